@@ -32,7 +32,7 @@ let package = Package(
         .executable(name: "tileserve-bench", targets: ["tileserve-bench"]),
     ],
     targets: [
-        // Layer 0: C headers, one lock, pure geometry, digests.
+        // Layer 0: C headers, one lock, pure geometry, digests, values as text.
         // Debian's libbz2-dev brings no .pc file.
         system("CBZip2", pkgConfig: nil, package: "libbz2-dev"),
         system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
@@ -48,13 +48,14 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // The files of the web page, embedded.
         .target(name: "CWebPage", exclude: ["package.json", "site"]),
-        library("Digest", ["CSodium"]),
+        library("Digest", ["CSodium", "Text"]),
         library("Locking"),
+        library("Text"),
         library("TileMath"),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
         library("Cairo", ["CCairo"]),
-        library("Decompression", ["CBZip2", "CLZMA"]),
+        library("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
         library("Malloc", ["CMalloc"]),
@@ -62,30 +63,32 @@ let package = Package(
         library("Database"),
         library("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("WebPage", ["CWebPage"]),
-        library("Zlib", ["CZlib"]),
-        library("HTTPCore", ["Digest", "Locking"]),
-        library("Tracks", ["Digest", "TileMath"]),
-        library("TileLog", ["Digest", "TileMath", "Tracks"]),
-        library("HeatGrid", ["Digest", "TileLog", "TileMath", "Tracks"]),
-        library("LineGrid", ["TileLog", "TileMath", "Tracks"]),
-        library("Styling", ["Digest", "HeatGrid", "TileMath", "Tracks"]),
-        library("SampleTracks", ["TileMath", "Tracks"]),
-        library("TrackQuery", ["Tracks"]),
-        library("Replay", ["Digest", "Locking", "TileMath", "Tracks"]),
-        library("TrackExport", ["Replay", "Tracks"], exclude: ["FORMATS.md"]),
+        library("HTTPCore", ["Digest", "Locking", "Text"]),
+        library("Tracks", ["Digest", "Text", "TileMath"]),
+        library("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
+        library("HeatGrid", ["Digest", "Text", "TileLog", "TileMath", "Tracks"]),
+        library("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
+        library("Styling", ["Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
+        library("SampleTracks", ["Text", "TileMath", "Tracks"]),
+        library("TrackQuery", ["Text", "Tracks"]),
+        library("Replay", ["Digest", "Locking", "Text", "TileMath", "Tracks"]),
+        library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("Tokens", ["Digest", "Files", "HTTPCore", "Locking"]),
         library(
             "TrackImport",
-            ["Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "SQLite", "Tracks", "Zlib"]),
-        library("Recording", ["TrackImport", "Tracks"]),
+            [
+                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Recording", "SQLite", "Text",
+                "Tracks",
+            ]),
+        library("Recording", ["Text", "Tracks"]),
         library(
             "TrackStore",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "TileLog", "Replay",
-                "SQLite", "TileMath", "TrackExport", "TrackQuery", "Tracks", "Zlib",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Replay", "SQLite", "Text",
+                "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
         library(
             "TileRendering",
@@ -97,27 +100,25 @@ let package = Package(
         library(
             "TileDrawing",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PictureStore", "Replay", "Styling", "TileLog",
-                "TileMath",
-                "TileRendering", "TrackStore", "Tracks",
+                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PictureStore", "Replay", "Styling", "Text",
+                "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
-        library("Playback", ["Digest", "HTTPCore", "Locking", "Replay", "TileMath", "TrackStore", "Tracks"]),
+        library("Playback", ["Digest", "HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks", "TrackStore"]),
         library(
             "TileService",
             [
-                "Digest", "Files", "HTTPCore", "HeatGrid", "Locking", "PictureStore", "Playback", "Recording", "Replay",
-                "Styling", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport",
-                "TrackImport", "TrackQuery", "TrackStore", "Tracks", "WebPage", "Zlib",
+                "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback", "Recording", "Replay",
+                "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
+                "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
             ]),
 
         // Layer 4: commands, configuration, log lines.
         library(
             "TileServeCLI",
             [
-                "Database", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay",
-                "Styling", "TileDrawing",
-                "TileMath", "TileService",
-                "Tokens", "TrackExport", "TrackImport", "TrackQuery", "TrackStore", "Tracks",
+                "Database", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay", "Styling",
+                "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport", "TrackQuery",
+                "Tracks", "TrackStore",
             ]),
 
         // Layer 5: executables.
@@ -125,7 +126,7 @@ let package = Package(
         .executableTarget(
             name: "tileserve-bench",
             dependencies: [
-                "Cairo", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing", "TileMath",
+                "Text", "Cairo", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing", "TileMath",
                 "TileService",
                 "TrackStore",
                 "Tracks",
@@ -133,6 +134,8 @@ let package = Package(
             swiftSettings: strict),
 
         tests("DigestTests", ["Digest"]),
+        tests("TextTests", ["Text"]),
+        tests("DecompressionTests", ["Decompression"]),
         tests("TileMathTests", ["TileMath"]),
         tests("CairoTests", ["Cairo"]),
         tests("PNGTests", ["PNG"]),
@@ -140,24 +143,25 @@ let package = Package(
         tests("FilesTests", ["Files"]),
         tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
-        tests("TracksTests", ["Digest", "TileMath", "Tracks"]),
-        tests("HeatGridTests", ["HeatGrid", "TileLog", "SampleTracks", "TileMath", "Tracks"]),
+        tests("TracksTests", ["Digest", "Text", "TileMath", "Tracks"]),
+        tests("HeatGridTests", ["HeatGrid", "SampleTracks", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TileLog", "TileMath", "Tracks"]),
-        tests("StylingTests", ["HeatGrid", "Styling", "TileMath", "Tracks"]),
+        tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
-        tests("TrackExportTests", ["Files", "Replay", "TrackExport", "TrackImport", "Tracks"]),
-        tests("ReplayTests", ["Digest", "Replay", "TileMath", "Tracks"]),
+        tests("TrackExportTests", ["Files", "Replay", "Text", "TrackExport", "TrackImport", "Tracks"]),
+        tests("ReplayTests", ["Digest", "Replay", "Text", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
         tests(
-            "TrackImportTests", ["Database", "Files", "Locking", "SQLite", "TileMath", "TrackImport", "Tracks", "Zlib"]),
-        tests("RecordingTests", ["Recording", "Tracks"]),
+            "TrackImportTests",
+            ["Database", "Decompression", "Files", "Locking", "SQLite", "Text", "TileMath", "TrackImport", "Tracks"]),
+        tests("RecordingTests", ["Recording", "Text", "Tracks"]),
         tests(
             "TrackStoreTests",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "TileLog", "Replay", "SQLite",
-                "SampleTracks", "TileMath", "TrackExport", "TrackQuery", "TrackStore", "Tracks",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Replay", "SampleTracks", "SQLite",
+                "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks", "TrackStore",
             ]),
         tests(
             "TileRenderingTests",
@@ -165,15 +169,15 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Files", "HTTPCore", "HeatGrid", "Locking", "PNG", "PictureStore", "Playback", "TileLog", "Replay",
-                "SQLite", "SampleTracks", "Styling", "TileDrawing", "TileMath", "TileService", "TrackExport",
-                "TrackImport", "TrackQuery", "TrackStore", "Tracks", "WebPage", "Zlib",
+                "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback", "PNG", "Replay", "SampleTracks",
+                "SQLite", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "TrackExport",
+                "TrackImport", "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
             ]),
         tests(
             "TileServeCLITests",
             [
-                "Files", "Locking", "PictureStore", "SampleTracks", "TileDrawing", "TileMath", "TileServeCLI",
-                "TrackStore", "Tracks",
+                "Files", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath", "TileServeCLI",
+                "Tracks", "TrackStore",
             ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],
@@ -188,7 +192,8 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
         .executableTarget(
             name: "tileserve-fuzz",
             dependencies: [
-                "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Recording", "Replay", "Styling",
+                "Text", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Recording", "Replay",
+                "Styling",
                 "TileDrawing", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore",
                 "Tracks",
             ],

@@ -1,3 +1,5 @@
+import Text
+
 /// A BLAKE2b digest of 32 bytes: two contents with the same digest are the same content.
 public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvertible {
     private let words: (UInt64, UInt64, UInt64, UInt64)
@@ -22,23 +24,16 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
     /// Parses lower-case hexadecimal digits as written by `description`; nil for anything else.
     public init?(hexadecimal: String) {
         let digits = Array(hexadecimal.utf8)
-        guard digits.count == Self.byteCount * 2 else { return nil }
+        // A digest has one text only: without upper case.
+        guard digits.count == Self.byteCount * 2, !digits.contains(where: { (0x41...0x5A).contains($0) }) else {
+            return nil
+        }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
+            guard let byte = HexDigits.byte(digits[index], digits[index + 1]) else { return nil }
+            bytes.append(byte)
         }
         self.init(bytes: bytes)
-    }
-
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
     }
 
     /// The 32 bytes, in BLAKE2b's order.
@@ -58,13 +53,7 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
 
     /// Lower-case hexadecimal, two digits per byte.
     public var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        for byte in bytes {
-            text.append(digits[Int(byte >> 4)])
-            text.append(digits[Int(byte & 15)])
-        }
-        return String(decoding: text, as: UTF8.self)
+        HexDigits.text(bytes)
     }
 
     public static func == (left: Self, right: Self) -> Bool {

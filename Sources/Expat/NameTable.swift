@@ -2,6 +2,8 @@
 struct NameTable {
     /// More different names than any track format has; a document with more is an attack on memory.
     static let limit = 4096
+    /// The longest name, in bytes.
+    static let nameLimit = 1024
     private static let slotCount = 16_384
 
     private struct Entry {
@@ -22,8 +24,16 @@ struct NameTable {
             names.enumerated().map { (Array($0.element.utf8), $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The number of a name, added if it is new; nil if the table is full or the name is longer than 1,024 bytes.
-    mutating func number(of bytes: Span<UInt8>) -> XMLName? {
+    /// Why a name has no number.
+    enum Refusal: Error {
+        /// The table is full.
+        case tooMany
+        /// The name has more than `nameLimit` bytes.
+        case tooLong
+    }
+
+    /// The number of a name, added if it is new.
+    mutating func number(of bytes: Span<UInt8>) throws(Refusal) -> XMLName {
         // FNV-1a, 64 bits.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
@@ -33,7 +43,8 @@ struct NameTable {
             if matches(entry, bytes) { return entry.name }
             slot = (slot + 1) & (Self.slotCount - 1)
         }
-        guard entries.count < Self.limit, bytes.count <= 1024 else { return nil }
+        guard bytes.count <= Self.nameLimit else { throw .tooLong }
+        guard entries.count < Self.limit else { throw .tooMany }
         slots[slot] = Int32(entries.count)
         return add(bytes)
     }

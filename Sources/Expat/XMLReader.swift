@@ -9,6 +9,8 @@ public enum XMLError: Error, Equatable, Sendable {
     case tooDeep(limit: Int, line: Int)
     /// There are more different names than the limit.
     case tooManyNames(limit: Int, line: Int)
+    /// A name has more bytes than the limit.
+    case longName(limit: Int, line: Int)
     /// The document type has an internal subset, which could define an entity bomb.
     case declarations(line: Int)
     /// Expat could not allocate memory.
@@ -133,17 +135,13 @@ struct XMLState {
         guard unsafe openNames.count < XMLReader.depthLimit else {
             return unsafe stop { .tooDeep(limit: XMLReader.depthLimit, line: $0) }
         }
-        guard let found = unsafe number(of: name) else {
-            return unsafe stop { .tooManyNames(limit: NameTable.limit, line: $0) }
-        }
+        guard let found = unsafe number(of: name) else { return }
         unsafe openNames.append(found)
         let offset = unsafe offset
         unsafe events.append(XMLEvent(.start, found, bytes.count..<bytes.count, offset: offset))
         guard var next = unsafe atts else { return }
         while let name = unsafe next[0], let value = unsafe next[1] {
-            guard let found = unsafe number(of: name) else {
-                return unsafe stop { .tooManyNames(limit: NameTable.limit, line: $0) }
-            }
+            guard let found = unsafe number(of: name) else { return }
             let start = unsafe bytes.count
             unsafe append(value, count: strlen(value))
             unsafe events.append(XMLEvent(.attribute, found, start..<bytes.count, offset: offset))
@@ -178,11 +176,19 @@ struct XMLState {
         }
     }
 
+    /// The number of a name; nil, with the parser stopped, if it has none.
     private mutating func number(of name: UnsafePointer<XML_Char>) -> XMLName? {
         let count = unsafe strlen(name)
-        return unsafe UnsafeBufferPointer(start: name, count: count).withMemoryRebound(to: UInt8.self) {
-            unsafe names.number(of: Span(_unsafeElements: $0))
+        do throws(NameTable.Refusal) {
+            return unsafe try UnsafeBufferPointer(start: name, count: count).withMemoryRebound(to: UInt8.self) {
+                bytes throws(NameTable.Refusal) in unsafe try names.number(of: Span(_unsafeElements: bytes))
+            }
+        } catch .tooLong {
+            unsafe stop { .longName(limit: NameTable.nameLimit, line: $0) }
+        } catch {
+            unsafe stop { .tooManyNames(limit: NameTable.limit, line: $0) }
         }
+        return nil
     }
 
     private mutating func stop(_ error: (Int) -> XMLError) {

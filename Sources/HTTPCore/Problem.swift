@@ -1,3 +1,5 @@
+import Text
+
 /// An error as clients see it: `application/problem+json` (RFC 9457).
 ///
 /// Details name what the client sent and what would be valid; never paths, SQL or stack traces.
@@ -36,16 +38,27 @@ public struct Problem: Error, Sendable, Hashable {
 
     /// The response for this problem; never cached.
     public var response: Response {
-        var json = "{\"type\":\"about:blank\",\"title\":\(Self.quoted(status.phrase)),\"status\":\(status.code)"
-        if let detail { json += ",\"detail\":\(Self.quoted(detail))" }
-        json += "}\n"
+        var json = JSONWriter(escapes: .delete)
+        json.object { json in
+            json.key("type")
+            json.add("about:blank")
+            json.key("title")
+            json.add(status.phrase)
+            json.key("status")
+            json.add(status.code)
+            if let detail {
+                json.key("detail")
+                json.add(detail)
+            }
+        }
+        json.raw("\n")
         return Response(
             status: status,
             headers: [
                 ResponseHeader(.contentType, "application/problem+json"), ResponseHeader(.cacheControl, "no-store"),
                 ResponseHeader(.contentTypeOptions, "nosniff"),
             ] + headers,
-            body: .bytes(Array(json.utf8)))
+            body: .bytes(json.bytes))
     }
 
     /// The response for `error`: that of its problem if it has one, else a `500` without details.
@@ -56,21 +69,6 @@ public struct Problem: Error, Sendable, Hashable {
     /// The problem that clients see for `error`.
     public static func problem(of error: any Error) -> Problem {
         error as? Problem ?? (error as? any ProblemError)?.problem ?? internalServerError
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\u{0}"..<" ", "\u{7f}":
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
     }
 }
 

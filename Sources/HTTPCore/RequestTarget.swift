@@ -1,3 +1,5 @@
+import Text
+
 /// A request target as received: path, and query after the first `?`.
 public struct RequestTarget: Hashable, Sendable {
     /// The whole target, not decoded.
@@ -132,38 +134,5 @@ enum Characters {
 
     static func endsAuthority(_ byte: UInt8) -> Bool {
         byte == slash || byte == questionMark
-    }
-}
-
-/// Percent-encoding (RFC 3986).
-enum PercentCoding {
-    /// Decodes `bytes`; nil for a broken escape, control characters or invalid UTF-8.
-    static func decode(_ bytes: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(bytes.count)
-        var rest = bytes
-        while let byte = rest.popFirst() {
-            var value = byte
-            if byte == UInt8(ascii: "%") {
-                guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
-                    return nil
-                }
-                value = high << 4 | low
-            } else if plusIsSpace, byte == UInt8(ascii: "+") {
-                value = Characters.space
-            }
-            guard value >= 0x20, value != 0x7f else { return nil }
-            decoded.append(value)
-        }
-        return String(validating: decoded, as: UTF8.self)
-    }
-
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

@@ -1,3 +1,4 @@
+import Text
 import TileLog
 
 /// Counts visits per cell; reused for many tiles, so that a tile needs no new memory.

@@ -1,3 +1,4 @@
+import Text
 import TileLog
 
 /// Encodes the cells of a track fragment.

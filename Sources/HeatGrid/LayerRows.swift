@@ -1,3 +1,4 @@
+import Text
 public import TileLog
 
 /// The share of an operator's layer in a log.

@@ -1,3 +1,4 @@
+import Text
 public import TileLog
 
 /// Finds the fragments of a log that pass through given cells.

@@ -1,3 +1,4 @@
+import Text
 public import TileLog
 
 /// Decodes line logs for drawing.

@@ -1,4 +1,5 @@
 import Replay
+import Text
 package import Tracks
 
 /// A recorded point as it is sent to live readers.

@@ -1,5 +1,6 @@
 import Locking
 import Replay
+import Text
 package import TileMath
 
 /// A live reader: the events that were not yet written to it, bounded however slowly it reads.

@@ -1,4 +1,5 @@
 import Replay
+import Text
 package import TileMath
 
 /// Which tiles may look different after a change of the library or of the styles.

@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// Names of fields, and the spelling of their values, in protocols where apps or users choose them.
@@ -53,8 +53,7 @@ enum FieldAliases {
 
     /// Parses a decimal number; nil for anything else.
     static func number(_ text: String) -> FixedDecimal? {
-        let bytes = Array(text.utf8)
-        return FixedDecimal(bytes.span, bytes.indices)
+        FixedDecimal(text)
     }
 
     static func number(_ value: JSONValue?) -> FixedDecimal? {
@@ -67,8 +66,7 @@ enum FieldAliases {
 
     /// A text as a field's value: a number only if it is in the canonical spelling of that number.
     static func value(_ text: String) -> DecodedPoint.Value {
-        let bytes = Array(text.utf8)
-        return FixedDecimal(plain: bytes.span, bytes.indices).map { .number($0) } ?? .text(text)
+        FixedDecimal(plain: text).map { .number($0) } ?? .text(text)
     }
 
     /// Adds a JSON member to a point's fields, under our name if there is one.
@@ -145,7 +143,7 @@ enum FieldAliases {
 
     /// The JSON texts in a body; throws if one cannot be parsed.
     static func json(_ body: [UInt8]) throws(RecordingError) -> [JSONValue] {
-        var scanner = JSONScanner(body)
+        var scanner = JSONReader(body)
         var values: [JSONValue] = []
         do {
             while try scanner.peekText() != nil { values.append(try scanner.value()) }

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The valid range of each known field, and the numbers that mean "not known".

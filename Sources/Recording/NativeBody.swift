@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// tileserve's own format: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such

@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// A batch of Overland (github.com/aaronpk/Overland-iOS): GeoJSON Features in `locations`; apps for Dawarich send the

@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// A message of OwnTracks (owntracks.org/booklet/tech/json): locations become points, other types do not. Speed is in

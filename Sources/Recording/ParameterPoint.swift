@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// A point in the parameters of a URL or form.

@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// Collects a request's points by device; the cost per point is constant.

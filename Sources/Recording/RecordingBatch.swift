@@ -1,3 +1,4 @@
+import Text
 package import Tracks
 
 /// The points of a request, by device.

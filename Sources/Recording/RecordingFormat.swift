@@ -1,3 +1,5 @@
+import Text
+
 /// The protocols in which apps send points.
 package enum RecordingFormat: String, Sendable, CaseIterable {
     /// tileserve's own format: JSON, or one point a line.
@@ -97,7 +99,7 @@ extension RecordingRequest {
     /// The body as JSON; a body that was percent-encoded as a whole, as by `curl --data-urlencode`, is decoded.
     var jsonBody: [UInt8] {
         let start = String(decoding: body.prefix(3), as: UTF8.self).uppercased()
-        return start == "%7B" || start == "%5B" ? FormParameters.decoded(body[...]) : body
+        return start == "%7B" || start == "%5B" ? PercentCoding.decodeLeniently(body[...]) : body
     }
 }
 

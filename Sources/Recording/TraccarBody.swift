@@ -1,4 +1,4 @@
-import TrackImport
+import Text
 import Tracks
 
 /// Traccar's JSON (traccar.org/osmand):

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// A point that replay shows: it has a time and is not an outlier.

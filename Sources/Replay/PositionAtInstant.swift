@@ -1,3 +1,5 @@
+import Text
+
 /// The position of a person at an instant, if it is known.
 public struct PositionAtInstant: Sendable, Equatable {
     /// How the position was derived.

@@ -1,3 +1,4 @@
+public import Text
 public import Tracks
 
 /// The days of a year on which something was recorded, with totals.

@@ -1,4 +1,5 @@
 import Digest
+import Text
 
 /// A position in a replay's sequence: the id of the last event that the reader received, with everything needed to
 /// resume after it.
@@ -43,7 +44,7 @@ public struct ReplayCursor: Sendable, Hashable {
         guard text.utf8.count <= Self.maxLength, let bytes = Base64.decoded(text), bytes.count > Self.digestBytes,
             bytes[0] >> 4 == Self.encodingVersion, let kind = Kind(rawValue: bytes[0] & 15)
         else { return nil }
-        var reader = CursorReader(bytes: bytes[1...])
+        var reader = CursorReader(bytes: bytes, position: 1)
         guard let query = reader.fixed(Self.digestBytes) else { return nil }
         self.init(query: query, kind: kind)
         switch kind {
@@ -129,44 +130,35 @@ struct CursorWriter {
     }
 
     mutating func put(varint number: UInt64, _ text: inout [UInt8]) {
-        var rest = number
-        while rest >= 0x80 {
-            put(UInt8(truncatingIfNeeded: rest) | 0x80, &text)
-            rest >>= 7
-        }
-        put(UInt8(rest), &text)
+        Varint.forEachByte(of: number) { put($0, &text) }
     }
 
     mutating func put(signed number: Int64, _ text: inout [UInt8]) {
-        put(varint: UInt64(bitPattern: (number << 1) ^ (number >> 63)), &text)
+        put(varint: Varint.zigzag(number), &text)
     }
 }
 
 /// Decodes a cursor's bytes.
 private struct CursorReader {
-    var bytes: ArraySlice<UInt8>
+    let bytes: [UInt8]
+    var position: Int
 
-    var isAtEnd: Bool { bytes.isEmpty }
+    var isAtEnd: Bool { position == bytes.count }
 
     mutating func fixed(_ count: Int) -> UInt64? {
-        guard bytes.count >= count else { return nil }
-        defer { bytes = bytes.dropFirst(count) }
-        return bytes.prefix(count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
+        guard bytes.count - position >= count else { return nil }
+        defer { position += count }
+        return bytes[position..<position + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     mutating func varint() -> UInt64? {
-        var value: UInt64 = 0
-        for shift in stride(from: UInt64(0), to: 64, by: 7) {
-            guard let byte = bytes.popFirst() else { return nil }
-            guard shift < 63 || byte <= 1 else { return nil }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-        }
-        return nil
+        var next = position
+        defer { position = next }
+        return try? Varint.read(bytes.span, &next, end: bytes.count)
     }
 
     mutating func signed() -> Int64? {
-        varint().map { Int64(bitPattern: $0 >> 1) ^ -Int64(bitPattern: $0 & 1) }
+        varint().map { Varint.unzigzag($0) }
     }
 }
 

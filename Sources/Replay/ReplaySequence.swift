@@ -1,3 +1,5 @@
+import Text
+
 /// Why a replay cannot start.
 public enum ReplayError: Error, Equatable {
     /// The cursor belongs to another query.
@@ -246,15 +248,7 @@ public struct ReplaySequence: Sendable {
     private var tiles: String {
         let url = "/tiles/{z}/{x}/{y}.png?asof={t}"
         guard case .window(_, _, let layer) = query.scope, layer != ReplayQuery.everyTrack else { return url }
-        return url + "&layer=" + layer.utf8.map(Self.percentEncoded).joined()
-    }
-
-    /// Percent-encodes a byte unless it is unreserved (RFC 3986, 2.3).
-    private static func percentEncoded(_ byte: UInt8) -> String {
-        let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
-        if plain.utf8.contains(byte) { return String(UnicodeScalar(byte)) }
-        let digits = String(byte, radix: 16, uppercase: true)
-        return (digits.count == 1 ? "%0" : "%") + digits
+        return url + "&layer=" + PercentCoding.encode(layer)
     }
 
     private func totals() throws -> ReplayTotals {

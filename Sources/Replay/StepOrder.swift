@@ -1,3 +1,5 @@
+import Text
+
 /// A track, with the parts of its events that are always the same, already encoded.
 final class PlayedTrack: Sendable {
     let track: ReplayTrack

@@ -1,4 +1,5 @@
-public import Tracks
+public import Text
+import Tracks
 
 /// The years that colours by age cover. They are whole years, so that colours change only when a library's first or
 /// last year changes, and not with every day.

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// An sRGB colour with 8 bits a channel and straight (not premultiplied) alpha.
 public struct Color: Hashable, Sendable, CustomStringConvertible {
@@ -24,8 +25,8 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
         guard text.utf8.first == UInt8(ascii: "#"), digits.count == 6 || digits.count == 8 else { return nil }
         var values: [UInt8] = []
         for digit in digits {
-            guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-            values.append(UInt8(value))
+            guard let value = HexDigits.value(of: digit) else { return nil }
+            values.append(value)
         }
         func channel(_ place: Int) -> UInt8 { values[2 * place] << 4 | values[2 * place + 1] }
         self.init(red: channel(0), green: channel(1), blue: channel(2), alpha: values.count == 8 ? channel(3) : 255)
@@ -34,7 +35,7 @@ public struct Color: Hashable, Sendable, CustomStringConvertible {
     /// `#rrggbb`, or `#rrggbbaa` if the colour is not opaque.
     public var description: String {
         let channels = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
-        return "#" + channels.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "#" + HexDigits.text(channels)
     }
 
     /// The colour composited over an opaque background colour.

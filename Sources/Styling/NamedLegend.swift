@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Tracks
 
 /// A legend for the colours of lines and points.

@@ -1,3 +1,5 @@
+import Text
+
 // Reads ramps, given by name or by stops.
 extension StyleReader {
     /// Reads the ramp under the key `ramp` of an object; `path` is the path to it.
@@ -6,10 +8,10 @@ extension StyleReader {
             report(path, "missing", "name one, or give an object with \"stops\"")
             return nil
         }
-        if case .string(let name) = value { return namedRamp(name, at: path) }
+        if case .text(let name) = value { return namedRamp(name, at: path) }
         guard let object = self.object(value, at: path, keys: ["blend", "stops"]) else { return nil }
         let blend = choice(object, "blend", at: "\(path).blend", of: Ramp.Blend.self, defaultValue: .oklab)
-        guard case .array(let values)? = object["stops"], values.count >= 2 else {
+        guard case .list(let values)? = object["stops"], values.count >= 2 else {
             report(
                 "\(path).stops", "fewer than two stops",
                 "give a list of at least two stops, from \"at\": 0 to \"at\": 1")

@@ -1,3 +1,5 @@
+import Text
+
 /// Reads style files; collects all problems before it fails.
 struct StyleReader {
     let file: String
@@ -21,7 +23,7 @@ struct StyleReader {
     private mutating func style(_ text: [UInt8]) -> Style? {
         let value: JSONValue
         do {
-            value = try JSONValue.parsed(text)
+            value = try StyleDocument.parsed(text)
         } catch {
             report("", error.what, "write one JSON object")
             return nil

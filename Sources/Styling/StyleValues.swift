@@ -1,3 +1,5 @@
+import Text
+
 // Reads values by type. A missing value has its default; without one, it is a problem.
 extension StyleReader {
     mutating func report(_ path: String, _ what: String, _ remedy: String) {
@@ -5,7 +7,7 @@ extension StyleReader {
     }
 
     mutating func object(_ value: JSONValue, at path: String, keys: [String]) -> [String: JSONValue]? {
-        guard case .object(let object) = value else {
+        guard let object = value.membersByName else {
             report(path, "\(value.noun) is not an object", "write it in braces: { … }")
             return nil
         }
@@ -20,7 +22,7 @@ extension StyleReader {
 
     mutating func string(_ object: [String: JSONValue], _ key: String, at path: String) -> String? {
         switch object[key] {
-        case .string(let text)?: return text
+        case .text(let text)?: return text
         case nil: report(path, "missing", "give a string in quotes")
         case let other?: report(path, "\(other.noun) is not a string", "write it in quotes")
         }
@@ -47,13 +49,12 @@ extension StyleReader {
     ) -> Double? {
         let (low, high) = (Self.text(limits.lowerBound), Self.text(limits.upperBound))
         let remedy = "give a \(whole ? "whole " : "")number from \(low) to \(high)"
-        switch object[key] {
-        case .number(let value)? where limits.contains(value) && (!whole || value == value.rounded()): return value
-        case nil:
-            if let defaultValue { return defaultValue }
-            report(path, "missing", remedy)
-        case let other?: report(path, "\(other.noun) is not a valid value", remedy)
+        guard let given = object[key] else {
+            if defaultValue == nil { report(path, "missing", remedy) }
+            return defaultValue
         }
+        if let value = given.double, limits.contains(value), !whole || value == value.rounded() { return value }
+        report(path, "\(given.noun) is not a valid value", remedy)
         return nil
     }
 
@@ -62,7 +63,7 @@ extension StyleReader {
     ) -> Choice? {
         guard let value = object[key] else { return defaultValue }
         let words = Choice.allCases.map(\.rawValue)
-        if case .string(let text) = value {
+        if case .text(let text) = value {
             if let choice = Choice(rawValue: text) { return choice }
             let near = SpellingSuggestion.nearest(to: text, of: words)
             report(

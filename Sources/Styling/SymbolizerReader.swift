@@ -1,3 +1,4 @@
+import Text
 import TileMath
 
 // Reads the symbolizers of lines and points.
@@ -70,7 +71,7 @@ extension StyleReader {
     /// Reads the key `color` of lines: a colour, or an object that gives what the colour depends on.
     private mutating func coloring(_ lines: [String: JSONValue], others: inout Color) -> LineSymbolizer.Coloring? {
         let path = "lines.color"
-        guard case .object(let given)? = lines["color"] else {
+        guard let value = lines["color"], let given = value.membersByName else {
             return color(
                 lines, "color", at: path, remedy: "write it as #rrggbb, or as an object such as {\"by\": \"speed\", …}"
             ).map { .fixed($0) }
@@ -81,7 +82,7 @@ extension StyleReader {
             return nil
         }
         guard let by = choice(given, "by", at: "\(path).by", of: Measure.self, defaultValue: .activity),
-            let object = object(.object(given), at: path, keys: by.keys)
+            let object = object(value, at: path, keys: by.keys)
         else { return nil }
         if let color = color(object, "others", at: "\(path).others", defaultValue: LineSymbolizer.defaultOtherColor) {
             others = color
@@ -102,7 +103,7 @@ extension StyleReader {
     }
 
     private mutating func activities(_ coloring: [String: JSONValue], at path: String) -> [String: Color]? {
-        guard case .object(let given)? = coloring["colors"], (1...LineSymbolizer.maxActivities).contains(given.count)
+        guard let given = coloring["colors"]?.membersByName, (1...LineSymbolizer.maxActivities).contains(given.count)
         else {
             report(
                 path, "not 1–\(LineSymbolizer.maxActivities) activities",
@@ -149,7 +150,7 @@ extension StyleReader {
     private mutating func zoomNumbers(
         _ object: [String: JSONValue], _ key: String, at path: String, within limits: ClosedRange<Double>
     ) -> ZoomNumbers? {
-        guard case .object(let given)? = object[key] else {
+        guard let given = object[key]?.membersByName else {
             return number(object, key, at: path, within: limits, defaultValue: nil).map { ZoomNumbers($0) }
         }
         var values: [Int: Double] = [:]

@@ -1,4 +1,5 @@
 import HeatGrid
+import Text
 import TileLog
 import TileMath
 import TrackStore

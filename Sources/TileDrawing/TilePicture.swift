@@ -1,4 +1,5 @@
 package import Digest
+import Text
 
 /// A tile's picture, with the digest of what it was drawn from and the time it took.
 package struct TilePicture: Sendable {

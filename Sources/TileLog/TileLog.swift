@@ -1,3 +1,5 @@
+public import Text
+
 /// The encoding of a track fragment's content in one kind of log.
 public protocol FragmentContent: Sendable {
     /// The union of two contents of the same track and day, which were added separately.

@@ -1,4 +1,5 @@
 public import HTTPCore
+import Text
 import Tracks
 
 extension AccessRecord {

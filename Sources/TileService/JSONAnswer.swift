@@ -1,6 +1,7 @@
 import Digest
 import Foundation
 import HTTPCore
+import Text
 import TrackImport
 
 /// Answers with a JSON body. All of them are encoded here, so that text from users is always escaped.
@@ -13,7 +14,7 @@ enum JSONAnswer {
     }
 
     /// A `200` with an object that is encoded already.
-    static func response(_ object: JSONLine) -> Response {
+    static func response(_ object: JSONObject) -> Response {
         response(Array(object.text.utf8))
     }
 

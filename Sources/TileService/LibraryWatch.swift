@@ -4,6 +4,7 @@ import HTTPCore
 import Locking
 import Playback
 import Styling
+import Text
 import TileDrawing
 import TileRendering
 import TrackStore

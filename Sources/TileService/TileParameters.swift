@@ -1,5 +1,6 @@
 public import HTTPCore
 import Styling
+import Text
 public import TileDrawing
 public import TileLog
 import Tracks

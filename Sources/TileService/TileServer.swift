@@ -3,6 +3,7 @@ import Locking
 package import Playback
 import Recording
 import Styling
+import Text
 package import TileDrawing
 import TileMath
 import TrackExport

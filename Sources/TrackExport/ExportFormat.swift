@@ -13,6 +13,12 @@ public enum ExportFormat: String, Sendable, CaseIterable {
     /// GPS Log XML, with named attributes.
     case gpslog
 
+    /// The names of all formats in a sentence: `gpx, … or gpslog`.
+    public static var list: String {
+        let names = allCases.map(\.rawValue)
+        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+    }
+
     /// The extension of file names, with the dot.
     public var ending: String {
         switch self {

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// A buffer of output, with methods to encode values.
@@ -29,18 +30,7 @@ struct ExportText {
 
     /// Adds all digits, with as many decimals as the number has.
     mutating func put(_ number: FixedDecimal) {
-        if number.mantissa < 0 { put("-" as Unicode.Scalar) }
-        var digits: [UInt8] = []
-        var rest = number.mantissa.magnitude
-        repeat {
-            digits.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        while digits.count <= Int(number.places) { digits.append(UInt8(ascii: "0")) }
-        for index in digits.indices.reversed() {
-            bytes.append(digits[index])
-            if index == Int(number.places), index > 0 { put("." as Unicode.Scalar) }
-        }
+        number.write(to: &bytes)
     }
 
     // MARK: Places and times
@@ -112,19 +102,7 @@ struct ExportText {
 
     /// Adds a JSON string with its quotes.
     mutating func put(json text: String) {
-        put("\"" as Unicode.Scalar)
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": put("\\\"")
-            case "\\": put("\\\\")
-            case "\n": put("\\n")
-            case "\u{0}"..."\u{1F}", "\u{7F}", "\u{2028}", "\u{2029}":
-                let digits = String(scalar.value, radix: 16)
-                put("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
-            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            }
-        }
-        put("\"" as Unicode.Scalar)
+        JSONWriter.append(text, escapes: [.lineFeed, .delete, .lineSeparators], to: &bytes)
     }
 
     mutating func put(json value: FieldValue?) {

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Writes GPS Log XML in a corrected form: well-formed, one root, named attributes, times in UTC.

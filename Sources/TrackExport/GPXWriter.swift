@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Writes GPX 1.1 with Garmin's TrackPointExtension (version 2) and PowerExtension.

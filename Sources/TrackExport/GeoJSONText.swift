@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Encoding shared by GeoJSON and Moving Features JSON.

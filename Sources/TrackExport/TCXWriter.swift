@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Writes TCX with Garmin's ActivityExtension; all other fields become elements in our namespace.

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Writes tracks in one file format. It gets one track after another, and the points of each in order and in portions.

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Tracks
 
 /// A unit in a table header, with its conversion to the library's unit.

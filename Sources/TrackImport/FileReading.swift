@@ -2,8 +2,8 @@ import Database
 import Decompression
 import Expat
 import Files
-package import Tracks
-import Zlib
+import Text
+import Tracks
 
 /// The state of reading one file: its receipt and its open recordings.
 final class FileReading {
@@ -180,9 +180,9 @@ extension ImportFailure {
         switch error {
         case let failure as ImportFailure: self = failure
         case let error as XMLError: self.init(xml: error)
+        case let error as JSONError: self.init(json: error)
         case let error as StoreError: self = .database(error.message)
         case let error as FileError: self = .unreadable(error.reason)
-        case let error as ZlibError: self = error == .truncated ? .truncatedGzip : .damagedGzip
         case .damaged as DecompressionError: self = .damagedGzip
         case .truncated as DecompressionError: self = .truncatedGzip
         case .memoryLimit(let bytes) as DecompressionError: self = .unpackingMemory(bytes: Int(clamping: bytes))
@@ -191,11 +191,21 @@ extension ImportFailure {
         }
     }
 
+    private init(json error: JSONError) {
+        switch error {
+        case .syntax(let reason, let line): self = .json(reason, line: line)
+        case .tooDeep(let limit, let line): self = .tooDeep(limit: limit, line: line)
+        case .longText(let limit, let line): self = .longText(limit: limit, line: line)
+        case .longValue(let limit, let line): self = .longFeature(limit: limit, line: line)
+        }
+    }
+
     private init(xml error: XMLError) {
         switch error {
         case .malformed(let reason, let line, let column): self = .xml(reason, line: line, column: column)
         case .tooDeep(let limit, let line): self = .tooDeep(limit: limit, line: line)
         case .tooManyNames(let limit, let line): self = .tooManyNames(limit: limit, line: line)
+        case .longName(let limit, let line): self = .longName(limit: limit, line: line)
         case .declarations(let line): self = .declarations(line: line)
         case .outOfMemory: self = .outOfMemory
         }
@@ -226,27 +236,6 @@ extension ImportFailure {
         case .store, .stopped: true
         default: false
         }
-    }
-}
-
-/// A checked pair of coordinates.
-package struct Place {
-    package let longitude: FixedDecimal
-    package let latitude: FixedDecimal
-
-    /// nil if a coordinate is out of range.
-    @inline(__always)
-    package init?(longitude: FixedDecimal, latitude: FixedDecimal) {
-        guard Self.isWithin(longitude, degrees: 180), Self.isWithin(latitude, degrees: 90) else { return nil }
-        self.longitude = longitude
-        self.latitude = latitude
-    }
-
-    @inline(__always)
-    package static func isWithin(_ value: FixedDecimal, degrees: Int64) -> Bool {
-        // 180 × 10^16 fits in 64 bits; with more decimal places, a mantissa of at most 18 digits is below 10.
-        value.places > 16
-            || value.mantissa.magnitude <= (degrees &* FixedDecimal.integerPower(value.places)).magnitude
     }
 }
 

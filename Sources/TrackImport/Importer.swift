@@ -158,111 +158,6 @@ public struct Importer: Sendable {
     }
 }
 
-/// A file to be read.
-struct ImportInput: Sendable {
-    let path: String
-    let wasFoundInFolder: Bool
-    private let failure: FileError?
-    private let upload: Upload?
-
-    var isStandardInput: Bool { path == "-" && !wasFoundInFolder && upload == nil }
-
-    /// The source in the headers of its recordings.
-    var name: String {
-        isStandardInput ? "standard input" : path.split(separator: "/").last.map { String($0) } ?? path
-    }
-
-    /// Size in bytes; 0 if it is unknown.
-    var byteCount: Int64 {
-        if let upload { return Int64(upload.bytes.count) }
-        return isStandardInput ? 0 : FileStatus.ifExists(of: path)?.byteCount ?? 0
-    }
-
-    init(_ upload: Upload) {
-        path = upload.name
-        wasFoundInFolder = false
-        failure = nil
-        self.upload = upload
-    }
-
-    private init(_ path: String, wasFoundInFolder: Bool = false, failure: FileError? = nil) {
-        self.path = path
-        self.wasFoundInFolder = wasFoundInFolder
-        self.failure = failure
-        upload = nil
-    }
-
-    /// The file at a path, or the files of a folder in order; an unreadable folder fails like a file.
-    static func all(_ path: String) -> [ImportInput] {
-        guard path != "-", FileStatus.ifExists(of: path)?.kind == .folder else { return [ImportInput(path)] }
-        var inputs: [ImportInput] = []
-        do {
-            try Folder.walk(path, refused: { inputs.append(ImportInput($0.path, failure: $0)) }) {
-                inputs.append(ImportInput($0, wasFoundInFolder: true))
-            }
-        } catch let error as FileError {
-            inputs.append(ImportInput(path, failure: error))
-        } catch {
-            inputs.append(ImportInput(path))
-        }
-        return inputs
-    }
-
-    /// Adds its entries to `activities`, if it is an activity list.
-    func addActivities(to activities: ReportedActivities) {
-        // Errors are reported when the file itself is read.
-        guard ActivityList.isNamed(path), failure == nil,
-            let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
-        else { return }
-        activities.add(list, in: ActivityList.folder(of: path))
-    }
-
-    /// The whole content; nil if it is longer than `limit` bytes.
-    private func whole(limit: Int) throws -> [UInt8]? {
-        var source = try source()
-        var bytes: [UInt8] = []
-        while true {
-            let block = try source.read()
-            if block.isEmpty { return bytes }
-            guard bytes.count + block.count <= limit else { return nil }
-            bytes += block
-        }
-    }
-
-    func source() throws -> any ByteSource {
-        if let failure { throw failure }
-        if let upload {
-            let file = try FileSource(path: upload.path)
-            try file.move(to: upload.bytes.lowerBound)
-            return FileBytes(file, limit: Int64(upload.bytes.count))
-        }
-        return FileBytes(try isStandardInput ? FileSource(standardInput: ()) : FileSource(path: path))
-    }
-}
-
-/// A file as a source of bytes.
-private struct FileBytes: ByteSource {
-    private let file: FileSource
-    private var left: Int64
-
-    /// Reads the next `limit` bytes of a file, or all.
-    init(_ file: FileSource, limit: Int64 = .max) {
-        self.file = file
-        left = limit
-    }
-
-    mutating func read() throws -> [UInt8] {
-        guard left > 0 else { return [] }
-        do throws(FileError) {
-            let block = try file.read(upTo: Int(min(Int64(blockSize), left)))
-            left -= Int64(block.count)
-            return block
-        } catch {
-            throw ImportFailure.unreadable(error.reason)
-        }
-    }
-}
-
 /// Receipts of files whose recordings are not durable yet; they are reported afterwards.
 private struct PendingReceipts {
     /// A transaction per this many small files, or this many points, costs little compared with reading them.
@@ -357,5 +252,67 @@ private struct ImportState {
             }
         }
         report(.progress(progress))
+    }
+}
+
+/// Runs a sink on a thread of its own: it digests, encodes and measures points while the reader continues.
+///
+/// Chunks are handled in order, and some may wait. An error is thrown by a later call; the chunks after the failed one
+/// are dropped until then.
+private final class PipelinedSink: RecordingSink {
+    /// Locked while it handles a chunk; the reader accesses only `failure`.
+    private let sink: Locked<any RecordingSink>
+    private let failure = Locked<(any Error)?>(nil)
+    private let queue = DispatchQueue(label: "tileserve.import.sink")
+    private let room: DispatchSemaphore
+
+    /// Maximum number of waiting chunks: a few MiB.
+    private static let chunkLimit = 16
+
+    init(_ sink: sending any RecordingSink) {
+        self.sink = Locked(sink)
+        room = DispatchSemaphore(value: Self.chunkLimit)
+    }
+
+    func open() throws -> OpenRecording {
+        try inTurn { try $0.open() }
+    }
+
+    func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+        if let error = failure.withLock({ $0.take() }) { throw error }
+        room.wait()
+        queue.async { [sink, failure, room] in
+            defer { room.signal() }
+            guard failure.withLock({ $0 == nil }) else { return }
+            do {
+                try sink.withLock { try $0.append(chunk, to: recording) }
+            } catch {
+                failure.withLock { $0 = error }
+            }
+        }
+    }
+
+    func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome {
+        try inTurn { try $0.close(recording, header: header) }
+    }
+
+    func abandon(_ recording: OpenRecording) {
+        queue.sync {
+            // The caller of `abandon` already knows of the failure.
+            failure.withLock { $0 = nil }
+            sink.withLock { $0.abandon(recording) }
+        }
+    }
+
+    func finish() throws {
+        try inTurn { try $0.finish() }
+    }
+
+    /// Runs `body` after the waiting chunks; throws the error of one of them instead, if there is one.
+    private func inTurn<Result: Sendable>(_ body: (any RecordingSink) throws -> Result) throws -> Result {
+        try queue.sync {
+            if let error = failure.withLock({ $0.take() }) { throw error }
+            return try sink.withLock { try body($0) }
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Text
 
 /// The zone assumed for times without one.
 public enum AssumedZone: Hashable, Sendable {
@@ -73,7 +74,7 @@ final class ReportedOffsets: Sendable {
 }
 
 /// The offsets of a file's times without a zone, and where they came from.
-final class LocalTimes: Sendable {
+final class LocalTimes: LocalOffsets {
     /// The zone to use if the options give none.
     enum Default: Sendable {
         /// UTC, as the format defines.

@@ -1,10 +1,9 @@
+import Text
+
 /// Writes columns of numbers as varints.
 struct ColumnWriter {
     private var bytes: [UInt8]
     private(set) var count = 0
-
-    /// The maximum size of a 64-bit varint in bytes.
-    static let longestVarint = 10
 
     init(expecting byteCount: Int) {
         bytes = [UInt8](repeating: 0, count: byteCount)
@@ -19,10 +18,10 @@ struct ColumnWriter {
     }
 
     mutating func add(_ number: Int) {
-        makeRoom(Self.longestVarint)
+        makeRoom(Varint.longest)
         var position = count
         var span = bytes.mutableSpan
-        Self.put(UInt64(number), into: &span, at: &position)
+        Varint.put(UInt64(number), into: &span, at: &position)
         count = position
     }
 
@@ -35,21 +34,21 @@ struct ColumnWriter {
     }
 
     mutating func add(zigzag number: Int64) {
-        makeRoom(Self.longestVarint)
+        makeRoom(Varint.longest)
         var position = count
         var span = bytes.mutableSpan
-        Self.put(Self.zigzag(number), into: &span, at: &position)
+        Varint.put(Varint.zigzag(number), into: &span, at: &position)
         count = position
     }
 
     /// Writes the first number, then the differences between neighbours; the differences wrap on overflow.
     mutating func add(differencesOf numbers: [Int64]) {
-        makeRoom(numbers.count * Self.longestVarint)
+        makeRoom(numbers.count * Varint.longest)
         var position = count
         var span = bytes.mutableSpan
         var last: Int64 = 0
         for number in numbers {
-            Self.put(Self.zigzag(number &- last), into: &span, at: &position)
+            Varint.put(Varint.zigzag(number &- last), into: &span, at: &position)
             last = number
         }
         count = position
@@ -57,12 +56,12 @@ struct ColumnWriter {
 
     /// Writes first differences of the numbers that are not `absent`.
     mutating func add(differencesOf numbers: [Int64], without absent: Int64) {
-        makeRoom(numbers.count * Self.longestVarint)
+        makeRoom(numbers.count * Varint.longest)
         var position = count
         var span = bytes.mutableSpan
         var last: Int64 = 0
         for number in numbers where number != absent {
-            Self.put(Self.zigzag(number &- last), into: &span, at: &position)
+            Varint.put(Varint.zigzag(number &- last), into: &span, at: &position)
             last = number
         }
         count = position
@@ -71,7 +70,7 @@ struct ColumnWriter {
     /// Writes the first time, then the second differences: how each step, in units of `divisor`, differs from the step
     /// before. `divisor` divides all steps.
     mutating func add(stepsOf times: [Int64], without absent: Int64, divisor: Int64) {
-        makeRoom(times.count * Self.longestVarint)
+        makeRoom(times.count * Varint.longest)
         var position = count
         var span = bytes.mutableSpan
         var previous: Int64?
@@ -79,13 +78,13 @@ struct ColumnWriter {
         var lastStep: Int64 = 0
         for time in times where time != absent {
             guard let last = previous else {
-                Self.put(Self.zigzag(time), into: &span, at: &position)
+                Varint.put(Varint.zigzag(time), into: &span, at: &position)
                 previous = time
                 continue
             }
             let delta = time &- last
             let step = delta == lastDelta ? lastStep : delta / divisor
-            Self.put(Self.zigzag(step &- lastStep), into: &span, at: &position)
+            Varint.put(Varint.zigzag(step &- lastStep), into: &span, at: &position)
             previous = time
             lastDelta = delta
             lastStep = step
@@ -96,23 +95,6 @@ struct ColumnWriter {
     private mutating func makeRoom(_ more: Int) {
         guard count + more > bytes.count else { return }
         bytes.append(contentsOf: repeatElement(0, count: max(more, bytes.count)))
-    }
-
-    @inline(__always)
-    private static func zigzag(_ number: Int64) -> UInt64 {
-        UInt64(bitPattern: (number << 1) ^ (number >> 63))
-    }
-
-    @inline(__always)
-    private static func put(_ number: UInt64, into span: inout MutableSpan<UInt8>, at position: inout Int) {
-        var rest = number
-        while rest >= 0x80 {
-            span[position] = UInt8(truncatingIfNeeded: rest) | 0x80
-            position += 1
-            rest >>= 7
-        }
-        span[position] = UInt8(truncatingIfNeeded: rest)
-        position += 1
     }
 }
 
@@ -136,7 +118,7 @@ struct ColumnReader {
     }
 
     mutating func signedNumber(_ bytes: Span<UInt8>) throws(ChunkCodecError) -> Int64 {
-        Self.unzigzag(try Self.varint(bytes, &position))
+        Varint.unzigzag(try Self.varint(bytes, &position))
     }
 
     mutating func text(_ bytes: Span<UInt8>) throws(ChunkCodecError) -> String {
@@ -173,7 +155,7 @@ struct ColumnReader {
         var last: Int64 = 0
         var most: UInt64 = 0
         for index in 0..<count {
-            last &+= Self.unzigzag(try Self.varint(bytes, &at))
+            last &+= Varint.unzigzag(try Self.varint(bytes, &at))
             most = max(most, last.magnitude)
             span[index] = last
         }
@@ -194,7 +176,7 @@ struct ColumnReader {
         var last: Int64 = 0
         for run in runs {
             for index in run {
-                last &+= Self.unzigzag(try Self.varint(bytes, &at))
+                last &+= Varint.unzigzag(try Self.varint(bytes, &at))
                 span[index] = last
             }
         }
@@ -218,7 +200,7 @@ struct ColumnReader {
         var isFirst = true
         for run in runs {
             for index in run {
-                let number = Self.unzigzag(try Self.varint(bytes, &at))
+                let number = Varint.unzigzag(try Self.varint(bytes, &at))
                 if isFirst {
                     last = number
                     isFirst = false
@@ -235,27 +217,13 @@ struct ColumnReader {
     }
 
     @inline(__always)
-    private static func unzigzag(_ number: UInt64) -> Int64 {
-        Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
-    }
-
-    @inline(__always)
     private static func varint(_ bytes: Span<UInt8>, _ position: inout Int) throws(ChunkCodecError) -> UInt64 {
-        guard position < bytes.count else { throw .truncated }
-        let first = bytes[position]
-        position += 1
-        if first < 0x80 { return UInt64(first) }
-        var value = UInt64(first & 0x7f)
-        var shift: UInt64 = 7
-        while true {
-            guard position < bytes.count else { throw .truncated }
-            let byte = bytes[position]
-            position += 1
-            // The tenth byte holds only the 64th bit.
-            guard shift < 63 || byte <= 1 else { throw .malformed }
-            value |= UInt64(byte & 0x7f) << shift
-            if byte < 0x80 { return value }
-            shift += 7
+        do throws(VarintError) {
+            return try Varint.read(bytes, &position, end: bytes.count)
+        } catch .truncated {
+            throw .truncated
+        } catch {
+            throw .malformed
         }
     }
 }

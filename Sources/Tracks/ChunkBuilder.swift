@@ -1,3 +1,5 @@
+public import Text
+
 /// Identifies a field within one builder.
 public struct FieldSlot: Hashable, Sendable {
     fileprivate let index: Int
@@ -189,13 +191,90 @@ extension ChunkBuilder.Column {
     }
 }
 
-extension FixedDecimal: CustomStringConvertible {
-    /// The number in decimal digits with a decimal point.
-    public var description: String {
-        guard places > 0 else { return "\(mantissa)" }
-        let digits = String(mantissa.magnitude)
-        let padded = String(repeating: "0", count: max(0, Int(places) + 1 - digits.count)) + digits
-        let cut = padded.index(padded.endIndex, offsetBy: -Int(places))
-        return (mantissa < 0 ? "-" : "") + padded[..<cut] + "." + padded[cut...]
+/// A checked pair of coordinates.
+public struct Place: Sendable {
+    public let longitude: FixedDecimal
+    public let latitude: FixedDecimal
+
+    /// nil if a coordinate is out of range.
+    @inlinable
+    @inline(__always)
+    public init?(longitude: FixedDecimal, latitude: FixedDecimal) {
+        guard Self.isWithin(longitude, degrees: 180), Self.isWithin(latitude, degrees: 90) else { return nil }
+        self.longitude = longitude
+        self.latitude = latitude
+    }
+
+    @inlinable
+    @inline(__always)
+    public static func isWithin(_ value: FixedDecimal, degrees: Int64) -> Bool {
+        // 180 × 10^16 fits in 64 bits; with more decimal places, a mantissa of at most 18 digits is below 10.
+        value.places > 16
+            || value.mantissa.magnitude <= (degrees &* FixedDecimal.integerPower(value.places)).magnitude
+    }
+}
+
+/// A point being read; its place, time and fields can be set in any order.
+public struct PendingPoint: Sendable {
+    public var place: Place?
+    public var time: Instant?
+    @usableFromInline var numbers: [(FieldSlot, FixedDecimal)] = []
+    @usableFromInline var texts: [(FieldSlot, String)] = []
+
+    public init() {}
+
+    /// Removes place, time and fields.
+    public mutating func reset() {
+        place = nil
+        time = nil
+        numbers.removeAll(keepingCapacity: true)
+        texts.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether the field is set.
+    @inlinable
+    public func has(_ slot: FieldSlot) -> Bool {
+        numbers.contains { $0.0 == slot } || texts.contains { $0.0 == slot }
+    }
+
+    /// Sets a number.
+    @inlinable
+    public mutating func set(_ slot: FieldSlot, to number: FixedDecimal) {
+        numbers.append((slot, number))
+    }
+
+    /// Sets a text.
+    @inlinable
+    public mutating func set(_ slot: FieldSlot, toText text: String) {
+        texts.append((slot, text))
+    }
+
+    /// Sets a text, as a number if it is one in canonical form.
+    @inlinable
+    public mutating func set(_ slot: FieldSlot, to bytes: Span<UInt8>, _ range: Range<Int>) {
+        if let number = FixedDecimal(plain: bytes, range) {
+            set(slot, to: number)
+        } else {
+            set(slot, toText: ByteText.string(bytes, range))
+        }
+    }
+
+    /// Adds the point with its fields; does nothing without a place.
+    public func add(to builder: inout ChunkBuilder) {
+        guard let place else { return }
+        builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
+        for (slot, number) in numbers { builder.set(slot, to: number) }
+        for (slot, text) in texts { builder.set(slot, toText: text) }
+    }
+}
+
+extension ChunkBuilder {
+    /// Sets a value of the newest point: a number if it is one in canonical form, otherwise a text.
+    public mutating func set(_ slot: FieldSlot, toSpelled value: String) {
+        if let number = FixedDecimal(plain: value) {
+            set(slot, to: number)
+        } else {
+            set(slot, toText: value)
+        }
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Why bytes cannot be decoded as a chunk.
 public enum ChunkCodecError: Error, Sendable, Equatable {
     /// The bytes end too early.
@@ -35,7 +37,7 @@ extension PointChunk {
 
     /// The encoded chunk; equal chunks give equal bytes. `init(decoding:)` reads it.
     public func encoded() -> [UInt8] {
-        var writer = ColumnWriter(expecting: count * 3 * ColumnWriter.longestVarint + 64)
+        var writer = ColumnWriter(expecting: count * 3 * Varint.longest + 64)
         writer.add(byte: Self.formatVersion)
         writer.add(count)
         switch unit {

@@ -1,3 +1,5 @@
+import Text
+
 /// Which points are outliers: they are kept, but excluded from heat, lines and replay.
 public struct CleaningRule: Hashable, Sendable {
     /// Maximum speed in metres per second: a faster step over more than 2 km is not movement. An airliner with the jet

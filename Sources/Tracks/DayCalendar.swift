@@ -1,5 +1,6 @@
 public import Digest
 import Foundation
+public import Text
 
 /// Converts between instants and days of a time zone.
 ///
@@ -116,46 +117,27 @@ public struct DayCalendar: Sendable {
     }
 }
 
-/// A calendar date.
-public struct CivilDay: Hashable, Sendable {
-    /// The year in the Gregorian calendar.
-    public let year: Int
-    /// 1–12.
-    public let month: Int
-    /// 1–31.
-    public let day: Int
+extension InstantFormatter {
+    /// Local time in the calendar's zone: `2025-03-30 10:00`.
+    package static func local(_ instant: Int64, _ calendar: DayCalendar) -> String {
+        local(instant, offset: calendar.offsetMilliseconds(at: instant))
+    }
+}
 
-    /// The date of a day counted from 1970-01-01.
-    ///
-    /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
-    public init(daysSince1970 days: Int32) {
-        let shifted = Int(days) + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+extension DateText {
+    /// The first instant in the window that starts here.
+    public func begin(in calendar: DayCalendar) -> Int64 {
+        switch self {
+        case .day(let day): calendar.start(ofDay: day.daysSince1970)
+        case .instant(let instant): instant
+        }
     }
 
-    /// nil if there is no such date (30 February).
-    public init?(year: Int, month: Int, day: Int) {
-        guard (1...12).contains(month), (-9999...9999).contains(year), day >= 1, day <= 31 else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
-        guard CivilDay(daysSince1970: daysSince1970) == self else { return nil }
-    }
-
-    /// The number of days since 1970-01-01 (`days_from_civil` of the same source).
-    public var daysSince1970: Int32 {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
-        let yearOfEra = shiftedYear - era * 400
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return Int32(era * 146_097 + dayOfEra - 719_468)
+    /// The first instant after the window that ends here: a day is included as a whole, an instant is excluded.
+    public func end(in calendar: DayCalendar) -> Int64 {
+        switch self {
+        case .day(let day): calendar.start(ofDay: day.daysSince1970 + 1)
+        case .instant(let instant): instant
+        }
     }
 }

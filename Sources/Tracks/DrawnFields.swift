@@ -1,3 +1,5 @@
+import Text
+
 /// The fields of points that affect pictures: elevation, waypoints, and accuracy, which decides whether a point
 /// is shown at all.
 public struct DrawnFields: Sendable {

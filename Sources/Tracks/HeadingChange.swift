@@ -1,3 +1,5 @@
+public import Text
+
 /// A change of the device's heading between two points: it has a time but no place.
 ///
 /// The library stores the changes that devices record as rows. Files and exports hold all changes after a point as one

@@ -1,3 +1,5 @@
+import Text
+
 extension PointChunk {
     /// The chunk without implausible times: a point with such a time becomes untimed and keeps the timestamp as
     /// `FieldName.implausibleTime`.

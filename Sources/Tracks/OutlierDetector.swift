@@ -1,3 +1,5 @@
+import Text
+
 /// A point of a track with its connection to the point before, as heat, lines and replay use it.
 public struct CleanedPoint: Sendable, Equatable {
     /// How a point is connected to the returned point before it.

@@ -1,3 +1,5 @@
+public import Text
+
 /// The unit of a chunk's coordinates.
 public enum CoordinateUnit: Hashable, Sendable {
     /// Degrees × 10^places, with 0–9 places.

@@ -1,3 +1,5 @@
+package import Text
+
 /// The numbers of one field in point order; long runs of points without a number take no memory.
 package struct SparseNumbers: Sendable {
     /// Consecutive points whose numbers are stored one after the other, including short runs without a number.

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Locking
+import Text
 
 /// `tileserve-bench record`: simulates devices that send points to a running server.
 ///

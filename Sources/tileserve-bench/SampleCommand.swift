@@ -1,5 +1,6 @@
 import Foundation
 import SampleTracks
+import Text
 import TrackStore
 import Tracks
 

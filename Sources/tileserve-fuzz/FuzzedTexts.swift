@@ -2,6 +2,7 @@ import HTTPCore
 import Recording
 import Replay
 import Styling
+import Text
 import TileDrawing
 import TileLog
 import TileService

@@ -1,6 +1,7 @@
 import HeatGrid
 import LineGrid
 import Replay
+import Text
 import TileLog
 import TileMath
 import TrackExport

@@ -1,5 +1,6 @@
 import Recording
 import Testing
+import Text
 import Tracks
 
 /// Values at the limits of integers, instants, doubles and decimals.

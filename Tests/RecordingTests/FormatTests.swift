@@ -1,5 +1,6 @@
 import Recording
 import Testing
+import Text
 import Tracks
 
 /// A batch as text, one line a point: device, time in ms, longitude, latitude, fields by name.

@@ -1,5 +1,6 @@
 import Recording
 import Testing
+import Text
 import Tracks
 
 @Suite("Sentinel values and units")

@@ -1,6 +1,7 @@
 import Foundation
 import Styling
 import Testing
+import Text
 import Tracks
 
 private func legend(_ style: String, activities: [String] = [], age: AgeSpan? = nil) throws -> NamedLegend {

@@ -1,10 +1,10 @@
+import Decompression
 import Files
 import Foundation
 import HTTPCore
 import Testing
 import TileService
 import WebPage
-import Zlib
 
 /// The files of the web page as they are served.
 @Suite struct AssetTests {

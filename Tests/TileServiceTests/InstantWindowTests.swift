@@ -4,6 +4,7 @@ import HTTPCore
 import HeatGrid
 import Styling
 import Testing
+import Text
 import TileLog
 import TileMath
 import TrackStore

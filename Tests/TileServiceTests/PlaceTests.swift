@@ -2,6 +2,7 @@ import Files
 import Foundation
 import HTTPCore
 import Testing
+import Text
 import TileMath
 import TrackStore
 import Tracks

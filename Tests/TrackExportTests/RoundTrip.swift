@@ -1,5 +1,6 @@
 import Foundation
 import Replay
+import Text
 import TrackExport
 import TrackImport
 import Tracks

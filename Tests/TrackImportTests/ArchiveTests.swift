@@ -1,7 +1,7 @@
+import Decompression
 import Testing
 import TrackImport
 import Tracks
-import Zlib
 
 private func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -184,6 +184,16 @@ private let twoPoints = """
         }
     }
 
+    @Test(arguments: ["element", "attribute"])
+    func a_name_longer_than_the_limit_is_an_error_of_its_own(place: String) {
+        let long = String(repeating: "n", count: 1025)
+        let text = place == "element" ? "<\(long)/>" : "<a \(long)='1'/>"
+        let failure = imported("<gpx>\n" + text + "</gpx>").receipt.failure
+        #expect(failure == .longName(limit: 1024, line: 2))
+        #expect(
+            imported("<gpx>\n" + text.replacing("nn", with: "n", maxReplacements: 1) + "</gpx>").receipt.failure == nil)
+    }
+
     @Test func a_text_longer_than_the_limit_is_refused() {
         let result = imported("<gpx><trk><name>" + String(repeating: "x", count: 3_000_000) + "</name></trk></gpx>")
         guard case .longText? = result.receipt.failure else {

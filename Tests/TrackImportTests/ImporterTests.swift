@@ -1,10 +1,10 @@
+import Decompression
 import Files
 import Foundation
 import Locking
 import Testing
 import TrackImport
 import Tracks
-import Zlib
 
 private let csv = "lat,lon,time\n1,2,1714550400\n3,4,1714550401\n"
 private let options = ImportOptions(libraryZone: zone("UTC"), workers: 2)

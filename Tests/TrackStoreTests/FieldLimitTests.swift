@@ -1,5 +1,6 @@
 import Files
 import Testing
+import Text
 import Tracks
 
 @testable import TrackStore

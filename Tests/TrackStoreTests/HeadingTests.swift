@@ -4,6 +4,7 @@ import Foundation
 import Replay
 import SQLite
 import Testing
+import Text
 import TrackExport
 import Tracks
 

@@ -1,5 +1,6 @@
 import Digest
 import Testing
+import Text
 import Tracks
 
 struct ChunkCodecTests {

@@ -1,3 +1,4 @@
+import Text
 import TrackImport
 import TrackStore
 import Tracks

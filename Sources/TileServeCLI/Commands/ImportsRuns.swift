@@ -1,3 +1,4 @@
+import Text
 import TileService
 import TrackImport
 import TrackStore

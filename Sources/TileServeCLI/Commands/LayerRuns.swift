@@ -1,4 +1,5 @@
 import Styling
+import Text
 import TrackImport
 import TrackStore
 
@@ -123,8 +124,8 @@ extension LayerSummary {
     }
 
     /// The layer as a JSON object.
-    fileprivate var json: JSONLine {
-        var object = JSONLine()
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
         object.add("name", name)
         object.add("kind", kind.rawValue)
         object.add("where", condition)

@@ -1,4 +1,5 @@
 import Files
+import Text
 import TrackImport
 import TrackStore
 import Tracks
@@ -74,8 +75,8 @@ private struct LibraryStats {
         if let activity = track.activity { activities[activity, default: 0] += 1 }
     }
 
-    var json: JSONLine {
-        var object = JSONLine()
+    var json: JSONObject {
+        var object = JSONObject()
         object.add("tracks", tracks)
         object.add("points", points)
         object.add("metres", number: metres.rounded())

@@ -1,6 +1,7 @@
 import Files
 import PictureStore
 import Styling
+import Text
 import TileDrawing
 import TileMath
 import TileService
@@ -82,8 +83,8 @@ extension PrerenderCommand {
 
 extension PrerenderReceipt {
     /// The receipt as a JSON object.
-    fileprivate var json: JSONLine {
-        var object = JSONLine()
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
         object.add("tiles", tiles)
         object.add("drawn", drawn)
         object.add("kept", kept)

@@ -1,4 +1,5 @@
 import Replay
+import Text
 import TileMath
 import Tracks
 

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Tokens
 import TrackImport
 import TrackStore
@@ -65,8 +66,8 @@ extension TokenRecord {
         return "\(id)  \(made)  \(name.padded(to: 20))  may \(words)"
     }
 
-    fileprivate var json: JSONLine {
-        var object = JSONLine()
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
         object.add("id", id)
         object.add("name", name)
         object.add("role", role.rawValue)

@@ -1,3 +1,4 @@
+import Text
 import TrackQuery
 import TrackStore
 import Tracks

@@ -1,3 +1,4 @@
+import Text
 import TrackExport
 import TrackQuery
 import Tracks
@@ -7,8 +8,7 @@ struct TrackExportCommand: Command {
     static let name = "tracks export"
     static let operands = Operands.any
 
-    private static let format = Option(
-        "format", "FORMAT", "gpx, geojson, geojson-points, kml, tcx, csv, mfjson or gpslog")
+    private static let format = Option("format", "FORMAT", ExportFormat.list)
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let from = Option("from", "DATE", "only tracks that end on this day or later")
     private static let to = Option("to", "DATE", "only tracks that begin on this day or earlier")

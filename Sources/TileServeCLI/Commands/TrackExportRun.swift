@@ -1,4 +1,5 @@
 import Files
+import Text
 import TrackExport
 import TrackStore
 import Tracks

@@ -1,11 +1,12 @@
+import Text
 import TrackImport
 import TrackStore
 import Tracks
 
 extension CleaningRule {
     /// The thresholds; null for a check that is off.
-    var json: JSONLine {
-        var object = JSONLine()
+    var json: JSONObject {
+        var object = JSONObject()
         object.add("speed", number: Double(metresPerSecond))
         object.add("jumpSpeed", number: jumpMetresPerSecond.map(Double.init))
         object.add("accuracy", number: accuracyMetres.map(Double.init))
@@ -28,8 +29,8 @@ extension CleaningRule {
 
 extension ExcludedPoint {
     /// The point as a JSON object.
-    var json: JSONLine {
-        var object = JSONLine()
+    var json: JSONObject {
+        var object = JSONObject()
         object.add("index", index)
         object.add("time", time.map(InstantFormatter.utc))
         object.add("longitude", number: Double(longitude) / 1e7)

@@ -1,11 +1,12 @@
+import Text
 import TrackImport
 import TrackStore
 import Tracks
 
 extension Track {
     /// The members of a track in lists.
-    var json: JSONLine {
-        var object = JSONLine()
+    var json: JSONObject {
+        var object = JSONObject()
         object.add("id", id)
         object.add("name", name)
         object.add("source", source)
@@ -24,7 +25,7 @@ extension Track {
     }
 
     /// All details as a JSON object.
-    var fullJSON: JSONLine {
+    var fullJSON: JSONObject {
         var object = json
         object.add("untimed", untimed)
         object.add("marks", counts: excluded.map { ($0.key.rawValue, $0.value) })

@@ -59,7 +59,7 @@ struct ImportHandler: Sendable {
         let kept = try number.flatMap { number in
             try stored { try storeReceipts(lines.withLock { $0 }, ofImport: number) }
         }
-        guard !total.stopped else { throw Problem.unavailable("the server is shutting down", retryAfterSeconds: 1) }
+        guard !total.stopped else { throw Self.stoppedProblem(import: kept) }
         if !parameters.isDryRun, total.outcome.points > 0 {
             do { try library.catchUp() } catch {
                 watch.note(error)
@@ -90,6 +90,14 @@ struct ImportHandler: Sendable {
             .insufficientStorage,
             "\(cause): \(record.recordings) tracks and parts of \(record.streams) streams were stored as import \(number), the "
                 + "rest was not; make room and send it again: what is stored already is not stored twice")
+    }
+
+    /// The server is shutting down; `number` is the import of what was stored before, nil if nothing was.
+    private static func stoppedProblem(import number: Int64?) -> Problem {
+        let stored = number.map { "a part was stored as import \($0)" } ?? "nothing was stored"
+        return .unavailable(
+            "the server is shutting down: \(stored); send it again, and what is stored already is not stored twice",
+            retryAfterSeconds: 1)
     }
 
     /// Everything was stored, but the grid cannot be updated.

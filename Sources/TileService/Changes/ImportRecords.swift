@@ -1,8 +1,9 @@
 import HTTPCore
 import Locking
 import PictureStore
+package import Text
 import TileDrawing
-package import TrackImport
+import TrackImport
 package import TrackStore
 import Tracks
 
@@ -40,7 +41,7 @@ struct ImportRecords: Sendable {
             var imports = try library.database.imports(before: after ?? .max, limit: limit + 1)
             let hasMore = imports.count > limit
             imports = Array(imports.prefix(limit))
-            var object = JSONLine()
+            var object = JSONObject()
             object.add("imports", objects: imports.map(\.json))
             if hasMore { object.add("next", imports.last.map { "\($0.number)" }) }
             return validated(JSONAnswer.response(object), for: request)
@@ -95,8 +96,8 @@ struct ImportRecords: Sendable {
 
 extension ImportRecord {
     /// The import as in lists.
-    package var json: JSONLine {
-        var object = JSONLine()
+    package var json: JSONObject {
+        var object = JSONObject()
         object.add("import", Int(number))
         object.add("time", InstantFormatter.utc(time))
         object.add("given", given)

@@ -1,6 +1,6 @@
+import Decompression
 import Digest
 import HTTPCore
-import Zlib
 
 /// A file that is always answered with the same bytes, compressed for clients that accept it.
 struct StaticFile: Sendable {

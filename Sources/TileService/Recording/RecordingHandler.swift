@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Recording
+import Text
 import Tracks
 
 /// The routes that devices record to, with the acknowledgement that each app expects.
@@ -109,7 +110,7 @@ struct RecordingHandler: Sendable {
         case .own, .mark: response = try JSONAnswer.response(Accepted(batch))
         case .ownTracks: response = .text("[]", type: "application/json")
         case .overland: response = .text("{\"result\":\"ok\"}", type: "application/json")
-        case .dawarich: response = .text("{\"data\":[\(stored(batch))]}", type: "application/json")
+        case .dawarich: response = .text(stored(batch), type: "application/json")
         case .osmAnd, .gpsLogger: response = .text("")
         }
         response.set(.cacheControl, "no-store")
@@ -118,17 +119,24 @@ struct RecordingHandler: Sendable {
 
     /// Sequence numbers replace the ids that Dawarich gives its points.
     private static func stored(_ batch: RecordingBatch) -> String {
-        var number = 0
-        let points = batch.devices.flatMap(\.chunks).flatMap { chunk in
-            (0..<chunk.count).map { index in
-                number += 1
-                let place = [chunk.longitudes[index], chunk.latitudes[index]].map {
-                    FixedDecimal(mantissa: chunk.unit.nanodegrees($0), places: 9).description
+        let points = batch.devices.flatMap(\.chunks).flatMap { chunk in (0..<chunk.count).map { (chunk, $0) } }
+        var json = JSONWriter()
+        json.object { json in
+            json.key("data")
+            json.array(points.enumerated()) { json, numbered in
+                let (number, (chunk, index)) = numbered
+                json.object { json in
+                    json.key("id")
+                    json.add(number + 1)
+                    json.key("timestamp")
+                    json.add(chunk.times[index] / 1000)
+                    json.key("longitude")
+                    json.add(FixedDecimal(mantissa: chunk.unit.nanodegrees(chunk.longitudes[index]), places: 9))
+                    json.key("latitude")
+                    json.add(FixedDecimal(mantissa: chunk.unit.nanodegrees(chunk.latitudes[index]), places: 9))
                 }
-                return "{\"id\":\(number),\"timestamp\":\(chunk.times[index] / 1000),\"longitude\":\(place[0]),"
-                    + "\"latitude\":\(place[1])}"
             }
         }
-        return points.joined(separator: ",")
+        return json.text
     }
 }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import Locking
 import Recording
+import Text
 import TrackImport
 import TrackStore
 import Tracks
@@ -56,7 +57,7 @@ struct RecordingRefusals: Sendable {
 
     private static func object(
         _ device: String, _ record: RefusedRecord?, accepted: Int, stored: Int
-    ) -> JSONLine {
+    ) -> JSONObject {
         let reasons = (record?.reasons ?? [:]).sorted { $0.key < $1.key }
         func total(_ subject: RefusalReason.Subject) -> Int {
             reasons.filter { (RefusalReason(rawValue: $0.key)?.subject ?? .point) == subject }.reduce(0) {
@@ -64,7 +65,7 @@ struct RecordingRefusals: Sendable {
                 return overflow ? .max : sum
             }
         }
-        var object = JSONLine()
+        var object = JSONObject()
         object.add("device", device)
         object.add("stored", stored)
         object.add("accepted", accepted)
@@ -73,7 +74,7 @@ struct RecordingRefusals: Sendable {
         object.add(
             "reasons",
             objects: reasons.map { name, reason in
-                var line = JSONLine()
+                var line = JSONObject()
                 line.add("reason", name)
                 line.add("count", reason.count)
                 line.add("first", InstantFormatter.utc(reason.first))
@@ -84,8 +85,8 @@ struct RecordingRefusals: Sendable {
         return object
     }
 
-    private static func line(_ sample: RefusedRecord.Sample, of device: String) -> JSONLine {
-        var line = JSONLine()
+    private static func line(_ sample: RefusedRecord.Sample, of device: String) -> JSONObject {
+        var line = JSONObject()
         line.add("time", InstantFormatter.utc(sample.time))
         line.add("format", sample.format)
         if let person = sample.person { line.add("person", person) }

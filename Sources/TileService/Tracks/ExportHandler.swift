@@ -3,6 +3,7 @@ import Dispatch
 import HTTPCore
 import Locking
 import Replay
+import Text
 import TrackExport
 import TrackQuery
 import TrackStore

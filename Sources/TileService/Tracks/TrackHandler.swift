@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import Playback
 import Replay
+import Text
 import TrackStore
 import Tracks
 

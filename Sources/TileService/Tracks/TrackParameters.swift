@@ -1,6 +1,7 @@
 import HTTPCore
 import Playback
 import Replay
+import Text
 import TileMath
 import Tracks
 

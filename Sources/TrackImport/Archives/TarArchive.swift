@@ -1,3 +1,5 @@
+import Text
+
 /// Reads the members of a tar archive (POSIX ustar and pax, GNU long names) from start to end.
 struct TarArchive {
     /// Headers and data are padded to blocks of this many bytes.
@@ -76,7 +78,7 @@ struct TarArchive {
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        Text.string(Array(bytes.prefix { $0 != 0 }))
+        ByteText.string(Array(bytes.prefix { $0 != 0 }))
     }
 
     /// Parses octal digits, or a binary number if the highest bit is set.
@@ -105,7 +107,7 @@ struct TarArchive {
             let record = rest[(blank + 1)..<(rest.startIndex + length)].dropLast()
             if let equals = record.firstIndex(of: UInt8(ascii: "=")) {
                 records.append(
-                    (Text.string(Array(record[..<equals])), Text.string(Array(record[(equals + 1)...]))))
+                    (ByteText.string(Array(record[..<equals])), ByteText.string(Array(record[(equals + 1)...]))))
             }
             rest = rest[(rest.startIndex + length)...]
         }

@@ -1,5 +1,4 @@
 import Decompression
-import Zlib
 
 /// The decompressed bytes of a gzip, xz or bzip2 stream.
 struct UnpackingSource: ByteSource {
@@ -18,7 +17,7 @@ struct UnpackingSource: ByteSource {
 
     /// nil if the bytes do not begin a supported stream.
     init?(_ packed: PeekedSource) throws {
-        guard let decoder = try StreamDecoder(packed.head) else { return nil }
+        guard let decoder = try StreamDecoder(recognising: packed.head) else { return nil }
         self.packed = packed
         self.decoder = decoder
     }
@@ -44,48 +43,5 @@ struct UnpackingSource: ByteSource {
         }
         atEnd = true
         return []
-    }
-}
-
-/// A decoder for one of the supported compression formats.
-private enum StreamDecoder {
-    case gzip(Inflater)
-    case xz(XZDecoder)
-    case bzip2(BZip2Decoder)
-
-    init?(_ head: [UInt8]) throws {
-        if Gzip.recognises(head) {
-            self = .gzip(try Inflater())
-        } else if XZDecoder.recognises(head) {
-            self = .xz(try XZDecoder())
-        } else if BZip2Decoder.recognises(head) {
-            self = .bzip2(try BZip2Decoder())
-        } else {
-            return nil
-        }
-    }
-
-    var isFinished: Bool {
-        switch self {
-        case .gzip(let inflater): inflater.isFinished
-        case .xz(let decoder): decoder.isFinished
-        case .bzip2(let decoder): decoder.isFinished
-        }
-    }
-
-    func decode(_ input: [UInt8], from offset: inout Int, limit: Int) throws -> [UInt8] {
-        switch self {
-        case .gzip(let inflater): try inflater.inflate(input, from: &offset, limit: limit)
-        case .xz(let decoder): try decoder.decode(input, from: &offset, limit: limit)
-        case .bzip2(let decoder): try decoder.decode(input, from: &offset, limit: limit)
-        }
-    }
-
-    func finish() throws {
-        switch self {
-        case .gzip(let inflater): try inflater.finish()
-        case .xz(let decoder): try decoder.finish()
-        case .bzip2(let decoder): try decoder.finish()
-        }
     }
 }

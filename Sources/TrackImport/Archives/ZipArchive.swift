@@ -1,4 +1,5 @@
-import Zlib
+import Decompression
+import Text
 
 /// Reads the members of a ZIP archive (PKWARE's APPNOTE 6.3) from start to end.
 ///
@@ -71,7 +72,7 @@ struct ZipArchive {
         }
         guard let packed else { throw ImportFailure.damaged("an invalid member size", byte: bytes.position) }
         return Header(
-            path: Text.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
+            path: ByteText.string(name), method: fixed.little(8, 2), isEncrypted: flags & 1 != 0,
             hasDataDescriptor: flags & 8 != 0, packedSize: packed, sum: UInt32(fixed.little(14, 4)))
     }
 
@@ -122,24 +123,24 @@ struct ZipArchive {
     /// Decompresses at most `limit` packed bytes.
     private func inflated(_ limit: Int) throws -> ArchiveMember {
         var rest = limit
-        let inflater = try Inflater(raw: true)
+        let decoder = try StreamDecoder(rawDeflate: ())
         var packed: [UInt8] = []
         var offset = 0
         var growth = Growth()
         return ArchiveMember { [bytes] in
-            while !inflater.isFinished {
-                let output = try inflater.inflate(packed, from: &offset, limit: blockSize)
-                if inflater.isFinished { bytes.giveBack(packed.count - offset) }
+            while !decoder.isFinished {
+                let output = try decoder.decode(packed, from: &offset, limit: blockSize)
+                if decoder.isFinished { bytes.giveBack(packed.count - offset) }
                 if !output.isEmpty {
                     try growth.add(unpacked: output.count, packed: packed.count)
                     return output
                 }
-                guard !inflater.isFinished, offset >= packed.count else { continue }
+                guard !decoder.isFinished, offset >= packed.count else { continue }
                 growth.use(packed.count)
                 packed = try bytes.readSome(min(rest, blockSize))
                 rest -= packed.count
                 offset = 0
-                guard !packed.isEmpty else { throw ZlibError.truncated }
+                guard !packed.isEmpty else { throw DecompressionError.truncated }
             }
             return []
         }

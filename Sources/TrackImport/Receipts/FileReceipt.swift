@@ -139,6 +139,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case tooDeep(limit: Int, line: Int)
     /// More distinct names than the limit.
     case tooManyNames(limit: Int, line: Int)
+    case longName(limit: Int, line: Int)
     /// XML with an internal document type definition, as used by entity expansion attacks.
     case declarations(line: Int)
     /// Not enough memory to read the file.

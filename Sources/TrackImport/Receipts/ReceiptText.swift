@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 // The texts of receipts; the data is in FileReceipt.swift.
@@ -50,7 +51,7 @@ extension FileReceipt {
 
     /// The receipt as one line of JSON.
     public var json: String {
-        var object = JSONLine()
+        var object = JSONObject()
         object.add("file", file)
         object.add("format", format?.rawValue)
         object.add("tracks", outcome.newTracks)
@@ -65,7 +66,14 @@ extension FileReceipt {
         if let box = coverage.box { object.add("bbox", numbers: box) }
         if !devices.isEmpty { object.add("devices", devices.sorted()) }
         if refused.count > 0 {
-            object.add("refusals", objects: refused.first.map { JSONLine(line: $0.line, reason: $0.what.sentence) })
+            object.add(
+                "refusals",
+                objects: refused.first.map { refusal in
+                    var object = JSONObject()
+                    object.add("line", refusal.line)
+                    object.add("reason", refusal.what.sentence)
+                    return object
+                })
         }
         if unreadTimes.count > 0 { object.add("unreadTimes", unreadTimes.count) }
         if implausibleTimes > 0 { object.add("implausibleTimes", implausibleTimes) }
@@ -182,7 +190,7 @@ extension ImportReceipt {
 
     /// The receipt as one line of JSON, with the number of the import in the library.
     public func json(import number: Int64? = nil) -> String {
-        var object = JSONLine()
+        var object = JSONObject()
         if let number { object.add("import", Int(number)) }
         object.add("files", files)
         object.add("tracks", outcome.newTracks)
@@ -228,6 +236,7 @@ extension ImportFailure {
         case .xml(let reason, let line, let column): "line \(line), column \(column): \(clipped(reason))"
         case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit) levels"
         case .tooManyNames(let limit, let line): "line \(line): more than \(limit) different names"
+        case .longName(let limit, let line): "line \(line): a name is longer than \(limit) bytes"
         case .declarations(let line): "line \(line): document type definitions are not supported"
         case .outOfMemory: "not enough memory to read the file"
         case .longText(let limit, let line): "line \(line): a text is longer than \(limit) bytes"

@@ -3,6 +3,7 @@ import Digest
 import HeatGrid
 import LineGrid
 import SQLite
+import Text
 import TileLog
 import TileMath
 import Tracks

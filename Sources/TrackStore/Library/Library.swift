@@ -4,6 +4,7 @@ internal import Files
 internal import HeatGrid
 internal import Locking
 package import Replay
+import Text
 internal import TileLog
 internal import TrackQuery
 public import Tracks

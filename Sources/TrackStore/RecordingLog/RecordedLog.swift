@@ -1,3 +1,4 @@
+import Text
 internal import Tracks
 
 /// The points of a log, grouped by device. Memory grows with the values present, not with points times fields.

@@ -1,4 +1,5 @@
 internal import Digest
+import Text
 public import Tracks
 
 /// The points of one device that one request brought.

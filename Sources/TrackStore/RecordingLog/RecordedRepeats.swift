@@ -1,3 +1,4 @@
+import Text
 internal import Tracks
 
 /// How often a device reported the same location, while its points are recorded.

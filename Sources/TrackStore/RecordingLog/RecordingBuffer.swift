@@ -1,5 +1,6 @@
 internal import Dispatch
 internal import Locking
+import Text
 public import Tracks
 
 /// Keeps recorded points durable until they are moved into the streams of their devices.

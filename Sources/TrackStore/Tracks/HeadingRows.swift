@@ -1,4 +1,5 @@
 internal import Database
+import Text
 internal import Tracks
 
 /// The changes of heading that devices record: rows of a stream, ordered by time. They belong to the last point that is

@@ -1,4 +1,5 @@
 internal import Database
+import Text
 internal import Tracks
 
 /// The progress of undoing an import, passed from one step to the next.

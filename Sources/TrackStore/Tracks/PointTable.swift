@@ -1,3 +1,4 @@
+import Text
 internal import Tracks
 
 /// Points of one or several chunks in columns, for cutting, sorting and merging.

@@ -1,5 +1,6 @@
 internal import Database
 internal import Digest
+import Text
 internal import Tracks
 
 /// Repairs the times of libraries of earlier versions, which stored any number from a file or client as a time. Points

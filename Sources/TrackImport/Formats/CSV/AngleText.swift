@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Reads coordinates as people and older software write them.
@@ -11,7 +12,7 @@ enum AngleText {
 
     /// Degrees, positive to the north and east; nil if the text is not an angle or names the other axis.
     static func degrees(_ bytes: Span<UInt8>, _ range: Range<Int>, _ axis: Axis, comma: Bool) -> FixedDecimal? {
-        let text = Text.string(bytes, Text.trimmed(bytes, range))
+        let text = ByteText.string(bytes, ByteText.trimmed(bytes, range))
         guard text.utf8.count <= 48 else { return nil }
         var words: [(text: String, numbersBefore: Int)] = []
         var isInWord = false
@@ -97,10 +98,7 @@ enum AngleText {
 
     /// Converts degrees, minutes and seconds to degrees; a single number keeps its decimal places, others get nine.
     private static func sum(_ numbers: [String]) -> FixedDecimal? {
-        let parts = numbers.compactMap { text -> FixedDecimal? in
-            let bytes = Array(text.utf8)
-            return FixedDecimal(bytes.span, bytes.indices)
-        }
+        let parts = numbers.compactMap { FixedDecimal($0) }
         guard parts.count == numbers.count, (1...3).contains(parts.count) else { return nil }
         guard parts.count > 1 else { return parts[0] }
         var total: Int64 = 0

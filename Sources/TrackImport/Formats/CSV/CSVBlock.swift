@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Tracks
 
 /// Rows of a CSV file, stored as columns.
@@ -90,7 +91,7 @@ struct CSVBlockReader: Sendable {
             let start = at
             let line = state.rows.lines
             let found = split(bytes, from: &at, into: &state)
-            guard found > 1 || !Text.trimmed(bytes, start..<at).isEmpty else { continue }
+            guard found > 1 || !ByteText.trimmed(bytes, start..<at).isEmpty else { continue }
             let isCut = isLast && at == bytes.count && bytes[at - 1] != UInt8(ascii: "\n") && found < columnCount
             guard !isCut, found > longitude, found > latitude else {
                 state.rows.refused.add(.shortRow(columns: found), line: line)
@@ -209,7 +210,7 @@ struct CSVBlockReader: Sendable {
     private func takeConverted(
         _ bytes: Span<UInt8>, _ cell: Range<Int>, _ unit: FieldUnit, _ field: inout CSVRows.Field, row: Int
     ) {
-        let cell = Text.trimmed(bytes, cell)
+        let cell = ByteText.trimmed(bytes, cell)
         guard !cell.isEmpty else { return }
         if let number = FixedDecimal(bytes, cell, comma: comma).flatMap({ unit.converted($0) }) {
             field.numbers.set(number, at: row)
@@ -222,7 +223,7 @@ struct CSVBlockReader: Sendable {
     private func takeField(
         _ bytes: Span<UInt8>, _ cell: Range<Int>, isText: Bool, isNumber: Bool, _ field: inout CSVRows.Field, row: Int
     ) {
-        let cell = Text.trimmed(bytes, cell)
+        let cell = ByteText.trimmed(bytes, cell)
         guard !cell.isEmpty else { return }
         if !isText, let number = FixedDecimal(plain: bytes, cell, comma: comma) {
             field.numbers.set(number, at: row)
@@ -272,8 +273,8 @@ struct CSVBlockReader: Sendable {
     }
 
     private func refusal(_ bytes: Span<UInt8>, _ state: CSVBlockState, cells: Int) -> Refusal {
-        let east = Text.trimmed(bytes, state.cell(longitude))
-        let north = Text.trimmed(bytes, state.cell(latitude))
+        let east = ByteText.trimmed(bytes, state.cell(longitude))
+        let north = ByteText.trimmed(bytes, state.cell(latitude))
         if east.isEmpty || north.isEmpty { return .noPlace }
         func written(_ cell: Range<Int>, _ hemisphere: Int?) -> String {
             let letter = hemisphere.map { $0 < cells ? Self.text(bytes, state.cell($0)) : "" }
@@ -295,7 +296,7 @@ struct CSVBlockReader: Sendable {
         for (index, (role, column)) in keys.enumerated() {
             let cell = column < cells ? state.cell(column) : 0..<0
             state.key[index] = cell
-            let trimmed = Text.trimmed(bytes, cell)
+            let trimmed = ByteText.trimmed(bytes, cell)
             guard !trimmed.isEmpty else { continue }
             let word = Self.text(bytes, trimmed)
             switch role {
@@ -326,8 +327,8 @@ struct CSVBlockReader: Sendable {
     }
 
     fileprivate static func text(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> String {
-        let trimmed = Text.trimmed(bytes, cell)
-        let text = Text.string(bytes, trimmed)
+        let trimmed = ByteText.trimmed(bytes, cell)
+        let text = ByteText.string(bytes, trimmed)
         return text.contains("\"\"") ? text.replacingOccurrences(of: "\"\"", with: "\"") : text
     }
 }

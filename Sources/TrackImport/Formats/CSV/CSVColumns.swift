@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Column names of CSV files and their roles.

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The role of a CSV column.
@@ -101,7 +102,7 @@ struct CSVHeader: Sendable {
     }
 
     private static func cells(_ row: [UInt8], _ separator: UInt8) -> [String] {
-        rawCells(row, separator).map { Text.string($0.span, Text.trimmed($0.span, $0.indices)) }
+        rawCells(row, separator).map { ByteText.string($0.span, ByteText.trimmed($0.span, $0.indices)) }
     }
 
     /// The cells of a row, without quotes.

@@ -1,4 +1,5 @@
 import Files
+import Text
 import Tracks
 
 /// How the columns of a table were used.
@@ -183,7 +184,7 @@ struct CSVPlan: Sendable {
     }
 
     private static func text(_ cell: [UInt8]) -> String {
-        Text.string(cell.span, Text.trimmed(cell.span, cell.indices))
+        ByteText.string(cell.span, ByteText.trimmed(cell.span, cell.indices))
     }
 
     private static func scale(

@@ -1,5 +1,6 @@
 import Dispatch
 import FoundationEssentials
+import Text
 import Tracks
 
 /// Reads CSV: each combination of person, device, track and activity is a recording, in row order.

@@ -1,3 +1,5 @@
+import Text
+
 /// Cuts a CSV file into blocks of whole rows; line breaks in quotes do not end a row.
 struct CSVSplitter {
     /// Bytes; a longer row is refused and skipped.

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Tracks
 
 /// What the name of a column says about times.
@@ -117,7 +118,7 @@ struct CSVTimeEvidence {
 
     mutating func add(_ cell: [UInt8], comma: Bool) {
         let bytes = cell.span
-        let range = Text.trimmed(bytes, bytes.indices)
+        let range = ByteText.trimmed(bytes, bytes.indices)
         guard !range.isEmpty else { return }
         filled += 1
         var reader = InstantReader()

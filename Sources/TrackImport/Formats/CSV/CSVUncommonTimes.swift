@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 extension CSVBlockReader {
@@ -56,12 +57,12 @@ extension CSVBlockReader {
 
     /// Parses `-07:00`, `+0200`, `2` or `-3.5` into minutes.
     private func utcOffset(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> Int? {
-        let range = Text.trimmed(bytes, cell)
+        let range = ByteText.trimmed(bytes, cell)
         if let hours = FixedDecimal(bytes, range), hours.double.magnitude <= 18 {
             return Int((hours.double * 60).rounded())
         }
         var text = "00:00"
-        let spelling = Text.string(bytes, range)
+        let spelling = ByteText.string(bytes, range)
         text += spelling.first.map { $0.isNumber } ?? false ? "+" + spelling : spelling
         let whole = Array(text.utf8)
         return WrittenTime(whole.span, whole.indices, isTime: true)?.offset

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Identifies the recording that a row or point belongs to.

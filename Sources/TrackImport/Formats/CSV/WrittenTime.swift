@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The order of the numbers of a date.
@@ -38,7 +39,7 @@ struct WrittenTime {
 
     /// nil for other text; `isTime` means that bare digits are a time of day.
     init?(_ bytes: Span<UInt8>, _ range: Range<Int>, isTime: Bool = false) {
-        let cell = Text.trimmed(bytes, range)
+        let cell = ByteText.trimmed(bytes, range)
         guard !cell.isEmpty, cell.count <= 64, let tokens = Self.tokens(bytes, cell) else { return nil }
         guard read(tokens, isTime: isTime), hasDate || ofDay != nil else { return nil }
     }
@@ -58,7 +59,7 @@ struct WrittenTime {
                 tokens.append(.number(value, digits: at - start))
             } else if (bytes[at] | 0x20) &- 0x61 < 26 || bytes[at] >= 0x80 {
                 while at < range.upperBound, (bytes[at] | 0x20) &- 0x61 < 26 || bytes[at] >= 0x80 { at += 1 }
-                tokens.append(.word(Text.string(bytes, start..<at).lowercased()))
+                tokens.append(.word(ByteText.string(bytes, start..<at).lowercased()))
             } else {
                 if bytes[at] > 0x20 { tokens.append(.symbol(bytes[at])) }
                 at += 1

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Base type of a field: how its values are stored.
@@ -96,8 +97,8 @@ struct FITField {
         guard base == .text else { return nil }
         var end = start + offset
         while end < start + offset + size, bytes[end] != 0 { end += 1 }
-        let range = Text.trimmed(bytes, start + offset..<end)
-        return range.isEmpty ? nil : Text.string(bytes, range)
+        let range = ByteText.trimmed(bytes, start + offset..<end)
+        return range.isEmpty ? nil : ByteText.string(bytes, range)
     }
 
     /// A value of any type as text: floats, strings, and arrays separated by commas.

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Metadata of a FIT file's recordings, from messages other than `record`.

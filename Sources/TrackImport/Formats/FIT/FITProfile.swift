@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Name and scale of a FIT field (from Garmin's FIT profile).

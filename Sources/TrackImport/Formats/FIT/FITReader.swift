@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Reads FIT (Garmin's Flexible and Interoperable Data Transfer): activities and courses, also several in one file.

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The values of an entry of GPS Log, in the order of its export.

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Reads the sessions that GPS Log exports, which are not well-formed XML.
@@ -105,7 +106,7 @@ struct GPSLogXML {
         let start = at
         while at < bytes.endIndex, isNamePart(bytes[at]) { at += 1 }
         guard at > start, at - start <= 256 else { return nil }
-        let name = Text.string(Array(bytes[start..<at]))
+        let name = ByteText.string(Array(bytes[start..<at]))
         at = blanks(bytes, at)
         guard at < bytes.endIndex, bytes[at] == UInt8(ascii: "=") else { return nil }
         at = blanks(bytes, at + 1)
@@ -160,7 +161,7 @@ struct GPSLogXML {
 
     /// Resolves XML references; a `&` that does not begin one is kept.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let text = Text.string(Array(bytes))
+        let text = ByteText.string(Array(bytes))
         guard text.contains("&") else { return text }
         var result = ""
         var rest = text[...]

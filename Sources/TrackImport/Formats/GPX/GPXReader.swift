@@ -1,5 +1,6 @@
 import Expat
 import FoundationEssentials
+import Text
 import Tracks
 
 /// Reads GPX: each `trk` is a recording, each `trkseg` one of its segments.
@@ -15,7 +16,8 @@ struct GPXReader {
     private enum Context: UInt8 {
         case document, file, track, segment, point, pointLeaf, pointExtension, trackLeaf, trackExtension, other
 
-        var collectsText: Bool {
+        /// Whether the text of the element is a value.
+        var isLeaf: Bool {
             switch self {
             case .pointLeaf, .pointExtension, .trackLeaf, .trackExtension: true
             default: false
@@ -26,11 +28,6 @@ struct GPXReader {
     private let reading: FileReading
     private let feed: XMLFeed
     private var contexts: [Context] = [.document]
-    private var text: [UInt8] = []
-    private var isCollecting = false
-    // An element without children ends while it is still the last one begun.
-    private var lastBegun = 0
-
     private var builder = ChunkBuilder()
     private var slots: [FieldSlot?] = []
     private var recording: OpenRecording?
@@ -49,80 +46,22 @@ struct GPXReader {
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        let feed = feed
-        do {
-            try feed.each(of: source) { try take($0) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints, recording != nil { try endTrack() }
-            throw error
-        }
-    }
-
-    // MARK: Events
-
-    private mutating func take(_ found: XMLEvents) throws {
-        let events = found.events
-        var index = 0
-        while index < events.count {
-            let event = events[index]
-            index += 1
-            switch event.kind {
-            case .start:
-                let first = index
-                while index < events.count, events[index].kind == .attribute { index += 1 }
-                try start(event, GPXAttributes(found: found, range: first..<index))
-            case .text:
-                if isCollecting { try collect(found, event) }
-            case .end: try end(event, found)
-            case .attribute: break
-            }
-        }
-        if let failure = found.failure { throw failure }
-    }
-
-    private mutating func start(_ event: XMLEvent, _ attributes: GPXAttributes) throws {
-        let word = GPXName(event)
-        let next = try context(of: word, in: contexts[contexts.count - 1], event, attributes)
-        contexts.append(next)
-        text.removeAll(keepingCapacity: true)
-        lastBegun = contexts.count
-        isCollecting = next.collectsText
-    }
-
-    private mutating func collect(_ found: XMLEvents, _ event: XMLEvent) throws {
-        text.append(contentsOf: found.bytes[event.range])
-        guard text.count > TextLimit.bytes else { return }
-        let limit = TextLimit.bytes(of: text)
-        guard text.count <= limit else { throw ImportFailure.longText(limit: limit, line: found.line(of: event)) }
-    }
-
-    private mutating func end(_ event: XMLEvent, _ found: XMLEvents) throws {
-        let isLeaf = lastBegun == contexts.count
-        isCollecting = false
-        switch contexts.removeLast() {
-        case .pointLeaf: if isLeaf { takePointLeaf(event, found) }
-        case .pointExtension: if isLeaf { takePointExtension(event) }
-        case .trackLeaf: if isLeaf { takeTrackLeaf(event) }
-        case .trackExtension: if isLeaf { takeNote(feed.localName(event)) }
-        case .point: try endPoint()
-        case .track: try endTrack()
-        case .document, .file, .segment, .other: break
-        }
+        try read(source, feed)
     }
 
     private mutating func context(
-        of word: GPXName?, in context: Context, _ event: XMLEvent, _ attributes: GPXAttributes
+        of word: GPXName?, in context: Context, _ element: XMLElement
     ) throws -> Context {
         switch (context, word) {
         case (.segment, .trkpt?), (.track, .trkpt?):
-            beginPoint(event, attributes)
+            beginPoint(element)
             return .point
         case (.point, .extensions?): return .pointExtension
         case (.point, .link?): break
         case (.point, let word?) where word.isPointChild: return .pointLeaf
         case (.point, _), (.pointExtension, _): return .pointExtension
         case (.document, .gpx?):
-            creator = attributes.text(.creator)
+            creator = element.text(.creator)
             return .file
         case (.file, .trk?):
             try beginTrack()
@@ -133,7 +72,7 @@ struct GPXReader {
             builder.beginSegment()
             return .segment
         case (.track, .extensions?): return .trackExtension
-        case (.track, .link?): header.notes["link"] = attributes.text(.href)
+        case (.track, .link?): header.notes["link"] = element.text(.href)
         case (.track, let word?) where word.isTrackChild: return .trackLeaf
         case (.trackExtension, _): return .trackExtension
         default: break
@@ -162,10 +101,7 @@ struct GPXReader {
         try reading.end(recording, header: header)
     }
 
-    private mutating func takeTrackLeaf(_ event: XMLEvent) {
-        guard let word = GPXName(event) else { return }
-        let value = collected()
-        guard !value.isEmpty else { return }
+    private mutating func takeTrackLeaf(_ word: GPXName, _ value: String) {
         switch word {
         case .name: header.name = value
         case .type: header.activity = value.lowercased()
@@ -173,65 +109,51 @@ struct GPXReader {
         }
     }
 
-    private mutating func takeNote(_ local: String) {
-        let value = collected()
+    private mutating func takeNote(_ local: String, _ value: String) {
         let name = ElementName.decoded(local)
         // The creator stated in a track replaces that of the file, which may have been written by other software.
         let isKnown = header.notes[name] != nil && name != "creator"
-        guard !value.isEmpty, header.notes.count < Self.noteLimit, !isKnown else { return }
+        guard header.notes.count < Self.noteLimit, !isKnown else { return }
         header.notes[name] = value
-    }
-
-    private func collected() -> String {
-        let text = text
-        let bytes = text.span
-        return Text.string(bytes, Text.trimmed(bytes, bytes.indices))
     }
 
     // MARK: Points
 
-    private mutating func beginPoint(_ event: XMLEvent, _ attributes: GPXAttributes) {
+    private mutating func beginPoint(_ element: XMLElement) {
         point.reset()
-        if let longitude = attributes.decimal(.lon), let latitude = attributes.decimal(.lat) {
+        if let longitude = element.decimal(.lon), let latitude = element.decimal(.lat) {
             point.place = Place(longitude: longitude, latitude: latitude)
         }
-        if point.place == nil { reading.refuse(Self.refusal(attributes), line: attributes.found.line(of: event)) }
+        if point.place == nil { reading.refuse(Self.refusal(element), line: element.line) }
     }
 
-    private static func refusal(_ attributes: GPXAttributes) -> Refusal {
-        guard let latitude = attributes.text(.lat), let longitude = attributes.text(.lon) else { return .noPlace }
-        guard let number = attributes.decimal(.lon), Place.isWithin(number, degrees: 180) else {
+    private static func refusal(_ element: XMLElement) -> Refusal {
+        guard let latitude = element.text(.lat), let longitude = element.text(.lon) else { return .noPlace }
+        guard let number = element.decimal(.lon), Place.isWithin(number, degrees: 180) else {
             return .longitude(longitude)
         }
         return .latitude(latitude)
     }
 
-    private mutating func takePointLeaf(_ event: XMLEvent, _ found: XMLEvents) {
-        guard let word = GPXName(event) else { return }
-        let text = text
-        let bytes = text.span
-        let range = Text.trimmed(bytes, bytes.indices)
-        guard !range.isEmpty else { return }
+    private mutating func takePointLeaf(
+        _ word: GPXName, _ element: XMLElement, _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) {
         if word == .time {
             if let instant = times.instant(bytes, range) {
                 point.time = instant
                 return
             }
-            reading.receipt.unreadTimes.add(Text.string(bytes, range), line: found.line(of: event))
+            reading.receipt.unreadTimes.add(ByteText.string(bytes, range), line: element.line)
         }
-        let slot = slot(event.number) { _ in word.name }
+        let slot = slot(element.event.number) { _ in word.name }
         if !word.isText, let number = FixedDecimal(plain: bytes, range) {
             point.set(slot, to: number)
         } else {
-            point.set(slot, toText: Text.string(bytes, range))
+            point.set(slot, toText: ByteText.string(bytes, range))
         }
     }
 
-    private mutating func takePointExtension(_ event: XMLEvent) {
-        let text = text
-        let bytes = text.span
-        let range = Text.trimmed(bytes, bytes.indices)
-        guard !range.isEmpty else { return }
+    private mutating func takePointExtension(_ event: XMLEvent, _ bytes: Span<UInt8>, _ range: Range<Int>) {
         var slot = slot(event.number) { $0.fieldName(event) }
         // A name that the point already uses keeps its prefix.
         if point.has(slot) { slot = builder.slot(for: feed.qualifiedName(event)) }
@@ -262,24 +184,82 @@ struct GPXReader {
     }
 }
 
-/// The attributes of a start tag.
-private struct GPXAttributes {
-    let found: XMLEvents
-    let range: Range<Int>
-
-    func decimal(_ word: GPXName) -> FixedDecimal? {
-        value(word).flatMap { FixedDecimal(found.bytes.span, $0) }
+extension GPXReader: XMLElementHandler {
+    mutating func begin(_ element: XMLElement) throws -> Bool {
+        let next = try context(of: GPXName(element.event), in: contexts[contexts.count - 1], element)
+        contexts.append(next)
+        return next.isLeaf
     }
 
-    func text(_ word: GPXName) -> String? {
-        value(word).map { Text.string(found.bytes.span, $0) }
-    }
-
-    private func value(_ word: GPXName) -> Range<Int>? {
-        for index in range {
-            let event = found.events[index]
-            if event.known == word.rawValue { return event.range }
+    mutating func end(_ element: XMLElement, text: [UInt8]) throws {
+        let context = contexts.removeLast()
+        guard context.isLeaf else {
+            if context == .point { try endPoint() } else if context == .track { try endTrack() }
+            return
         }
-        return nil
+        let bytes = text.span
+        let range = ByteText.trimmed(bytes, bytes.indices)
+        guard !range.isEmpty else { return }
+        switch (context, GPXName(element.event)) {
+        case (.pointLeaf, let word?): takePointLeaf(word, element, bytes, range)
+        case (.pointExtension, _): takePointExtension(element.event, bytes, range)
+        case (.trackLeaf, let word?): takeTrackLeaf(word, ByteText.string(bytes, range))
+        case (.trackExtension, _): takeNote(feed.localName(element.event), ByteText.string(bytes, range))
+        default: break
+        }
+    }
+
+    mutating func endDocument() throws {
+        try endTrack()
+    }
+}
+
+extension XMLElement {
+    fileprivate func decimal(_ word: GPXName) -> FixedDecimal? { decimal(word.rawValue) }
+    fileprivate func text(_ word: GPXName) -> String? { attribute(word.rawValue) }
+}
+
+/// The GPX elements and attributes that are used, by local name.
+private enum GPXName: Int, CaseIterable {
+    case gpx, trk, trkseg, trkpt, wpt, rte, extensions
+    case name, cmt, desc, src, number, type, link, url, urlname, sym, fix
+    case ele, time, speed, course, magvar, geoidheight, sat, hdop, vdop, pdop, ageofdgpsdata, dgpsid
+
+    case lat, lon, creator, href
+
+    /// The local names in the order of the cases.
+    static let names = allCases.map { "\($0)" }
+
+    /// The word for an event's known name; nil for other names.
+    init?(_ event: XMLEvent) {
+        guard let known = event.known else { return nil }
+        self.init(rawValue: known)
+    }
+
+    /// The local name.
+    var name: String { Self.names[rawValue] }
+
+    /// Whether GPX defines this name for a child of a point.
+    var isPointChild: Bool {
+        switch self {
+        case .gpx, .trk, .trkseg, .trkpt, .wpt, .rte, .extensions, .link, .number, .lat, .lon, .creator, .href: false
+        default: true
+        }
+    }
+
+    /// Whether a child of a track with this name describes the track.
+    var isTrackChild: Bool {
+        switch self {
+        case .name, .cmt, .desc, .src, .number, .type, .url, .urlname: true
+        default: false
+        }
+    }
+
+    /// Whether the value is a text that is never parsed as a number.
+    var isText: Bool {
+        switch self {
+        case .name, .cmt, .desc, .src, .type, .link, .url, .urlname, .sym, .fix: true
+        default: false
+        }
     }
 }

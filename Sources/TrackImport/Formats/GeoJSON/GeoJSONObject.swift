@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The coordinates of a geometry in sequence, from any nesting of arrays.
@@ -60,9 +61,9 @@ struct GeoPositions {
     }
 
     /// Reads a position, or nested arrays of positions.
-    mutating func read(_ scanner: inout JSONScanner, into storage: ColumnStorage) throws {
+    mutating func read(_ scanner: inout JSONReader, into storage: ColumnStorage) throws {
         guard try scanner.isAtArray() else { return try scanner.skipValue() }
-        var numbers: [(FixedDecimal?, spelling: () -> String)] = []
+        var numbers: [JSONNumber] = []
         var isFirst = true
         var isPosition = false
         try scanner.eachElement { scanner in
@@ -83,15 +84,15 @@ struct GeoPositions {
     }
 
     private mutating func add(
-        _ numbers: [(FixedDecimal?, spelling: () -> String)], _ scanner: inout JSONScanner, _ storage: ColumnStorage
+        _ numbers: [JSONNumber], _ scanner: inout JSONReader, _ storage: ColumnStorage
     ) throws {
         var position = Position()
-        if numbers.count >= 2, let east = numbers[0].0, let north = numbers[1].0 {
+        if numbers.count >= 2, let east = numbers[0].decimal, let north = numbers[1].decimal {
             position.place = Place(longitude: east, latitude: north)
         }
         if position.place == nil { refused.add(Self.refusal(numbers), line: scanner.line) }
-        if numbers.count > 2 { position.altitude = numbers[2].0 }
-        if numbers.count > 3 { position.fourth = numbers[3].0 }
+        if numbers.count > 2 { position.altitude = numbers[2].decimal }
+        if numbers.count > 3 { position.fourth = numbers[3].decimal }
         if count == 1 {
             columns = Columns(storage)
             try columns?.append(first)
@@ -103,12 +104,12 @@ struct GeoPositions {
         firstFourthNumber = firstFourthNumber ?? position.fourth
     }
 
-    private static func refusal(_ numbers: [(FixedDecimal?, spelling: () -> String)]) -> Refusal {
+    private static func refusal(_ numbers: [JSONNumber]) -> Refusal {
         guard numbers.count >= 2 else { return .noPlace }
-        guard let east = numbers[0].0, Place.isWithin(east, degrees: 180) else {
-            return .longitude(numbers[0].spelling())
+        guard let east = numbers[0].decimal, Place.isWithin(east, degrees: 180) else {
+            return .longitude(numbers[0].spelling)
         }
-        return .latitude(numbers[1].spelling())
+        return .latitude(numbers[1].spelling)
     }
 }
 
@@ -181,43 +182,4 @@ struct GeoObject {
     var duplicatedPointLines: [Int] = []
     /// Whether it was a collection whose features have been handled already.
     var wasCollection = false
-}
-
-extension JSONValue {
-    /// The leaf values with dotted names (`motion.kind`); a list of plain values becomes one text.
-    package func leaves(_ name: String) -> [(name: String, value: JSONValue)] {
-        switch self {
-        case .object(let members): members.flatMap { $0.value.leaves(name + "." + $0.name) }
-        case .list(let elements): [(name, .text(elements.compactMap(\.text).joined(separator: ",")))]
-        case .none: []
-        default: [(name, self)]
-        }
-    }
-
-    /// A plain value as text; nil for other values.
-    package var text: String? {
-        switch self {
-        case .text(let text): text
-        case .number(let number): number.description
-        case .bool(let value): value ? "true" : "false"
-        case .none, .list, .object: nil
-        }
-    }
-
-    /// A number, or a text parsed as a number.
-    var spelledNumber: FixedDecimal? {
-        switch self {
-        case .number(let number): return number
-        case .text(let text):
-            let bytes = Array(text.utf8)
-            return FixedDecimal(bytes.span, bytes.indices)
-        default: return nil
-        }
-    }
-
-    /// The plain values of a list, with nested lists flattened.
-    var flattened: [JSONValue] {
-        guard case .list(let elements) = self else { return [self] }
-        return elements.flatMap(\.flattened)
-    }
 }

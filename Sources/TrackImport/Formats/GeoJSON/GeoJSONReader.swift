@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Text
 import Tracks
 
 /// Reads GeoJSON (RFC 7946), as one text, one text per line or a text sequence (RFC 8142), and OGC Moving Features.
@@ -43,7 +44,7 @@ struct GeoJSONReader {
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        var scanner = JSONScanner(source, reading)
+        var scanner = JSONReader(source, reading)
         do {
             while let first = try scanner.peekText() {
                 if first == UInt8(ascii: "[") {
@@ -75,7 +76,7 @@ struct GeoJSONReader {
     }
 
     /// Reads a text, or a feature of a collection, and handles it.
-    private mutating func text(_ scanner: inout JSONScanner) throws {
+    private mutating func text(_ scanner: inout JSONReader) throws {
         scanner.releaseValues()
         storage = ColumnStorage()
         let object = try object(&scanner, isText: true)
@@ -90,7 +91,7 @@ struct GeoJSONReader {
 
     // MARK: Reading
 
-    private mutating func object(_ scanner: inout JSONScanner, isText: Bool = false) throws -> GeoObject {
+    private mutating func object(_ scanner: inout JSONReader, isText: Bool = false) throws -> GeoObject {
         var object = GeoObject()
         try scanner.eachMember { scanner, name in
             switch name {
@@ -128,7 +129,7 @@ struct GeoJSONReader {
         return object
     }
 
-    private mutating func properties(_ scanner: inout JSONScanner, of object: inout GeoObject) throws {
+    private mutating func properties(_ scanner: inout JSONReader, of object: inout GeoObject) throws {
         try scanner.eachMember { scanner, name in
             try scanner.countMemory(bytes: name.utf8.count + MemoryLayout<ValueColumn>.size)
             if Self.timeLists.contains(name.lowercased()), try scanner.isAtArray() {
@@ -146,7 +147,7 @@ struct GeoJSONReader {
     }
 
     /// Reads the values of temporal properties of Moving Features.
-    private mutating func temporalProperties(_ scanner: inout JSONScanner, of object: inout GeoObject) throws {
+    private mutating func temporalProperties(_ scanner: inout JSONReader, of object: inout GeoObject) throws {
         try scanner.eachMember { scanner, name in
             guard try scanner.isAtObject() else { return try scanner.skipValue() }
             try scanner.eachMember { scanner, member in
@@ -163,13 +164,13 @@ struct GeoJSONReader {
         "coordtimes", "times", "time", "datetimes", "timestamps", "timestamp", "coordinatetimes", "coord_times",
     ]
 
-    private func list(_ scanner: inout JSONScanner) throws -> GeoList {
+    private func list(_ scanner: inout JSONReader) throws -> GeoList {
         var list = GeoList(values: ValueColumn(storage))
         try addElements(&scanner, to: &list, isNested: false)
         return list
     }
 
-    private func addElements(_ scanner: inout JSONScanner, to list: inout GeoList, isNested: Bool) throws {
+    private func addElements(_ scanner: inout JSONReader, to list: inout GeoList, isNested: Bool) throws {
         if isNested { list.isNested = true }
         try scanner.eachElement { scanner in
             if try scanner.isAtArray() { return try addElements(&scanner, to: &list, isNested: true) }
@@ -181,7 +182,7 @@ struct GeoJSONReader {
         }
     }
 
-    private func wholeNumbers(_ scanner: inout JSONScanner) throws -> [Int] {
+    private func wholeNumbers(_ scanner: inout JSONReader) throws -> [Int] {
         var numbers: [Int] = []
         try scanner.eachElement { scanner in
             try scanner.countMemory(bytes: MemoryLayout<Int>.size)
@@ -192,13 +193,13 @@ struct GeoJSONReader {
     }
 
     /// Reads an array of times, including nested arrays.
-    private mutating func timeList(_ scanner: inout JSONScanner) throws -> GeoTimes {
+    private mutating func timeList(_ scanner: inout JSONReader) throws -> GeoTimes {
         var list = GeoTimes(milliseconds: ValueColumn(storage))
         try addTimes(&scanner, to: &list)
         return list
     }
 
-    private mutating func addTimes(_ scanner: inout JSONScanner, to list: inout GeoTimes) throws {
+    private mutating func addTimes(_ scanner: inout JSONReader, to list: inout GeoTimes) throws {
         var isFirst = true
         try scanner.eachElement { scanner in
             if isFirst {
@@ -213,7 +214,7 @@ struct GeoJSONReader {
                 time = instant(text)
                 if time == nil { reading.receipt.unreadTimes.add(text, line: scanner.line) }
             } else {
-                time = try scanner.number().0.flatMap { InstantReader.instant($0) }
+                time = try scanner.number().decimal.flatMap { InstantReader.instant($0) }
             }
             try list.milliseconds.append(time.map { FixedDecimal(mantissa: $0.milliseconds, places: 0) })
         }
@@ -225,7 +226,7 @@ struct GeoJSONReader {
     }
 
     /// Refuses reference systems other than WGS 84 in degrees, in which the numbers would be other places.
-    private func referenceSystem(_ scanner: inout JSONScanner) throws {
+    private func referenceSystem(_ scanner: inout JSONReader) throws {
         let value = try scanner.value()
         let names = value.leaves("crs").compactMap { $0.name.hasSuffix(".name") ? $0.value.text : nil }
         for name in names {

@@ -1,3 +1,5 @@
+import Text
+
 /// Distinguishes features of buildings and of maps from recordings.
 enum GeoVenue {
     /// The feature types of IMDF 1.0 (Apple's Indoor Mapping Data Format).

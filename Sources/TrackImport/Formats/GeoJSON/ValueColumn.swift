@@ -1,4 +1,5 @@
 import Files
+import Text
 import Tracks
 
 /// A value of an array that belongs to the points of a track.
@@ -115,7 +116,7 @@ struct ValueColumn {
         tail.append(Tag.number + number.places)
         let base = number.places == last.places ? last.mantissa : 0
         let difference = number.mantissa &- base
-        put(UInt64(bitPattern: difference << 1 ^ difference >> 63))
+        Varint.append(Varint.zigzag(difference), to: &tail)
         last = number
         try cut()
     }
@@ -125,7 +126,7 @@ struct ValueColumn {
         hasValues = true
         tail.append(Tag.text)
         let bytes = Array(text.utf8)
-        put(UInt64(bytes.count))
+        Varint.append(UInt64(bytes.count), to: &tail)
         tail += bytes
         try cut()
     }
@@ -135,15 +136,6 @@ struct ValueColumn {
         hasValues = true
         tail.append(tag)
         try cut()
-    }
-
-    private mutating func put(_ value: UInt64) {
-        var rest = value
-        while rest >= 0x80 {
-            tail.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-            rest >>= 7
-        }
-        tail.append(UInt8(rest))
     }
 
     /// Ends a block when it is full; a block contains whole values.
@@ -197,8 +189,7 @@ struct ValueCursor {
             return .text(String(decoding: block[at..<end], as: UTF8.self))
         default:
             let places = tag - ValueColumn.Tag.number
-            let zigzag = varint()
-            let difference = Int64(bitPattern: zigzag >> 1) ^ -Int64(bitPattern: zigzag & 1)
+            let difference = Varint.unzigzag(varint())
             let base = places == last.places ? last.mantissa : 0
             last = FixedDecimal(mantissa: base &+ difference, places: places)
             return .number(last)
@@ -212,16 +203,9 @@ struct ValueCursor {
     }
 
     private mutating func varint() -> UInt64 {
-        var value: UInt64 = 0
-        var shift: UInt64 = 0
-        while at < block.count {
-            let byte = block[at]
-            at += 1
-            value |= UInt64(byte & 0x7F) << shift
-            guard byte & 0x80 != 0, shift < 63 else { break }
-            shift += 7
-        }
-        return value
+        var cursor = VarintCursor(offset: at, end: block.count)
+        defer { at = cursor.offset }
+        return cursor.next(in: block.span)
     }
 }
 

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// A B record: `BHHMMSSDDMMmmmNDDDMMmmmEAPPPPPGGGGG`.
@@ -121,7 +122,7 @@ struct IGCExtension {
         else { return nil }
         start = Int(first) - 1
         count = Int(last - first) + 1
-        code = Text.string(Array(bytes.suffix(3))).uppercased()
+        code = ByteText.string(Array(bytes.suffix(3))).uppercased()
     }
 
     /// Whether it adds decimals of the position or time, which are not a field.
@@ -145,7 +146,7 @@ struct IGCExtension {
         let bytes = Array(line.dropFirst(start).prefix(count))
         guard bytes.count == count else { return nil }
         guard let number = IGCFix.number(bytes[...]) else {
-            let text = Text.string(bytes.span, Text.trimmed(bytes.span, bytes.indices))
+            let text = ByteText.string(bytes.span, ByteText.trimmed(bytes.span, bytes.indices))
             return text.isEmpty ? nil : .text(text)
         }
         guard field == FieldName.speed else { return .number(FixedDecimal(mantissa: number, places: 0)) }

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Reads IGC, the flight recorder format of the FAI's gliding commission: one recording per file.
@@ -63,7 +64,7 @@ struct IGCReader {
         case UInt8(ascii: "E")? where line.dropFirst(7).starts(with: "PEV".utf8):
             waypointTime = IGCFix.timeOfDay(line)
         case UInt8(ascii: "A")? where header.notes["recorder"] == nil:
-            header.notes["recorder"] = Text.string(Array(line.dropFirst()))
+            header.notes["recorder"] = ByteText.string(Array(line.dropFirst()))
         default: break
         }
     }
@@ -87,7 +88,7 @@ struct IGCReader {
         if let height = fix.height, fix.isValid || height != 0 { set(FieldName.elevation, height) }
         if let height = fix.pressureHeight { set("pressure_altitude", height) }
         builder.set(FieldName.fix, toText: fix.isValid ? "3d" : "2d")
-        if day == nil { builder.set("time", toText: Text.string(Array(line.dropFirst().prefix(6)))) }
+        if day == nil { builder.set("time", toText: ByteText.string(Array(line.dropFirst().prefix(6)))) }
         if waypointTime == fix.timeOfDay { builder.set(FieldName.mark, to: FixedDecimal(mantissa: 1, places: 0)) }
         for (index, found) in extensions.enumerated() where !found.isOfPlaceOrTime {
             switch found.value(line) {
@@ -120,7 +121,7 @@ struct IGCReader {
     /// Parses `HFDTE160701`, `HFDTEDATE:160701,01` or `HFPLTPILOTINCHARGE: …`.
     private mutating func takeHeader(_ line: ArraySlice<UInt8>) {
         guard line.count > 5 else { return }
-        let code = Text.string(Array(line.dropFirst(2).prefix(3))).uppercased()
+        let code = ByteText.string(Array(line.dropFirst(2).prefix(3))).uppercased()
         let rest = Array(line.dropFirst(5))
         if code == "DTE" {
             guard let date = Self.date(rest) else { return }
@@ -129,10 +130,10 @@ struct IGCReader {
             lastTime = nil
             return
         }
-        let text = Text.string(rest)
+        let text = ByteText.string(rest)
         let value = text.firstIndex(of: ":").map { text[text.index(after: $0)...] } ?? text[...]
         let trimmed = Array(value.utf8)
-        let note = Text.string(trimmed.span, Text.trimmed(trimmed.span, trimmed.indices))
+        let note = ByteText.string(trimmed.span, ByteText.trimmed(trimmed.span, trimmed.indices))
         guard !note.isEmpty, header.notes.count < Self.noteLimit else { return }
         header.notes[Self.noteNames[code] ?? "igc_" + code.lowercased()] = note
     }

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The KML elements and attributes that are used.
@@ -152,7 +153,7 @@ struct KMLCoordinates {
         if tuple.place == nil {
             let isEast = longitude.map { Place.isWithin($0, degrees: 180) } ?? false
             tuple.refusal =
-                isEast ? .latitude(Text.string(bytes, numbers[1])) : .longitude(Text.string(bytes, numbers[0]))
+                isEast ? .latitude(ByteText.string(bytes, numbers[1])) : .longitude(ByteText.string(bytes, numbers[0]))
         }
         if numbers.count > 2 { tuple.altitude = FixedDecimal(bytes, numbers[2]) }
         tuples.append(tuple)

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Text
 import Tracks
 
 /// Reads KML 2.0–2.3 with Google's extensions: `gx:Track`, `gx:MultiTrack`, lines, and placemarks with a time.
@@ -31,18 +32,10 @@ struct KMLReader {
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        var outline = XMLOutline()
-        let feed = feed
-        do {
-            try feed.each(of: source) { try outline.take($0, &self) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try endAll() }
-            throw error
-        }
-        try endAll()
+        try read(source, feed)
     }
 
-    private mutating func endAll() throws {
+    mutating func endDocument() throws {
         try endTrack()
         try endRecording()
         for folder in folders { name(folder) }
@@ -151,7 +144,7 @@ struct KMLReader {
 }
 
 extension KMLReader: XMLElementHandler {
-    mutating func begin(_ element: XMLElement) throws {
+    mutating func begin(_ element: XMLElement) throws -> Bool {
         let word = KMLName(element)
         switch word {
         case .document?, .folder?:
@@ -170,6 +163,7 @@ extension KMLReader: XMLElementHandler {
         default: break
         }
         open.append(word)
+        return true
     }
 
     mutating func end(_ element: XMLElement, text: [UInt8]) throws {
@@ -185,10 +179,10 @@ extension KMLReader: XMLElementHandler {
         default: break
         }
         let bytes = text.span
-        let range = Text.trimmed(bytes, bytes.indices)
+        let range = ByteText.trimmed(bytes, bytes.indices)
         if open.contains(.track) { return try takeTrackValue(word, bytes, range, element) }
         guard !range.isEmpty else { return }
-        take(word, Text.string(bytes, range), element)
+        take(word, ByteText.string(bytes, range), element)
     }
 
     mutating func drain(_ text: inout [UInt8]) throws {
@@ -220,9 +214,9 @@ extension KMLReader: XMLElementHandler {
     ) throws {
         switch word {
         case .when?: try track.add(time: instant(bytes, range, element))
-        case .angles?: try track.add(angles: Text.string(bytes, range))
+        case .angles?: try track.add(angles: ByteText.string(bytes, range))
         case .value? where open.last == .simpleArray: try track.add(bytes, range)
-        case .value?, .simpleData?: if !range.isEmpty { take(word, Text.string(bytes, range), element) }
+        case .value?, .simpleData?: if !range.isEmpty { take(word, ByteText.string(bytes, range), element) }
         default: break
         }
     }
@@ -247,7 +241,7 @@ extension KMLReader: XMLElementHandler {
     private mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, _ element: XMLElement) -> Instant? {
         guard !range.isEmpty else { return nil }
         if range.count >= "1997-7-1".utf8.count, let instant = times.instant(bytes, range) { return instant }
-        reading.receipt.unreadTimes.add(Text.string(bytes, range), line: element.line)
+        reading.receipt.unreadTimes.add(ByteText.string(bytes, range), line: element.line)
         return nil
     }
 }

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// A `gx:Track` being read; its times, places and values are separate lists, paired by index.
@@ -70,7 +71,7 @@ struct KMLTrack {
         } else if let number = FixedDecimal(plain: bytes, range) {
             try arrays[array].values.append(number)
         } else {
-            try arrays[array].values.append(Text.string(bytes, range))
+            try arrays[array].values.append(ByteText.string(bytes, range))
         }
     }
 

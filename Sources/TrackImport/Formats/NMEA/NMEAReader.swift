@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Reads NMEA 0183 from receivers and loggers, of any talker, with other text in between.

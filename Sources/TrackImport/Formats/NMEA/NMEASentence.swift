@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The NMEA 0183 sentences that are used.
@@ -47,8 +48,8 @@ struct NMEASentence {
     private static func sum(_ bytes: [UInt8]) -> UInt8 { bytes.reduce(0) { $0 ^ $1 } }
 
     private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> UInt8? {
-        let digits = bytes.prefix(2).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
-        return digits.count == 2 ? UInt8(digits[0] << 4 | digits[1]) : nil
+        guard let high = bytes.first, let low = bytes.dropFirst().first else { return nil }
+        return HexDigits.byte(high, low)
     }
 
     /// The range of a value, counted from 0; empty if the sentence is shorter.
@@ -57,12 +58,12 @@ struct NMEASentence {
     func number(_ index: Int) -> FixedDecimal? { FixedDecimal(bytes.span, range(index)) }
 
     func letter(_ index: Int) -> UInt8? {
-        let range = Text.trimmed(bytes.span, range(index))
+        let range = ByteText.trimmed(bytes.span, range(index))
         return range.isEmpty ? nil : bytes[range.lowerBound]
     }
 
     func text(_ index: Int) -> String { text(in: range(index)) }
-    func text(in range: Range<Int>) -> String { Text.string(bytes.span, range) }
+    func text(in range: Range<Int>) -> String { ByteText.string(bytes.span, range) }
 
     /// Parses `hhmmss.ss` into milliseconds since midnight.
     func timeOfDay(_ index: Int) -> Int64? {

@@ -1,4 +1,5 @@
 import Locking
+import Text
 import Tracks
 
 /// The data of one file in an activity list.
@@ -115,10 +116,10 @@ struct ActivityList {
                 at += 1
             case quote: isQuoted.toggle()
             case UInt8(ascii: ",") where !isQuoted:
-                row.append(Text.string(cell))
+                row.append(ByteText.string(cell))
                 cell.removeAll(keepingCapacity: true)
             case 0x0A where !isQuoted:
-                row.append(Text.string(cell))
+                row.append(ByteText.string(cell))
                 cell.removeAll(keepingCapacity: true)
                 rows.append(row)
                 row = []
@@ -126,7 +127,7 @@ struct ActivityList {
             default: cell.append(byte)
             }
         }
-        if !row.isEmpty || !cell.isEmpty { rows.append(row + [Text.string(cell)]) }
+        if !row.isEmpty || !cell.isEmpty { rows.append(row + [ByteText.string(cell)]) }
         return rows
     }
 }

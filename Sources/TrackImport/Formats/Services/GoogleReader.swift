@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Text
 import Tracks
 
 /// Reads Google's location history: `Records.json`, monthly semantic history, and phone exports.
@@ -33,7 +34,7 @@ struct GoogleReader {
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        var scanner = JSONScanner(source, reading)
+        var scanner = JSONReader(source, reading)
         do {
             if try scanner.isAtArray() {
                 try scanner.eachElement { try phoneEntry(&$0) }
@@ -47,7 +48,7 @@ struct GoogleReader {
         try table.end()
     }
 
-    private mutating func list(named name: String, _ scanner: inout JSONScanner) throws {
+    private mutating func list(named name: String, _ scanner: inout JSONReader) throws {
         guard try scanner.isAtArray() else { return try scanner.skipValue() }
         switch name {
         case "locations": try scanner.eachElement { try record(&$0) }
@@ -58,7 +59,7 @@ struct GoogleReader {
         }
     }
 
-    private mutating func entry(_ scanner: inout JSONScanner) throws -> JSONValue {
+    private mutating func entry(_ scanner: inout JSONReader) throws -> JSONValue {
         scanner.releaseValues()
         let value = try scanner.value()
         line = scanner.line
@@ -67,7 +68,7 @@ struct GoogleReader {
 
     // MARK: Kinds of entries
 
-    private mutating func record(_ scanner: inout JSONScanner) throws {
+    private mutating func record(_ scanner: inout JSONReader) throws {
         scanner.releaseValues()
         found.reset()
         try scanner.eachInternedMember { scanner, name in
@@ -87,7 +88,7 @@ struct GoogleReader {
     }
 
     /// Reads a member of a record into `found`.
-    private mutating func take(_ word: GoogleRecord.Word, _ scanner: inout JSONScanner) throws {
+    private mutating func take(_ word: GoogleRecord.Word, _ scanner: inout JSONReader) throws {
         switch word {
         case .latitude: Self.keepFirst(try scanner.value().decimal, in: &found.latitude)
         case .longitude: Self.keepFirst(try scanner.value().decimal, in: &found.longitude)
@@ -125,11 +126,11 @@ struct GoogleReader {
         }
     }
 
-    private mutating func time(_ scanner: inout JSONScanner, unit: EpochUnit?) throws -> Instant? {
+    private mutating func time(_ scanner: inout JSONReader, unit: EpochUnit?) throws -> Instant? {
         guard try scanner.isAtString() else { return instant(try scanner.value(), unit: unit) }
         let (instant, unread) = try scanner.withString { bytes, range -> (Instant?, String?) in
             if let instant = times.instant(bytes, range, unit: unit) { return (instant, nil) }
-            return (nil, Text.string(bytes, range))
+            return (nil, ByteText.string(bytes, range))
         }
         if let unread { reading.receipt.unreadTimes.add(unread, line: scanner.line) }
         return instant
@@ -159,7 +160,7 @@ struct GoogleReader {
         }
     }
 
-    private mutating func outing(_ scanner: inout JSONScanner) throws {
+    private mutating func outing(_ scanner: inout JSONReader) throws {
         let entry = try entry(&scanner)
         if let visit = entry["placeVisit"] {
             let fields = ["name", "address", "placeId"].compactMap { name in
@@ -192,7 +193,7 @@ struct GoogleReader {
             ?? instant(duration?[which + "TimestampMs"], unit: .milliseconds)
     }
 
-    private mutating func phoneEntry(_ scanner: inout JSONScanner) throws {
+    private mutating func phoneEntry(_ scanner: inout JSONReader) throws {
         let entry = try entry(&scanner)
         let key = TrackKey(device: "timeline")
         let start = instant(entry["startTime"])
@@ -214,7 +215,7 @@ struct GoogleReader {
         }
     }
 
-    private mutating func signal(_ scanner: inout JSONScanner) throws {
+    private mutating func signal(_ scanner: inout JSONReader) throws {
         guard let position = try entry(&scanner)["position"] else { return }
         let place = place(spelled: position["LatLng"] ?? position["latLng"])
         try add(place, instant(position["timestamp"]), Self.fields(of: position), to: TrackKey(device: "timeline-raw"))
@@ -331,31 +332,5 @@ private struct GoogleRecord {
         timeMs = nil
         device = nil
         point.reset()
-    }
-}
-
-extension JSONValue {
-    /// The members of an object; empty for other values.
-    var members: [(name: String, value: JSONValue)] {
-        guard case .object(let members) = self else { return [] }
-        return members
-    }
-
-    /// The first member of an object with that name.
-    package subscript(name: String) -> JSONValue? {
-        guard case .object(let members) = self else { return nil }
-        return members.first { $0.name == name }?.value
-    }
-
-    /// A number; nil for other values.
-    var decimal: FixedDecimal? {
-        guard case .number(let number) = self else { return nil }
-        return number
-    }
-
-    /// The elements of a list; empty for other values.
-    package var elements: [JSONValue] {
-        guard case .list(let elements) = self else { return [] }
-        return elements
     }
 }

@@ -1,4 +1,6 @@
 import FoundationEssentials
+import Recording
+import Text
 import Tracks
 
 /// Reads files of OwnTracks' recorder: `.rec` files (time, topic and JSON per line), and JSON as its API returns it.
@@ -32,7 +34,7 @@ struct OwnTracksReader {
         let isJSON = source.head.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
         do {
             if isJSON ?? false {
-                var scanner = JSONScanner(source, reading)
+                var scanner = JSONReader(source, reading)
                 while try scanner.peekText() != nil { try values(&scanner) }
             } else {
                 try lines(source)
@@ -45,7 +47,7 @@ struct OwnTracksReader {
     }
 
     /// Reads a location, a list of them, or an object that contains such a list.
-    private mutating func values(_ scanner: inout JSONScanner) throws {
+    private mutating func values(_ scanner: inout JSONReader) throws {
         if try scanner.isAtArray() { return try scanner.eachElement { try values(&$0) } }
         guard try scanner.isAtObject() else { return try scanner.skipValue() }
         scanner.releaseValues()
@@ -70,7 +72,7 @@ struct OwnTracksReader {
                 if bytes.contains(where: { $0 > 0x20 }) { reading.refuse(.brokenEntry, line: line) }
                 continue
             }
-            var scanner = JSONScanner(MemorySource(Array(bytes[entry.json])), reading)
+            var scanner = JSONReader(MemorySource(Array(bytes[entry.json])), reading)
             guard let value = try? scanner.value() else {
                 reading.refuse(.brokenEntry, line: line)
                 continue
@@ -133,7 +135,7 @@ private struct RecorderEntry {
             !line[..<timeEnd].contains(where: { $0 == UInt8(ascii: ":") }) && rest.prefix(3).contains(UInt8(ascii: ":"))
         let words = isTime ? rest.drop { !blanks.contains($0) } : rest
         let bytes = Array(words)
-        let text = Text.string(bytes.span, Text.trimmed(bytes.span, bytes.indices))
+        let text = ByteText.string(bytes.span, ByteText.trimmed(bytes.span, bytes.indices))
         topic = text.isEmpty ? nil : text
         json = brace..<line.endIndex
     }

@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// Reads a Polarsteps export: the places of a trip (`locations.json`) and its steps (`trip.json`).
@@ -25,7 +26,7 @@ struct PolarstepsReader {
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        var scanner = JSONScanner(source, reading)
+        var scanner = JSONReader(source, reading)
         do {
             try scanner.eachMember { scanner, member in
                 switch member {
@@ -55,12 +56,12 @@ struct PolarstepsReader {
         return String(folder[..<underscore])
     }
 
-    private mutating func location(_ scanner: inout JSONScanner) throws {
+    private mutating func location(_ scanner: inout JSONReader) throws {
         let entry = try entry(&scanner)
         try add(entry, entry["time"], entry.members.filter { !Self.placeNames.contains($0.name) })
     }
 
-    private mutating func step(_ scanner: inout JSONScanner) throws {
+    private mutating func step(_ scanner: inout JSONReader) throws {
         let entry = try entry(&scanner)
         if case .bool(true)? = entry["is_deleted"] { return }
         guard let location = entry["location"] else { return reading.skip(.recordWithoutPosition) }
@@ -83,7 +84,7 @@ struct PolarstepsReader {
         ("weather_condition", "weather_condition"), ("timezone_id", "timezone_id"), ("end_time", "end_time"),
     ].map { (name: $0.0, field: $0.1) }
 
-    private mutating func entry(_ scanner: inout JSONScanner) throws -> JSONValue {
+    private mutating func entry(_ scanner: inout JSONReader) throws -> JSONValue {
         scanner.releaseValues()
         let value = try scanner.value()
         line = scanner.line

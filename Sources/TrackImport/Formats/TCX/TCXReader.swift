@@ -1,5 +1,6 @@
 import Expat
 import FoundationEssentials
+import Text
 import Tracks
 
 /// Reads TCX (Garmin's Training Center database): each activity and each course is a recording.
@@ -30,14 +31,11 @@ struct TCXReader {
 
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
-        var outline = XMLOutline()
-        let feed = feed
-        do {
-            try feed.each(of: source) { try outline.take($0, &self) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try endRecording() }
-            throw error
-        }
+        try read(source, feed)
+    }
+
+    mutating func endDocument() throws {
+        try endRecording()
     }
 
     private mutating func beginRecording() throws {
@@ -81,7 +79,7 @@ struct TCXReader {
 }
 
 extension TCXReader: XMLElementHandler {
-    mutating func begin(_ element: XMLElement) throws {
+    mutating func begin(_ element: XMLElement) throws -> Bool {
         var word = TCXName(element)
         // An extension may have the name of an element that contains points: `Course` is also a direction.
         if open.contains(.trackpoint), word?.holdsPoints ?? false { word = nil }
@@ -100,6 +98,7 @@ extension TCXReader: XMLElementHandler {
         default: break
         }
         open.append(word)
+        return true
     }
 
     mutating func end(_ element: XMLElement, text: [UInt8]) throws {
@@ -110,16 +109,14 @@ extension TCXReader: XMLElementHandler {
         default: break
         }
         let bytes = text.span
-        let range = Text.trimmed(bytes, bytes.indices)
+        let range = ByteText.trimmed(bytes, bytes.indices)
         guard !range.isEmpty else { return }
         if open.contains(.trackpoint) {
             takePointValue(element, word, bytes, range)
         } else if let parent = open.last {
-            takeNote(word, in: parent, Text.string(bytes, range))
+            takeNote(word, in: parent, ByteText.string(bytes, range))
         }
     }
-
-    mutating func drain(_ text: inout [UInt8]) {}
 
     private mutating func takeNote(_ word: TCXName?, in parent: TCXName?, _ value: String) {
         switch (parent, word) {
@@ -141,7 +138,7 @@ extension TCXReader: XMLElementHandler {
             if let instant = times.instant(bytes, range) {
                 point.time = instant
             } else {
-                reading.receipt.unreadTimes.add(Text.string(bytes, range), line: element.line)
+                reading.receipt.unreadTimes.add(ByteText.string(bytes, range), line: element.line)
                 point.set(builder.slot(for: "time"), to: bytes, range)
             }
         case .value? where open.last == .heartRate: point.set(slot(element, FieldName.heartRate), to: bytes, range)
@@ -177,7 +174,7 @@ private struct TCXPosition {
     mutating func set(_ path: WritableKeyPath<TCXPosition, Coordinate?>, _ bytes: Span<UInt8>, _ range: Range<Int>) {
         isEmpty = false
         guard let number = FixedDecimal(bytes, range) else { return }
-        self[keyPath: path] = Coordinate(number: number, spelling: Text.string(bytes, range))
+        self[keyPath: path] = Coordinate(number: number, spelling: ByteText.string(bytes, range))
     }
 }
 

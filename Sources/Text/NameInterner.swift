@@ -1,12 +1,14 @@
 /// A name, with its number if it has one.
-package struct InternedName: Sendable {
-    package let text: String
+public struct InternedName: Sendable {
+    public let text: String
     /// Counted from 0; nil if the name is too long, or if there are too many names.
-    let number: Int?
+    public let number: Int?
 }
 
 /// Numbers repeated names, so that the `String` of each is created once.
-final class NameInterner {
+public final class NameInterner {
+    public init() {}
+
     /// Bytes; longer texts get no number.
     private static let lengthLimit = 64
     /// Maximum number of names; at most half of the slots are used.
@@ -24,8 +26,10 @@ final class NameInterner {
     private var entries: [Entry] = []
     private var pool: [UInt8] = []
 
-    func name(_ bytes: Span<UInt8>, _ range: Range<Int>) -> InternedName {
-        guard range.count <= Self.lengthLimit else { return InternedName(text: Text.string(bytes, range), number: nil) }
+    public func name(_ bytes: Span<UInt8>, _ range: Range<Int>) -> InternedName {
+        guard range.count <= Self.lengthLimit else {
+            return InternedName(text: ByteText.string(bytes, range), number: nil)
+        }
         if slots.isEmpty { slots = Array(repeating: -1, count: Self.slotCount) }
         // FNV-1a, 32 bits.
         var hash: UInt32 = 0x811C_9DC5
@@ -36,12 +40,12 @@ final class NameInterner {
             if isSame(entries[number], bytes, range) { return entries[number].name }
             slot = (slot + 1) & (Self.slotCount - 1)
         }
-        let text = Text.string(bytes, range)
+        let text = ByteText.string(bytes, range)
         guard entries.count < Self.limit else { return InternedName(text: text, number: nil) }
         let name = InternedName(text: text, number: entries.count)
         slots[slot] = Int16(entries.count)
         entries.append(Entry(start: pool.count, count: range.count, name: name))
-        pool += Text.array(bytes, range)
+        pool += ByteText.array(bytes, range)
         return name
     }
 

@@ -1,14 +1,12 @@
-import Tracks
-
 /// Maximum lengths of texts in files.
-enum TextLimit {
+public enum TextLimit {
     /// Names, notes and values of fields, in bytes.
-    static let bytes = 1024 * 1024
+    public static let bytes = 1024 * 1024
     /// Heading changes, in bytes: about a million at one point, ten per second for a day without a location.
-    static let headingBytes = 32 * 1024 * 1024
+    public static let headingBytes = 32 * 1024 * 1024
 
     /// Maximum length in bytes of a text that begins with `text`; heading changes begin with a time, `2023-11-14T`.
-    static func bytes(of text: [UInt8]) -> Int {
+    public static func bytes(of text: [UInt8]) -> Int {
         let pattern = Array("0000-00-00T".utf8)
         guard text.count >= pattern.count else { return bytes }
         let isTime = zip(text, pattern).allSatisfy { byte, wanted in

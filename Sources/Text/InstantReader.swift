@@ -1,8 +1,5 @@
-import FoundationEssentials
-package import Tracks
-
 /// The unit of bare numbers.
-package enum EpochUnit: Sendable {
+public enum EpochUnit: Sendable {
     case seconds, milliseconds, microseconds, nanoseconds
 
     /// The unit for which a number lies nearest to the present: each range reaches from 1973 (or 1970) to 5138.
@@ -20,27 +17,27 @@ package enum EpochUnit: Sendable {
 ///
 /// Accepts RFC 3339 and ISO 8601 (extended and basic, `T` or blank, fraction with point or comma, any offset or none),
 /// `2025/08/31`, `31.08.2025`, and bare numbers since the epoch.
-package struct InstantReader: Sendable {
+public struct InstantReader: Sendable {
     private var clock: LocalClock
 
-    /// Creates a reader that takes the offset of times without one from `times`.
-    init(_ times: LocalTimes) {
-        clock = LocalClock(times)
+    /// Creates a reader that takes the offset of times without one from `offsets`.
+    public init(_ offsets: any LocalOffsets) {
+        clock = LocalClock(offsets)
     }
 
     /// Creates a reader that treats times without an offset as UTC.
-    package init() {
-        self.init(LocalTimes(ImportOptions(zone: .gmt), .utc, ReportedOffsets()))
+    public init() {
+        self.init(NoOffsets())
     }
 
     /// The instant in a cell; nil if there is none. `unit` is the unit of bare numbers; nil derives it from the
     /// magnitude.
-    package mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Instant? {
-        let cell = Text.trimmed(bytes, range)
+    public mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Instant? {
+        let cell = ByteText.trimmed(bytes, range)
         guard !cell.isEmpty else { return nil }
-        var scan = TimeScan(at: cell.lowerBound, end: cell.upperBound)
+        var scan = TimeScanner(at: cell.lowerBound, end: cell.upperBound)
         if unit == nil, let days = scan.date(bytes) {
-            guard scan.at < scan.end else { return clock.instant(local: days * TimeScan.dayMs) }
+            guard scan.at < scan.end else { return clock.instant(local: days * TimeScanner.dayMs) }
             if let instant = time(after: days, &scan, bytes) { return instant }
         }
         guard let number = FixedDecimal(bytes, cell) else { return nil }
@@ -48,21 +45,21 @@ package struct InstantReader: Sendable {
     }
 
     /// The instant of a date cell and a time-of-day cell.
-    mutating func instant(_ bytes: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Instant? {
-        let dateCell = Text.trimmed(bytes, date)
-        var dateScan = TimeScan(at: dateCell.lowerBound, end: dateCell.upperBound)
+    public mutating func instant(_ bytes: Span<UInt8>, date: Range<Int>, time: Range<Int>) -> Instant? {
+        let dateCell = ByteText.trimmed(bytes, date)
+        var dateScan = TimeScanner(at: dateCell.lowerBound, end: dateCell.upperBound)
         guard let days = dateScan.date(bytes) else { return nil }
         // A time in the date cell (`2025-08-31 00:00:00`) is ignored.
         guard dateScan.at == dateScan.end || bytes[dateScan.at] <= 0x20 || bytes[dateScan.at] == UInt8(ascii: "T")
         else { return nil }
-        let timeCell = Text.trimmed(bytes, time)
+        let timeCell = ByteText.trimmed(bytes, time)
         guard !timeCell.isEmpty else { return nil }
-        var scan = TimeScan(at: timeCell.lowerBound, end: timeCell.upperBound)
+        var scan = TimeScanner(at: timeCell.lowerBound, end: timeCell.upperBound)
         return finish(days, &scan, bytes)
     }
 
     /// The instant that a bare number represents.
-    package static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Instant? {
+    public static func instant(_ number: FixedDecimal, unit: EpochUnit? = nil) -> Instant? {
         let milliseconds: Int64? =
             switch unit ?? EpochUnit(magnitudeOf: number) {
             case .seconds: number.rescaled(to: 3)
@@ -73,7 +70,7 @@ package struct InstantReader: Sendable {
         return milliseconds.flatMap { Instant(milliseconds: $0) }
     }
 
-    private mutating func time(after days: Int64, _ scan: inout TimeScan, _ bytes: Span<UInt8>) -> Instant? {
+    private mutating func time(after days: Int64, _ scan: inout TimeScanner, _ bytes: Span<UInt8>) -> Instant? {
         let separator = bytes[scan.at]
         if separator | 0x20 == UInt8(ascii: "t") || separator == UInt8(ascii: "_") {
             scan.at += 1
@@ -85,9 +82,9 @@ package struct InstantReader: Sendable {
         return finish(days, &scan, bytes)
     }
 
-    private mutating func finish(_ days: Int64, _ scan: inout TimeScan, _ bytes: Span<UInt8>) -> Instant? {
+    private mutating func finish(_ days: Int64, _ scan: inout TimeScanner, _ bytes: Span<UInt8>) -> Instant? {
         guard let ofDay = scan.timeOfDay(bytes) else { return nil }
-        let local = days * TimeScan.dayMs + ofDay
+        let local = days * TimeScanner.dayMs + ofDay
         if scan.at == scan.end { return clock.instant(local: local) }
         guard let offset = scan.offset(bytes), scan.at == scan.end else { return nil }
         clock.record(offset, at: local - offset)
@@ -95,16 +92,82 @@ package struct InstantReader: Sendable {
     }
 }
 
-/// Reads the parts of a time in sequence.
-private struct TimeScan {
+/// The offsets from UTC of times without one.
+public protocol LocalOffsets: Sendable {
+    /// The offset at a local time, in milliseconds.
+    func offset(local: Int64) -> Int64
+    /// Records an offset that was stated with an instant.
+    func record(_ offset: Int64, at instant: Int64)
+}
+
+/// UTC.
+private struct NoOffsets: LocalOffsets {
+    func offset(local: Int64) -> Int64 { 0 }
+    func record(_ offset: Int64, at instant: Int64) {}
+}
+
+/// Converts local times to instants.
+private struct LocalClock: Sendable {
+    /// Clocks change at whole quarters of an hour, so the offset is constant within one.
+    private static let quarterMs: Int64 = 900_000
+    private static let hourMs: Int64 = 3_600_000
+
+    private let offsets: any LocalOffsets
+    private var quarter = Int64.min
+    private var offset: Int64 = 0
+    private var recordedHour = Int64.min
+    private var recordedOffset: Int64 = 0
+
+    init(_ offsets: any LocalOffsets) {
+        self.offsets = offsets
+    }
+
+    /// `local` must be in a year of four digits.
+    mutating func instant(local: Int64) -> Instant? {
+        let wanted = (local >= 0 ? local : local - (Self.quarterMs - 1)) / Self.quarterMs
+        if wanted != quarter {
+            quarter = wanted
+            offset = offsets.offset(local: local)
+        }
+        return Instant(milliseconds: local - offset)
+    }
+
+    /// Records an offset found in the file, once an hour; 0 is ignored, because software that only knows UTC writes it.
+    @inline(__always)
+    mutating func record(_ offset: Int64, at instant: Int64) {
+        guard offset != 0 else { return }
+        let hour = instant / Self.hourMs
+        guard hour != recordedHour || offset != recordedOffset else { return }
+        recordedHour = hour
+        recordedOffset = offset
+        offsets.record(offset, at: instant)
+    }
+}
+
+/// Reads the parts of a time in sequence: RFC 3339 and ISO 8601 (extended and basic), `2025/08/31` and `31.08.2025`.
+///
+/// The scanner stores only its position. Each call receives the bytes, because a span cannot be stored.
+struct TimeScanner {
+    /// A day in milliseconds.
     static let dayMs: Int64 = 86_400_000
 
+    /// The offset of the next byte.
     var at: Int
+    /// The offset after the last byte.
     let end: Int
+
+    /// Creates a scanner of the bytes from `at` to `end`.
+    init(at: Int, end: Int) {
+        self.at = at
+        self.end = end
+    }
+
+    /// Whether no bytes are left.
+    var isAtEnd: Bool { at == end }
 
     /// Reads up to `maxDigits` digits; nil if there are fewer than `minDigits`.
     @inline(__always)
-    private mutating func number(_ bytes: Span<UInt8>, minDigits: Int, maxDigits: Int) -> Int64? {
+    mutating func number(_ bytes: Span<UInt8>, minDigits: Int, maxDigits: Int) -> Int64? {
         var value: Int64 = 0
         let start = at
         while at < end, at - start < maxDigits {
@@ -116,8 +179,15 @@ private struct TimeScan {
         return at - start >= minDigits ? value : nil
     }
 
+    /// Reads a number of exactly that many digits.
     @inline(__always)
-    private mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
+    mutating func number(_ bytes: Span<UInt8>, digits: Int) -> Int64? {
+        number(bytes, minDigits: digits, maxDigits: digits)
+    }
+
+    /// Skips a byte; false if another one is here.
+    @inline(__always)
+    mutating func skip(_ byte: UInt8, _ bytes: Span<UInt8>) -> Bool {
         guard at < end, bytes[at] == byte else { return false }
         at += 1
         return true
@@ -148,7 +218,7 @@ private struct TimeScan {
     }
 
     /// Reads `20250831`, alone, followed by `T`, or directly followed by six digits of time.
-    private mutating func basicDate(year: Int64, from start: Int, _ bytes: Span<UInt8>) -> Int64? {
+    mutating func basicDate(year: Int64, from start: Int, _ bytes: Span<UInt8>) -> Int64? {
         guard let monthDay = number(bytes, minDigits: 4, maxDigits: 4), (1900..<2100).contains(year) else { return nil }
         let run = (at..<end).first { bytes[$0] &- UInt8(ascii: "0") >= 10 } ?? end
         guard run == at || run - start == 14 else { return nil }
@@ -168,14 +238,14 @@ private struct TimeScan {
         guard let second = number(bytes, minDigits: 2, maxDigits: 2), second <= 60 else { return nil }
         milliseconds += second * 1000
         if skip(UInt8(ascii: "."), bytes) || skip(UInt8(ascii: ","), bytes) {
-            guard let fraction = fraction(bytes) else { return nil }
-            milliseconds += fraction
+            guard let tenths = tenthsOfMilliseconds(bytes) else { return nil }
+            milliseconds += (tenths + 5) / 10
         }
         return milliseconds
     }
 
-    /// The digits after the decimal point in milliseconds, rounded.
-    private mutating func fraction(_ bytes: Span<UInt8>) -> Int64? {
+    /// Reads the digits after a decimal point of seconds; those after the fourth are ignored.
+    mutating func tenthsOfMilliseconds(_ bytes: Span<UInt8>) -> Int64? {
         let start = at
         var value: Int64 = 0
         while at < end {
@@ -186,7 +256,7 @@ private struct TimeScan {
         }
         guard at > start else { return nil }
         for _ in min(at - start, 4)..<4 { value *= 10 }
-        return (value + 5) / 10
+        return value
     }
 
     /// The offset from UTC in milliseconds.
@@ -212,61 +282,13 @@ private struct TimeScan {
         return negative ? -magnitude : magnitude
     }
 
-    private static func isGreenwich(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
+    static func isGreenwich(_ bytes: Span<UInt8>, _ at: Int) -> Bool {
         let word = (bytes[at] | 0x20, bytes[at + 1] | 0x20, bytes[at + 2] | 0x20)
         return word == (UInt8(ascii: "u"), UInt8(ascii: "t"), UInt8(ascii: "c"))
             || word == (UInt8(ascii: "g"), UInt8(ascii: "m"), UInt8(ascii: "t"))
     }
 
-    /// Days since 1970-01-01 in the Gregorian calendar (H. Hinnant, "chrono-compatible low-level date algorithms").
-    private static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
-        guard (1...12).contains(month), day >= 1, day <= length(month, year) else { return nil }
-        let shifted = month <= 2 ? year - 1 : year
-        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-        let ofEra = shifted - era * 400
-        let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-    }
-
-    private static func length(_ month: Int64, _ year: Int64) -> Int64 {
-        guard month == 2 else { return month == 4 || month == 6 || month == 9 || month == 11 ? 30 : 31 }
-        return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-    }
-}
-
-/// Converts local times to instants.
-private struct LocalClock: Sendable {
-    /// Clocks change at whole quarters of an hour, so the offset is constant within one.
-    private static let quarterMs: Int64 = 900_000
-
-    private let times: LocalTimes
-    private var quarter = Int64.min
-    private var offset: Int64 = 0
-    private var recordedHour = Int64.min
-    private var recordedOffset: Int64 = 0
-
-    init(_ times: LocalTimes) {
-        self.times = times
-    }
-
-    /// `local` must be in a year of four digits.
-    mutating func instant(local: Int64) -> Instant? {
-        let wanted = (local >= 0 ? local : local - (Self.quarterMs - 1)) / Self.quarterMs
-        if wanted != quarter {
-            quarter = wanted
-            offset = times.offset(local: local)
-        }
-        return Instant(milliseconds: local - offset)
-    }
-
-    /// Records an offset found in the file, once an hour; 0 is ignored, because software that only knows UTC writes it.
-    @inline(__always)
-    mutating func record(_ offset: Int64, at instant: Int64) {
-        guard offset != 0 else { return }
-        let hour = instant / ReportedOffsets.hourMs
-        guard hour != recordedHour || offset != recordedOffset else { return }
-        recordedHour = hour
-        recordedOffset = offset
-        times.record(offset, at: instant)
+    static func days(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64? {
+        CivilDay.days(Int(year), Int(month), Int(day)).map { Int64($0) }
     }
 }

@@ -8,9 +8,9 @@ package enum InstantFormatter {
         return "\(text(day))T\(clock(ofDay)):\(padded(ofDay / 1000 % 60, 2))\(fraction)Z"
     }
 
-    /// Local time in the calendar's zone: `2025-03-30 10:00`.
-    package static func local(_ instant: Int64, _ calendar: DayCalendar) -> String {
-        let (day, ofDay) = parts(instant, offset: calendar.offsetMilliseconds(at: instant))
+    /// Local time of a zone whose clocks are `offset` milliseconds ahead of UTC: `2025-03-30 10:00`.
+    package static func local(_ instant: Int64, offset: Int64) -> String {
+        let (day, ofDay) = parts(instant, offset: offset)
         return "\(text(day)) \(clock(ofDay))"
     }
 

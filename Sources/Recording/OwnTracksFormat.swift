@@ -1,4 +1,5 @@
-package import Tracks
+package import Text
+import Tracks
 
 /// OwnTracks' names and units, for all sources of its JSON.
 package enum OwnTracksFormat {

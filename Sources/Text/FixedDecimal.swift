@@ -6,6 +6,7 @@ public struct FixedDecimal: Hashable, Sendable {
     public var places: UInt8
 
     /// Creates a number with the given decimal places.
+    @inlinable
     public init(mantissa: Int64, places: UInt8) {
         precondition(places <= 18, "an Int64 holds 18 decimal places")
         self.mantissa = mantissa
@@ -14,10 +15,11 @@ public struct FixedDecimal: Hashable, Sendable {
 
     /// The nearest Double.
     public var double: Double {
-        Double(mantissa) / Self.power(places)
+        Double(mantissa) / Double(Self.integerPower(places))
     }
 
     /// The mantissa with `wanted` decimal places; further digits are rounded half away from zero. nil on overflow.
+    @inlinable
     public func rescaled(to wanted: UInt8) -> Int64? {
         if wanted >= places {
             let (result, overflow) = mantissa.multipliedReportingOverflow(by: Self.integerPower(wanted - places))
@@ -27,6 +29,7 @@ public struct FixedDecimal: Hashable, Sendable {
     }
 
     /// `value` / `divisor`, rounded half away from zero.
+    @inlinable
     public static func divided(_ value: Int64, by divisor: Int64) -> Int64 {
         let quotient = value / divisor
         let rest = value % divisor
@@ -35,15 +38,13 @@ public struct FixedDecimal: Hashable, Sendable {
     }
 
     /// 10^`places` for 0–18.
+    @inlinable
     public static func integerPower(_ places: UInt8) -> Int64 {
         powers[Int(places)]
     }
 
-    static func power(_ places: UInt8) -> Double {
-        Double(powers[Int(places)])
-    }
-
-    private static let powers: [Int64] = (0...18).map { places in
+    @usableFromInline
+    static let powers: [Int64] = (0...18).map { places in
         (0..<places).reduce(Int64(1)) { power, _ in power * 10 }
     }
 }

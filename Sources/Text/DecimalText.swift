@@ -1,44 +1,14 @@
-package import Tracks
-
-/// Functions on text that stays in its bytes.
-enum Text {
-    /// The range without whitespace and control characters at both ends.
-    @inline(__always)
-    static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
-        var start = range.lowerBound
-        var end = range.upperBound
-        while start < end, bytes[start] <= 0x20 { start += 1 }
-        while end > start, bytes[end - 1] <= 0x20 { end -= 1 }
-        return start..<end
-    }
-
-    /// Decodes UTF-8, or ISO-8859-1 (written by older software) if the bytes are not valid UTF-8.
-    static func string(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
-        string(array(bytes, range))
-    }
-
-    /// Decodes UTF-8, or ISO-8859-1 if the bytes are not valid UTF-8.
-    static func string(_ bytes: [UInt8]) -> String {
-        if let text = String(validating: bytes, as: UTF8.self) { return text }
-        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
-
-    static func array(_ bytes: Span<UInt8>, _ range: Range<Int>) -> [UInt8] {
-        [UInt8](capacity: range.count) { output in
-            for index in range { output.append(bytes[index]) }
-        }
-    }
-}
-
+// Numbers as decimal digits: their one reader and their one writer.
 extension FixedDecimal {
     /// Parses a number, with optional whitespace around it; nil for other text (`NaN`, an empty cell, `12 m`).
     ///
     /// Digits after the 18th are rounded; nil if the number does not fit in 64 bits.
+    @inlinable
     @inline(__always)
-    package init?(
+    public init?(
         _ bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false, exponent takesExponent: Bool = true
     ) {
-        let trimmed = Text.trimmed(bytes, range)
+        let trimmed = ByteText.trimmed(bytes, range)
         var at = trimmed.lowerBound
         let end = trimmed.upperBound
         guard at < end else { return nil }
@@ -76,7 +46,8 @@ extension FixedDecimal {
     }
 
     /// mantissa × 10^(exponent − places).
-    private init?(mantissa: Int64, places: Int, exponent: Int) {
+    @usableFromInline
+    init?(mantissa: Int64, places: Int, exponent: Int) {
         let shifted = places - exponent
         if mantissa == 0 || shifted > 36 {
             self.init(mantissa: 0, places: 0)
@@ -93,7 +64,8 @@ extension FixedDecimal {
         }
     }
 
-    private static func exponent(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+    @usableFromInline
+    static func exponent(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var at = range.lowerBound
         guard bytes[at] | 0x20 == UInt8(ascii: "e") else { return nil }
         at += 1
@@ -115,7 +87,8 @@ extension FixedDecimal {
 
     /// Parses a number in canonical form, which can be stored as a number without loss; `007`, `+5` and `1e3` stay
     /// texts.
-    package init?(plain bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
+    @inlinable
+    public init?(plain bytes: Span<UInt8>, _ range: Range<Int>, comma: Bool = false) {
         var first = range.lowerBound
         if first < range.upperBound, bytes[first] == UInt8(ascii: "-") { first += 1 }
         guard first < range.upperBound, bytes[first] &- UInt8(ascii: "0") < 10 else { return nil }
@@ -130,17 +103,22 @@ extension FixedDecimal {
 }
 
 /// The digits of a number being parsed.
-private struct DecimalDigits {
-    var mantissa: Int64 = 0
-    var places = 0
-    var pointSeen = false
-    var any = false
+@usableFromInline
+struct DecimalDigits {
+    @usableFromInline var mantissa: Int64 = 0
+    @usableFromInline var places = 0
+    @usableFromInline var pointSeen = false
+    @usableFromInline var any = false
     // Further digits do not fit; the first of them rounds.
-    private var isFull = false
+    @usableFromInline var isFull = false
+
+    @inlinable
+    init() {}
 
     /// No digit is added from here on: 17 nines and one more digit fit an Int64, with room for rounding.
-    private static let fullFrom: Int64 = 100_000_000_000_000_000
+    @inlinable static var fullFrom: Int64 { 100_000_000_000_000_000 }
 
+    @inlinable
     @inline(__always)
     mutating func add(_ digit: Int64) -> Bool {
         any = true
@@ -156,5 +134,59 @@ private struct DecimalDigits {
             if digit >= 5 { mantissa += 1 }
         }
         return true
+    }
+}
+
+extension FixedDecimal {
+    /// Parses a number, with optional whitespace around it; nil for other text.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        self.init(bytes.span, bytes.indices)
+    }
+
+    /// Parses a number in canonical form; nil for other text.
+    public init?(plain text: String) {
+        let bytes = Array(text.utf8)
+        self.init(plain: bytes.span, bytes.indices)
+    }
+}
+
+extension FixedDecimal: CustomStringConvertible {
+    /// The number in decimal digits, with as many decimals as it has.
+    public var description: String {
+        var text: [UInt8] = []
+        write(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends the number in decimal digits, with as many decimals as it has: `8.50`, `-0.0000001`, `12`. If `isShort`,
+    /// zeros at the end of the decimals are left out: `8.5`.
+    public func write(to text: inout [UInt8], isShort: Bool = false) {
+        var rest = mantissa.magnitude
+        var fraction = Int(places)
+        if isShort {
+            while fraction > 0, rest % 10 == 0 {
+                rest /= 10
+                fraction -= 1
+            }
+        }
+        // Filled from the last character to the first.
+        var letters = InlineArray<32, UInt8>(repeating: 0)
+        var first = letters.count
+        func put(_ letter: UInt8) {
+            first -= 1
+            letters[first] = letter
+        }
+        var digits = 0
+        repeat {
+            if digits == fraction, digits > 0 { put(UInt8(ascii: ".")) }
+            put(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+            digits += 1
+        } while rest > 0 || digits <= fraction
+        if mantissa < 0 { put(UInt8(ascii: "-")) }
+        text.append(addingCapacity: letters.count) { span in
+            for index in first..<letters.count { span.append(letters[index]) }
+        }
     }
 }

@@ -1,4 +1,4 @@
-import CZlib
+internal import CZlib
 
 /// Gzip streams that are complete in memory.
 public enum Gzip {
@@ -8,13 +8,13 @@ public enum Gzip {
     }
 
     /// Compresses at zlib's default level, without name and time, so that equal bytes give equal streams.
-    public static func compress(_ bytes: [UInt8]) throws -> [UInt8] {
+    public static func compress(_ bytes: [UInt8]) throws(DecompressionError) -> [UInt8] {
         var stream = unsafe z_stream()
         // Adding 16 to the window's 15 bits selects the gzip format; 8 is zlib's default memory level.
         let status = unsafe deflateInit2_(
             &stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
             Int32(MemoryLayout<z_stream>.size))
-        guard status == Z_OK else { throw ZlibError.outOfMemory }
+        guard status == Z_OK else { throw .outOfMemory }
         defer { unsafe deflateEnd(&stream) }
         let bound = unsafe Int(deflateBound(&stream, UInt(bytes.count)))
         var result = Z_OK
@@ -28,7 +28,7 @@ public enum Gzip {
                 count = unsafe bound - Int(stream.avail_out)
             }
         }
-        guard result == Z_STREAM_END else { throw ZlibError.damaged }
+        guard result == Z_STREAM_END else { throw .damaged }
         return output
     }
 }

@@ -1,0 +1,72 @@
+/// A JSON value in memory.
+public enum JSONValue: Sendable {
+    case text(String)
+    case number(FixedDecimal)
+    /// `null`, or a number that cannot be represented: `NaN`, `1e999`; with its spelling.
+    case none(String)
+    case bool(Bool)
+    case list([JSONValue])
+    /// The members in the order of the text; a name may occur several times.
+    case object([(name: String, value: JSONValue)])
+}
+
+extension JSONValue {
+    /// The members of an object; empty for other values.
+    public var members: [(name: String, value: JSONValue)] {
+        guard case .object(let members) = self else { return [] }
+        return members
+    }
+
+    /// The first member of an object with that name.
+    public subscript(name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.first { $0.name == name }?.value
+    }
+
+    /// A number; nil for other values.
+    public var decimal: FixedDecimal? {
+        guard case .number(let number) = self else { return nil }
+        return number
+    }
+
+    /// The elements of a list; empty for other values.
+    public var elements: [JSONValue] {
+        guard case .list(let elements) = self else { return [] }
+        return elements
+    }
+
+    /// The leaf values with dotted names (`motion.kind`); a list of plain values becomes one text.
+    public func leaves(_ name: String) -> [(name: String, value: JSONValue)] {
+        switch self {
+        case .object(let members): members.flatMap { $0.value.leaves(name + "." + $0.name) }
+        case .list(let elements): [(name, .text(elements.compactMap(\.text).joined(separator: ",")))]
+        case .none: []
+        default: [(name, self)]
+        }
+    }
+
+    /// A plain value as text; nil for other values.
+    public var text: String? {
+        switch self {
+        case .text(let text): text
+        case .number(let number): number.description
+        case .bool(let value): value ? "true" : "false"
+        case .none, .list, .object: nil
+        }
+    }
+
+    /// A number, or a text parsed as a number.
+    public var spelledNumber: FixedDecimal? {
+        switch self {
+        case .number(let number): return number
+        case .text(let text): return FixedDecimal(text)
+        default: return nil
+        }
+    }
+
+    /// The plain values of a list, with nested lists flattened.
+    public var flattened: [JSONValue] {
+        guard case .list(let elements) = self else { return [self] }
+        return elements.flatMap(\.flattened)
+    }
+}
