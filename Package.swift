@@ -50,6 +50,8 @@ let package = Package(
         .target(name: "CWebPage", exclude: ["package.json", "site"]),
         library("Digest", ["CSodium", "Text"]),
         library("Locking"),
+        library("Caching", ["Locking"]),
+        library("Parallelism", ["Locking"]),
         library("Text"),
         library("TileMath"),
 
@@ -71,7 +73,7 @@ let package = Package(
         library("Styling", ["Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
         library("SampleTracks", ["Text", "TileMath", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
-        library("Replay", ["Digest", "Locking", "Text", "TileMath", "Tracks"]),
+        library("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
@@ -87,7 +89,8 @@ let package = Package(
         library(
             "TrackStore",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Replay", "SQLite", "Text",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Replay",
+                "SQLite", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
         library(
@@ -100,17 +103,19 @@ let package = Package(
         library(
             "TileDrawing",
             [
-                "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "PictureStore", "Replay", "Styling", "Text",
+                "Caching", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Parallelism", "PictureStore",
+                "Replay", "Styling", "Text",
                 "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library("Playback", ["Digest", "HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks", "TrackStore"]),
         library(
             "TileService",
             [
-                "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback", "Recording", "Replay",
+                "Caching", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
+                "Recording", "Replay",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
-            ]),
+            ], exclude: ["ROUTES.md"]),
 
         // Layer 4: commands, configuration, log lines.
         library(
@@ -137,6 +142,8 @@ let package = Package(
         tests("TextTests", ["Text"]),
         tests("DecompressionTests", ["Decompression"]),
         tests("TileMathTests", ["TileMath"]),
+        tests("CachingTests", ["Caching"]),
+        tests("ParallelismTests", ["Parallelism"]),
         tests("CairoTests", ["Cairo"]),
         tests("PNGTests", ["PNG"]),
         tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),

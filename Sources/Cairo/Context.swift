@@ -31,9 +31,6 @@ public struct Context: ~Copyable {
     /// The shape of the corners of a line.
     public enum LineJoin: Sendable { case miter, round, bevel }
 
-    /// Whether and how well edges are smoothed.
-    public enum Antialias: Sendable { case none, standard, fast, best }
-
     /// How an enlarged picture is interpolated.
     public enum Filter: Sendable {
         /// Each pixel becomes a block of its own value.
@@ -79,18 +76,6 @@ extension Context {
     /// Sets the source to a colour with straight alpha; each channel is 0…1.
     public func setSource(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         unsafe cairo_set_source_rgba(handle, red, green, blue, alpha)
-    }
-
-    /// Sets whether edges are smoothed.
-    public func setAntialias(_ value: Antialias) {
-        let cairo =
-            switch value {
-            case .none: CAIRO_ANTIALIAS_NONE
-            case .standard: CAIRO_ANTIALIAS_DEFAULT
-            case .fast: CAIRO_ANTIALIAS_FAST
-            case .best: CAIRO_ANTIALIAS_BEST
-            }
-        unsafe cairo_set_antialias(handle, cairo)
     }
 
     /// Sets the line width, in units of the transformation at the time of stroking, and the shapes of ends and
@@ -171,11 +156,6 @@ extension Context {
     /// Strokes the path and clears it.
     public func stroke() {
         unsafe cairo_stroke(handle)
-    }
-
-    /// Restricts all later drawing to the inside of the path, and clears the path.
-    public func clip() {
-        unsafe cairo_clip(handle)
     }
 
     /// Paints the source everywhere within the clip.

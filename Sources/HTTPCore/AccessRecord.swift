@@ -1,37 +1,26 @@
-/// One finished request, for the access log.
+/// One request, for the access log; filled while it is read and answered.
 public struct AccessRecord: Sendable {
-    /// Milliseconds since 1970 when the request line was read.
-    public let startMilliseconds: Int64
-    /// Microseconds from then until the response was written or the connection was lost.
-    public let microseconds: Int64
     /// The client's address.
     public let peer: IPAddress
-    public let method: Method
+    /// Milliseconds since 1970 when the request line was read.
+    public var startMilliseconds: Int64 = 0
+    /// Microseconds from then until the response was written or the connection was lost.
+    public var microseconds: Int64 = 0
+    public var method = Method.other
     /// The request target; logs show `redacted`.
-    public let target: RequestTarget
-    public let version: ProtocolVersion
+    public var target = RequestTarget(bytes: [])
+    public var version = ProtocolVersion.http10
     /// The status sent; 0 if the client had disconnected before.
-    public let status: Int
+    public var status = 0
     /// Bytes of the body sent.
-    public let bodyBytes: Int
+    public var bodyBytes = 0
     /// Whether the response came from a cache; nil if it cannot be cached.
-    public let cacheResult: CacheResult?
+    public var cacheResult: CacheResult?
     /// Whether the client received the whole response.
-    public let isComplete: Bool
+    public var isComplete = false
 
-    public init(
-        startMilliseconds: Int64, microseconds: Int64, peer: IPAddress, method: Method, target: RequestTarget,
-        version: ProtocolVersion, status: Int, bodyBytes: Int, cacheResult: CacheResult?, isComplete: Bool
-    ) {
-        self.startMilliseconds = startMilliseconds
-        self.microseconds = microseconds
+    /// A record of a request that has not been read yet.
+    public init(peer: IPAddress) {
         self.peer = peer
-        self.method = method
-        self.target = target
-        self.version = version
-        self.status = status
-        self.bodyBytes = bodyBytes
-        self.cacheResult = cacheResult
-        self.isComplete = isComplete
     }
 }

@@ -46,12 +46,26 @@ public struct RouterBuilder {
         }
     }
 
-    /// An immutable router for these routes; `access` checks the permissions. While `refusal` returns a problem for a
-    /// permission, the routes that need it answer with this problem.
+    /// An immutable router for these routes; `access` checks the permissions. Where several patterns match a path, the
+    /// most specific one is used, in whatever order they were added. While `refusal` returns a problem for a permission,
+    /// the routes that need it answer with this problem.
     public func build(
         access: AccessControl, refusal: @escaping @Sendable (Permission) -> Problem? = { _ in nil }
     ) -> Router {
-        Router(routes, access, refusal)
+        Router(routes.sorted { $0.isBefore($1) }, access, refusal)
+    }
+}
+
+/// A route without its handler, for documentation.
+public struct RouteDescription: Hashable, Sendable {
+    public let method: Method
+    public let pattern: String
+    public let permission: Permission
+
+    public init(_ method: Method, _ pattern: String, _ permission: Permission) {
+        self.method = method
+        self.pattern = pattern
+        self.permission = permission
     }
 }
 
@@ -61,12 +75,17 @@ public struct Router: Responder {
     private let routes: [Route]
     private let access: AccessControl
     private let refusal: @Sendable (Permission) -> Problem?
+    /// All routes, each method of a pattern once.
+    public let descriptions: [RouteDescription]
 
     fileprivate init(
         _ routes: [Route], _ access: AccessControl, _ refusal: @escaping @Sendable (Permission) -> Problem?
     ) {
         self.access = access
         self.refusal = refusal
+        descriptions = routes.flatMap { route in
+            route.entries.map { RouteDescription($0.key, route.pattern, $0.value.permission) }
+        }
         wildcardRoutes = routes.compactMap { route in
             route.prefixAndSuffix.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }
@@ -141,6 +160,14 @@ private struct Route: Sendable {
     enum PatternSegment: Hashable, Sendable {
         case literal(String)
         case parameter(name: String, ending: String)
+
+        /// Less for more specific segments.
+        var rank: Int {
+            switch self {
+            case .literal: .min
+            case .parameter(_, let ending): -ending.utf8.count
+            }
+        }
     }
 
     private static let wildcard = "**"
@@ -154,6 +181,18 @@ private struct Route: Sendable {
     let pattern: String
     let patternSegments: [PatternSegment]
     var entries: [Method: Entry]
+
+    /// Whether a path that matches both this pattern and another one belongs to this one: a word is more specific than
+    /// a parameter, and a parameter with a longer ending more than one with a shorter ending.
+    func isBefore(_ other: Route) -> Bool {
+        guard patternSegments.count == other.patternSegments.count else {
+            return patternSegments.count < other.patternSegments.count
+        }
+        for (own, others) in zip(patternSegments, other.patternSegments) where own.rank != others.rank {
+            return own.rank < others.rank
+        }
+        return pattern < other.pattern
+    }
 
     /// The required beginning and end of a path, for a pattern with `**`.
     var prefixAndSuffix: (start: String, end: String)? {

@@ -12,8 +12,12 @@ final class ConnectionCounts: Sendable {
 
     /// Whether the address has reached its limit.
     func isFull(_ address: IPAddress) -> Bool {
-        let limit = address.isLoopback ? limits.connectionsFromLoopback : limits.connectionsPerAddress
-        return counts.withLock { $0[Self.key(address), default: 0] } >= limit
+        counts.withLock { $0[Self.key(address), default: 0] } >= limit(of: address)
+    }
+
+    /// The number of connections that the address may have open.
+    func limit(of address: IPAddress) -> Int {
+        address.isLoopback ? limits.connectionsFromLoopback : limits.connectionsPerAddress
     }
 
     /// Counts an opened connection.

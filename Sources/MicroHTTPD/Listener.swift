@@ -24,17 +24,15 @@ public final class Listener: Sendable {
         let count = max(1, count ?? Self.cores)
         var limits = limits
         limits.connections = Descriptors.connections(limits.connections)
-        let listening = DispatchQueue(
-            label: "tileserve.listening", qos: .userInteractive, attributes: .concurrent)
-        let addresses = ConnectionCounts(limits: limits)
-        let bodies = (memory: BodyMemoryBudget(limit: limits.bodyMemoryBytes), disk: BodySpooler(folder: bodyFolder))
+        let shared = Shard.Shared(
+            listening: DispatchQueue(label: "tileserve.listening", qos: .userInteractive, attributes: .concurrent),
+            shards: count, limits: limits, addresses: ConnectionCounts(limits: limits),
+            bodyMemory: BodyMemoryBudget(limit: limits.bodyMemoryBytes), bodySpooler: BodySpooler(folder: bodyFolder))
         var shards: [Shard] = []
         for number in 0..<count {
             do {
                 shards.append(
-                    try Shard(
-                        number: number, of: count, socket: socket, listening: listening, limits: limits,
-                        addresses: addresses, bodies: bodies, responder: responder, log: log))
+                    try Shard(number: number, socket: socket, shared: shared, responder: responder, log: log))
             } catch {
                 for shard in shards { shard.stop(within: 0) {} }
                 throw error

@@ -40,34 +40,18 @@ final class OpenConnection {
     var headerDeadline: Int64
     /// The body of the current request, kept for its reserved memory.
     var body: IncomingBody?
-    /// Values for the access log.
-    var logFields = LogFields()
-
-    struct LogFields {
-        var method = Method.other
-        var target = RequestTarget(bytes: [])
-        var version = ProtocolVersion.http10
-        var startMilliseconds: Int64 = 0
-        var startMicroseconds: Int64 = 0
-        var status = 0
-        var bodyBytes = 0
-        var cacheResult: CacheResult?
-    }
+    /// The current request, for the access log.
+    var record: AccessRecord
+    /// When its request line was read, in microseconds of the monotonic clock.
+    var startMicroseconds: Int64 = 0
 
     init(_ native: OpaquePointer, descriptor: Int32, peer: IPAddress, now: Int64, headerDeadline: Int64) {
         unsafe self.native = native
         phaseStart = now
         self.descriptor = descriptor
         self.peer = peer
+        record = AccessRecord(peer: peer)
         self.headerDeadline = headerDeadline
-    }
-
-    /// The log record of the current request, which ended at `now` (microseconds of the monotonic clock).
-    func record(now: Int64, isComplete: Bool) -> AccessRecord {
-        AccessRecord(
-            startMilliseconds: logFields.startMilliseconds, microseconds: now - logFields.startMicroseconds, peer: peer,
-            method: logFields.method, target: logFields.target, version: logFields.version, status: logFields.status,
-            bodyBytes: logFields.bodyBytes, cacheResult: logFields.cacheResult, isComplete: isComplete)
     }
 }
 

@@ -54,20 +54,31 @@ final class Shard: @unchecked Sendable {
     /// Rounds in which the final `503` responses can still be sent when stopping.
     static let finalRounds = 16
 
+    /// What the shards of a listener share.
+    struct Shared {
+        /// The queue on which they all run.
+        var listening: DispatchQueue
+        /// The number of shards.
+        var shards: Int
+        var limits: Limits
+        var addresses: ConnectionCounts
+        var bodyMemory: BodyMemoryBudget
+        var bodySpooler: BodySpooler
+    }
+
     init(
-        number: Int, of count: Int, socket: ListeningSocket, listening: DispatchQueue, limits: Limits,
-        addresses: ConnectionCounts, bodies: (memory: BodyMemoryBudget, disk: BodySpooler), responder: any Responder,
+        number: Int, socket: ListeningSocket, shared: Shared, responder: any Responder,
         log: (@Sendable (AccessRecord) -> Void)?
     ) throws(ListenError) {
-        queue = DispatchQueue(label: "tileserve.listening.\(number)", target: listening)
-        self.limits = limits
-        self.addresses = addresses
-        bodyMemory = bodies.memory
-        bodySpooler = bodies.disk
+        queue = DispatchQueue(label: "tileserve.listening.\(number)", target: shared.listening)
+        limits = shared.limits
+        addresses = shared.addresses
+        bodyMemory = shared.bodyMemory
+        bodySpooler = shared.bodySpooler
         self.responder = responder
         self.log = log
         // The shards share the total; a full shard leaves new connections to the others.
-        let connections = max(1, (limits.connections + count - 1) / count)
+        let connections = max(1, (limits.connections + shared.shards - 1) / shared.shards)
         connectionSoftLimit = connections - max(1, connections / 8)
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw .notStarted }
@@ -203,9 +214,9 @@ final class Shard: @unchecked Sendable {
         connection.headerDeadline = min(connection.headerDeadline, now / 1000 + Int64(limits.headerSeconds) * 1000)
         let (target, place) = unsafe RequestReading.target(text)
         connection.targetRange = place
-        connection.logFields.target = target
-        connection.logFields.startMilliseconds = Clock.wallMilliseconds()
-        connection.logFields.startMicroseconds = now
+        connection.record.target = target
+        connection.record.startMilliseconds = Clock.wallMilliseconds()
+        connection.startMicroseconds = now
     }
 
     /// Called when the headers are complete, when the body is (at once if there is none), and after a resumption.
@@ -218,9 +229,9 @@ final class Shard: @unchecked Sendable {
         switch connection.phase {
         case .lineRead:
             let request = unsafe RequestReading.request(
-                native, method: method, version: version, target: connection.logFields.target, peer: connection.peer)
-            connection.logFields.method = request.method
-            connection.logFields.version = request.version
+                native, method: method, version: version, target: connection.record.target, peer: connection.peer)
+            connection.record.method = request.method
+            connection.record.version = request.version
             connection.headerDeadline = .max
             do throws(Problem) {
                 let place = connection.targetRange
@@ -265,13 +276,15 @@ final class Shard: @unchecked Sendable {
             disconnectWatch?.unwatch(connection.descriptor)
         case .streaming(let body):
             disconnectWatch?.unwatch(connection.descriptor)
-            connection.logFields.bodyBytes = body.channel.bytesTaken
+            connection.record.bodyBytes = body.channel.bytesTaken
             body.channel.close()
         default: break
         }
         let now = Clock.microseconds()
-        log?(connection.record(now: now, isComplete: isComplete))
-        connection.logFields = OpenConnection.LogFields()
+        connection.record.microseconds = now - connection.startMicroseconds
+        connection.record.isComplete = isComplete
+        log?(connection.record)
+        connection.record = AccessRecord(peer: connection.peer)
         connection.body = nil
         connection.phase = .waiting
         connection.headerDeadline = now / 1000 + Int64(limits.idleSeconds + limits.headerSeconds) * 1000
@@ -322,7 +335,7 @@ final class Shard: @unchecked Sendable {
     ) -> Bool {
         connection.phase = .replying
         if case .response(let response) = reply, case .events(let channel) = response.body {
-            if connection.logFields.method != .head, !isStopping {
+            if connection.record.method != .head, !isStopping {
                 return unsafe stream(channel, response, connection, native)
             }
             // The stream has no reader: a stopping server ends streams, and the library sends no body for HEAD.
@@ -330,10 +343,10 @@ final class Shard: @unchecked Sendable {
         }
         let (status, response) = form(reply, closing: closing || connection.endsWithAnswer || isStopping)
         guard let response else { return false }
-        connection.logFields.status = status.code
-        connection.logFields.cacheResult = reply.cacheResult
-        let sendsBody = connection.logFields.method != .head && status != .notModified
-        connection.logFields.bodyBytes = sendsBody ? response.bodyBytes : 0
+        connection.record.status = status.code
+        connection.record.cacheResult = reply.cacheResult
+        let sendsBody = connection.record.method != .head && status != .notModified
+        connection.record.bodyBytes = sendsBody ? response.bodyBytes : 0
         return unsafe MHD_queue_response(native, UInt32(status.code), response.pointer) == .YES
     }
 
@@ -346,7 +359,7 @@ final class Shard: @unchecked Sendable {
         guard let form = NativeResponse(response, events: body), let disconnectWatch,
             disconnectWatch.watch(connection.descriptor)
         else { return false }
-        connection.logFields.status = response.status.code
+        connection.record.status = response.status.code
         guard unsafe MHD_queue_response(native, UInt32(response.status.code), form.pointer) == .YES else {
             disconnectWatch.unwatch(connection.descriptor)
             return false

@@ -12,7 +12,7 @@ extension Shard {
     func accepts(_ peer: IPAddress) -> Bool {
         callbacks += 1
         if addresses.isFull(peer) {
-            let closed = closeIdle(max(1, limits.connectionsPerAddress / Self.closedFraction)) {
+            let closed = closeIdle(max(1, addresses.limit(of: peer) / Self.closedFraction)) {
                 ConnectionCounts.areCountedTogether($0.peer, peer)
             }
             guard closed > 0 else { return false }
@@ -84,7 +84,7 @@ extension Shard {
         let bytes = problem.response.finalBytes
         // Best effort: not sent if the socket's send buffer is full.
         _ = unsafe Glibc.send(connection.descriptor, bytes, bytes.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))
-        connection.logFields.status = problem.status.code
+        connection.record.status = problem.status.code
         if !connection.isShutDown { shutDownCount += 1 }
         connection.isShutDown = true
         // The library's own response then fails, and it closes the connection.

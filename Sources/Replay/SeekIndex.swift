@@ -1,3 +1,4 @@
+import Caching
 import Digest
 import Locking
 
@@ -37,23 +38,16 @@ public final class SeekIndex: Sendable {
         var seekPoints: [SeekPoint] = []
     }
 
-    private struct State {
-        var tracks: [Key: Known] = [:]
-        /// In the order in which they were added.
-        var order: [Key] = []
-        var count = 0
-    }
-
     /// The number of points between two seek points.
     let distance: Int
     /// This many points are read in some milliseconds.
     public static let defaultDistance = 1 << 14
-    /// The maximum number of seek points: some megabytes.
-    private static let most = 4096
-    /// The maximum number of tracks with an entry.
-    private static let mostTracks = 16_384
+    /// The limit of the tracks with an entry together with the seek points, of which each counts as `seekPointCost`
+    /// tracks: some megabytes.
+    private static let costLimit = 16_384
+    private static let seekPointCost = 4
 
-    private let state = Locked(State())
+    private let tracks = Locked(BoundedCache<Key, Known>(costLimit: costLimit))
 
     /// An empty index; `distance` is the number of points between two seek points.
     public init(distance: Int = SeekIndex.defaultDistance) {
@@ -62,7 +56,7 @@ public final class SeekIndex: Sendable {
 
     /// Whether a track's points are stored in the order of their times; nil if unknown.
     func isOrdered(_ track: ReplayTrack) -> Bool? {
-        state.withLock { $0.tracks[Key(track)]?.isOrdered }
+        tracks.withLock { $0.use(Key(track))?.isOrdered }
     }
 
     /// Stores whether a track's points are in the order of their times.
@@ -82,40 +76,22 @@ public final class SeekIndex: Sendable {
 
     /// The last seek point before both an instant and the point with an ordinal.
     func last(of track: ReplayTrack, before instant: Int64, ordinal: Int) -> SeekPoint? {
-        state.withLock { state in
-            state.tracks[Key(track)]?.seekPoints.last { $0.previous.time < instant && $0.ordinal < ordinal }
+        tracks.withLock { tracks in
+            tracks.use(Key(track))?.seekPoints.last { $0.previous.time < instant && $0.ordinal < ordinal }
         }
     }
 
     /// Removes tracks by their numbers, for instance after deletion; nil removes all.
     public func forget(_ numbers: Set<Int64>?) {
-        state.withLock { state in
-            guard let numbers else { return state = State() }
-            guard !numbers.isEmpty else { return }
-            state.order.removeAll { key in
-                guard numbers.contains(key.number) else { return false }
-                state.count -= state.tracks.removeValue(forKey: key)?.seekPoints.count ?? 0
-                return true
-            }
-        }
+        tracks.withLock { $0.removeAll { key, _ in numbers?.contains(key.number) != false } }
     }
 
     private func change(_ track: ReplayTrack, _ change: (inout Known) -> Void) {
         let key = Key(track)
-        state.withLock { state in
-            if state.tracks[key] == nil { state.order.append(key) }
-            var known = state.tracks[key] ?? Known()
-            let before = known.seekPoints.count
+        tracks.withLock { tracks in
+            var known = tracks.use(key) ?? Known()
             change(&known)
-            state.count += known.seekPoints.count - before
-            state.tracks[key] = known
-            var dropped = 0
-            while state.count > Self.most || state.order.count - dropped > Self.mostTracks, dropped < state.order.count
-            {
-                state.count -= state.tracks.removeValue(forKey: state.order[dropped])?.seekPoints.count ?? 0
-                dropped += 1
-            }
-            state.order.removeFirst(dropped)
+            tracks.store(known, for: key, cost: 1 + known.seekPoints.count * Self.seekPointCost)
         }
     }
 }

@@ -4,9 +4,6 @@ import Foundation
 public struct StyleSheet: Sendable {
     private let styles: [String: Style]
 
-    /// The style for requests that name none.
-    public static let defaultName = "heat"
-
     /// The built-in styles.
     public static let builtIn = StyleSheet(
         styles: Dictionary(uniqueKeysWithValues: Style.builtIn.map { ($0.name, $0) }))

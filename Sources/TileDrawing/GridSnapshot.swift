@@ -1,9 +1,11 @@
+import Caching
 import Digest
 import HeatGrid
 import Locking
 import Styling
 import TileLog
-import TileMath
+package import TileMath
+import TileRendering
 import TrackStore
 import Tracks
 
@@ -91,9 +93,15 @@ final class GridSnapshot: Sendable {
     /// Tables cached for windows, a few hundred bytes each: a replay asks for one window after another.
     private static let windowLimit = 4096
 
-    private let made = Locked<[TableKey: (symbolizer: HeatSymbolizer, colors: TileColors)]>([:])
+    /// The tables of all time, one for each style, layer and zoom level: `changedTables` needs all of them.
+    private let allTimeTables = Locked<[TableKey: (symbolizer: HeatSymbolizer, colors: TileColors)]>([:])
+    private let windowTables = SharedCache<TableKey, TileColors>(costLimit: windowLimit)
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
-    private let cachedMonths = Locked(RecentValues<TrackSet, DayWindow>(byteLimit: 1 << 20))
+    /// Bytes of an entry besides its set of tracks.
+    private static let entryBytes = 256
+    /// Bytes of the sets of tracks whose months are cached.
+    private static let monthsByteLimit = 1 << 20
+    private let cachedMonths = SharedCache<TrackSet, DayWindow>(costLimit: monthsByteLimit)
 
     /// Reads the snapshot; nil if the grid was never built.
     ///
@@ -131,13 +139,16 @@ final class GridSnapshot: Sendable {
     /// The range of a window costs about 10 ms for its first tile; it is computed from a sample of the zoom level's
     /// tiles. Neighbourhoods (`local`) are always computed over all time.
     func colors(_ symbolizer: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
-        if let known = made.withLock({ $0[key] }) { return known.colors }
+        if key.span != .layer {
+            return try windowTables.value(for: key) {
+                TileColors(
+                    symbolizer, encodesDifferences: key.encodesDifferences, histogram: try histogram(key, reader))
+            }
+        }
+        if let known = allTimeTables.withLock({ $0[key] }) { return known.colors }
         let colors = TileColors(
             symbolizer, encodesDifferences: key.encodesDifferences, histogram: try histogram(key, reader))
-        made.withLock { made in
-            if key.span != .layer, made.count > Self.windowLimit { made = made.filter { $0.key.span == .layer } }
-            made[key] = (symbolizer, colors)
-        }
+        allTimeTables.withLock { $0[key] = (symbolizer, colors) }
         return colors
     }
 
@@ -177,10 +188,9 @@ final class GridSnapshot: Sendable {
 
     /// A window of months that contains all fragments of some tracks; cached for all tiles of a view.
     func months(of tracks: TrackSet, _ reader: GridReader) throws -> DayWindow {
-        if let known = cachedMonths.withLock({ $0[tracks] }) { return known }
-        let months = try reader.months(of: tracks)
-        cachedMonths.withLock { $0.store(months, for: tracks, bytes: tracks.numbers.count * 8) }
-        return months
+        try cachedMonths.value(for: tracks, cost: { _ in tracks.numbers.count * 8 + Self.entryBytes }) {
+            try reader.months(of: tracks)
+        }
     }
 
     /// A sample of the tiles of a zoom level that has a grid.
@@ -200,10 +210,142 @@ final class GridSnapshot: Sendable {
 
     /// The all-time tables made so far that would be different in `newer`.
     func changedTables(in newer: GridSnapshot, _ reader: GridReader) throws -> [TableKey] {
-        try made.withLock { $0 }.compactMap { key, made in
-            guard key.span == .layer else { return nil }
+        try allTimeTables.withLock { $0 }.compactMap { key, made in
             let now = try newer.colors(made.symbolizer, key, reader)
             return now.digest == made.colors.digest ? nil : key
         }
+    }
+}
+
+/// The colours of a zoom level's counts under a symbolizer.
+enum TileColors: Sendable {
+    /// One table for all tiles.
+    case table(ColorTable)
+    /// A table that depends on each tile's neighbourhoods.
+    case local(LocalTable)
+
+    init(_ symbolizer: HeatSymbolizer, encodesDifferences: Bool, histogram: CountHistogram) {
+        if encodesDifferences {
+            self = .table(ColorTable(differencesOf: symbolizer, histogram: histogram))
+        } else if symbolizer.scale == .local {
+            self = .local(LocalTable(symbolizer: symbolizer, histogram: histogram))
+        } else {
+            self = .table(ColorTable(symbolizer: symbolizer, histogram: histogram))
+        }
+    }
+
+    var digest: ContentDigest {
+        switch self {
+        case .table(let table): table.digest
+        case .local(let table): table.digest
+        }
+    }
+}
+
+/// A selection resolved in a snapshot of the grid: which fragments of tiles take part, and which layer determines the
+/// colours.
+struct SelectedFragments {
+    /// The layer whose all-time counts determine the colours.
+    let layer: Layer
+    /// The requested tracks that are in the layer; nil for the whole layer.
+    let tracks: TrackSet?
+    /// The days of the window.
+    let days: WindowDays
+    /// A window of months that contains all their fragments.
+    private let months: DayWindow
+    let gridSnapshot: GridSnapshot
+
+    /// `tracks` are the numbers of the selection's ids, `days` those of its window. Throws a `404` if the viewer has no
+    /// such layer, a `503` if it is not ready.
+    init(
+        _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in gridSnapshot: GridSnapshot,
+        _ reader: GridReader
+    ) throws {
+        guard let layer = gridSnapshot.layer(named: selection.layer, for: selection.viewer) else {
+            throw TileError.notFound("no layer has this name; /layers lists them")
+        }
+        try layer.checkReadiness()
+        self.layer = layer
+        self.days = days
+        self.gridSnapshot = gridSnapshot
+        let filter = gridSnapshot.query(layer: layer.number, window: .allTime).filter
+        self.tracks = tracks.map { TrackSet($0.numbers.filter { filter.passes($0) }) }
+        months = try self.tracks.map { try gridSnapshot.months(of: $0, reader) } ?? .allTime
+    }
+
+    /// The query for a window's whole days. For a set of tracks it reads only the logs of their months.
+    func query(_ window: DayWindow) -> CountQuery {
+        guard let tracks else { return gridSnapshot.query(layer: layer.number, window: window) }
+        return CountQuery(window: window.shared(with: months), layer: nil, filter: .tracks(tracks))
+    }
+
+    /// The range of a scale over the selection's counts. It covers whole days, so that one table serves all instants of
+    /// a day.
+    var span: ScaleSpan {
+        tracks.map { .tracks($0, days.touched) } ?? .window(days.touched)
+    }
+
+    /// Adds the tracks to a picture's digest: by content, because numbers are not part of any content digest.
+    func update(_ digester: inout Digester) {
+        guard let tracks else { return }
+        digester.update("tracks")
+        for seed in tracks.numbers.map({ gridSnapshot.tracks.seed(of: $0) }).sorted() { digester.update(seed) }
+    }
+}
+
+extension TileRenderer {
+    /// Resolves a selection; throws a problem if its layer or a track does not exist for the viewer.
+    func fragments(of selection: TileSelection, _ gridSnapshot: GridSnapshot, _ reader: GridReader) throws
+        -> SelectedFragments
+    {
+        let tracks = try trackNames.tracks(of: selection, in: library)
+        let days = try days(of: selection.window, gridSnapshot.state)
+        return try SelectedFragments(selection, tracks: tracks, days: days, in: gridSnapshot, reader)
+    }
+
+    /// The days of a window; throws a problem if it ends before it begins.
+    func days(of window: TimeWindow, _ state: GridState) throws -> WindowDays {
+        guard window.hasInstants else {
+            var days = DayWindow.allTime
+            if case .day(let day) = window.from { days = DayWindow(from: day, to: nil) }
+            if case .day(let day) = window.to { days = DayWindow(from: days.from, to: day) }
+            return WindowDays(days)
+        }
+        let calendar = try partialDayCache.calendar(of: state, in: library)
+        guard !window.isReversed(in: calendar) else { throw TileError.badRequest("from has to be before to") }
+        return WindowDays(window, in: calendar)
+    }
+
+    /// The counts of a tile on some days: of whole days from the log, of partial days from the points of the tracks.
+    func counts(
+        of tile: TileKey, _ fragments: SelectedFragments, _ days: WindowDays, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> CellCounts {
+        let query = fragments.query(days.whole)
+        let whole = try reader.counts(of: tile, query, using: &tiles)
+        var personDays: [[PathCells]] = []
+        for partial in days.partial {
+            var last: Int64?
+            for fragment in try reader.fragments(of: tile, day: partial.day, query.filter) {
+                let cells = try partialDayCache.cells(of: fragment.track, partial, fragments.gridSnapshot, in: library)
+                if fragment.person == last {
+                    personDays[personDays.count - 1].append(cells)
+                } else {
+                    personDays.append([cells])
+                }
+                last = fragment.person
+            }
+        }
+        return personDays.isEmpty ? whole : tiles.counts(whole, adding: personDays, in: tile)
+    }
+
+    /// The bounding box of the tracks that a selection names, nil if none has a place; `everywhere` if it names none.
+    package func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
+        if let state { _ = try days(of: selection.window, state) }
+        guard let tracks = try trackNames.tracks(of: selection, in: library) else { return everywhere }
+        let boxes = try library.database.read { snapshot in
+            try tracks.numbers.compactMap { try snapshot.track(number: $0)?.bounds }
+        }
+        return .enclosing(boxes.compactMap { BoundingBox($0) })
     }
 }

@@ -1,5 +1,5 @@
+import Caching
 import LineGrid
-import Locking
 import TileLog
 import TileMath
 import TrackStore
@@ -17,14 +17,6 @@ final class PolylineCache: Sendable {
         var zoom: ZoomLevel
     }
 
-    private struct Memory {
-        var polylines = RecentValues<Key, Polyline>(byteLimit: PolylineCache.byteLimit)
-        var decorations = RecentValues<DecorationsKey, PolylineDecorations>(
-            byteLimit: PolylineCache.decorationsByteLimit)
-        /// Incremented when entries are dropped; what was read before that is then not stored.
-        var generation = 0
-    }
-
     /// A million points.
     private static let byteLimit = 32 << 20
 
@@ -33,7 +25,11 @@ final class PolylineCache: Sendable {
     /// Limit of cached decorations of one track at a zoom level: those of 50 km at the deepest level.
     private static let decorationLimit = 16_384
 
-    private let memory = Locked(Memory())
+    /// Bytes of an entry besides its value.
+    private static let entryBytes = 256
+
+    private let polylines = SharedCache<Key, Polyline>(costLimit: byteLimit)
+    private let decorations = SharedCache<DecorationsKey, PolylineDecorations>(costLimit: decorationsByteLimit)
 
     /// Adds the decorations of a track in and around a tile; `includesTime` decides by time.
     func addDecorations(
@@ -43,24 +39,27 @@ final class PolylineCache: Sendable {
     ) throws {
         let polylineKey = Key(track: track, seed: gridSnapshot.tracks.seed(of: track))
         let key = DecorationsKey(polyline: polylineKey, zoom: tile.zoom)
-        let (known, generation) = memory.withLock { memory in (memory.decorations[key], memory.generation) }
-        if let known { return known.add(to: &decorations, in: tile, includesTime: includesTime) }
+        let version = self.decorations.version
+        if let known = self.decorations.find(key) {
+            return known.add(to: &decorations, in: tile, includesTime: includesTime)
+        }
         let polyline = try polyline(of: track, gridSnapshot, in: library)
         guard let all = polyline.decorations(at: tile.zoom, atMost: Self.decorationLimit) else {
             return polyline.add(to: &decorations, in: tile, includesTime: includesTime)
         }
-        memory.withLock { memory in
-            guard memory.generation == generation else { return }
-            memory.decorations.store(all, for: key, bytes: all.byteCount)
-        }
+        self.decorations.store(all, for: key, cost: all.byteCount + Self.entryBytes, since: version)
         all.add(to: &decorations, in: tile, includesTime: includesTime)
     }
 
     /// The polyline of a track; empty if the track is no longer in the primary store.
     func polyline(of track: Int64, _ gridSnapshot: GridSnapshot, in library: Library) throws -> Polyline {
         let key = Key(track: track, seed: gridSnapshot.tracks.seed(of: track))
-        let (known, generation) = memory.withLock { memory in (memory.polylines[key], memory.generation) }
-        if let known { return known }
+        return try polylines.value(for: key, cost: { $0.byteCount + Self.entryBytes }) {
+            try Self.polyline(of: track, in: library)
+        }
+    }
+
+    private static func polyline(of track: Int64, in library: Library) throws -> Polyline {
         var polyline = Polyline()
         try library.database.read { snapshot in
             guard let stored = try snapshot.track(number: track) else { return }
@@ -75,21 +74,13 @@ final class PolylineCache: Sendable {
             detector.finish(into: &cleaned)
             polyline.add(cleaned)
         }
-        let made = polyline
-        memory.withLock { memory in
-            guard memory.generation == generation else { return }
-            memory.polylines.store(made, for: key, bytes: made.byteCount)
-        }
-        return made
+        return polyline
     }
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
     func forget(exceptIn gridSnapshot: GridSnapshot) {
-        memory.withLock { memory in
-            memory.generation += 1
-            memory.polylines.removeAll { gridSnapshot.tracks.seed(of: $0.track) != $0.seed }
-            memory.decorations.removeAll { gridSnapshot.tracks.seed(of: $0.polyline.track) != $0.polyline.seed }
-        }
+        polylines.forget { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
+        decorations.forget { key, _ in gridSnapshot.tracks.seed(of: key.polyline.track) != key.polyline.seed }
     }
 }
 

@@ -1,7 +1,6 @@
 import Digest
-import Dispatch
 import Files
-import Locking
+import Parallelism
 package import PictureStore
 import Styling
 package import TileMath
@@ -27,16 +26,14 @@ package struct PrerenderJob: Sendable {
     package var workers: Int
     package var output: Output
     /// Skips pictures that exist and are up to date.
-    package var resumes: Bool
+    package var resumes = false
     /// Only counts, draws nothing.
-    package var isDryRun: Bool
+    package var isDryRun = false
 
     /// A job.
     package init(
         zooms: ClosedRange<Int>, style: String = TileRequest.defaultStyle, layer: String = TileRequest.defaultLayer,
-        boxes: [BoundingBox] = [], scale: TileScale = .single, workers: Int, output: Output,
-        resumes: Bool = false,
-        isDryRun: Bool = false
+        boxes: [BoundingBox] = [], scale: TileScale = .single, workers: Int, output: Output
     ) {
         self.zooms = zooms
         self.style = style
@@ -45,8 +42,6 @@ package struct PrerenderJob: Sendable {
         self.scale = scale
         self.workers = workers
         self.output = output
-        self.resumes = resumes
-        self.isDryRun = isDryRun
     }
 }
 
@@ -98,7 +93,7 @@ package struct Prerender: Sendable {
     package func run(
         shouldStop: @Sendable () -> Bool = { false }, report: (PrerenderReceipt) -> Void = { _ in }
     ) throws -> PrerenderReceipt {
-        try renderer.check(request(TileCoordinate(northWestOf: .deepestGrid)))
+        try renderer.check(key(of: TileCoordinate(northWestOf: .deepestGrid)).request)
         var receipt = PrerenderReceipt()
         receipt.totalTiles = try totalTiles()
         let writing = WriteBehind()
@@ -132,10 +127,6 @@ package struct Prerender: Sendable {
         return receipt
     }
 
-    private func request(_ tile: TileCoordinate) -> TileRequest {
-        TileRequest(style: job.style, layer: job.layer, tile: tile, scale: job.scale)
-    }
-
     private func key(of tile: TileCoordinate) -> PictureKey {
         PictureKey(style: job.style, layer: job.layer, tile: tile, scale: job.scale)
     }
@@ -167,39 +158,21 @@ package struct Prerender: Sendable {
         _ tiles: [TileCoordinate], in generation: Int64, _ receipt: inout PrerenderReceipt,
         _ visited: inout Set<TileCoordinate>
     ) throws -> [PictureCache.Entry] {
-        guard !tiles.isEmpty else { return [] }
-        let next = Locked(0)
-        let results = Locked<(drawn: [Drawn], failure: (any Error)?)>(([], nil))
-        DispatchQueue.concurrentPerform(iterations: min(job.workers, tiles.count)) { _ in
-            var mine: [Drawn] = []
-            do {
-                while true {
-                    let index = next.withLock { index in
-                        defer { index += 1 }
-                        return index
-                    }
-                    guard index < tiles.count else { break }
-                    mine.append(try draw(tiles[index]))
-                }
-            } catch {
-                results.withLock { $0.failure = $0.failure ?? error }
-            }
-            let finished = mine
-            results.withLock { $0.drawn += finished }
-        }
-        let (drawn, failure) = results.withLock { $0 }
+        let results = tiles.parallelMap(workers: job.workers) { tile in Result { try draw(tile) } }
         var entries: [PictureCache.Entry] = []
-        for result in drawn {
+        var failure: (any Error)?
+        for result in results {
             switch result {
-            case .kept(let tile):
+            case .success(.kept(let tile)):
                 receipt.kept += 1
                 visited.insert(tile)
-            case .empty: receipt.empty += 1
-            case .picture(let entry):
+            case .success(.empty): receipt.empty += 1
+            case .success(.picture(let entry)):
                 receipt.drawn += 1
                 receipt.bytes += entry.bytes.count
                 entries.append(entry)
                 visited.insert(entry.key.tile)
+            case .failure(let error): failure = failure ?? error
             }
         }
         guard let failure else { return entries }
@@ -209,23 +182,24 @@ package struct Prerender: Sendable {
     }
 
     private func draw(_ tile: TileCoordinate) throws -> Drawn {
-        let request = request(tile)
-        if job.resumes, try isThere(tile, digest: try renderer.digest(of: request)) { return .kept(tile) }
+        let key = key(of: tile)
+        let request = key.request
+        if job.resumes, try isThere(key, digest: try renderer.digest(of: request)) { return .kept(tile) }
         let picture = try renderer.picture(request)
         guard !picture.isEmpty else { return .empty }
         if case .folder(let folder) = job.output {
-            let path = Self.path(of: key(of: tile), below: folder)
+            let path = Self.path(of: key, below: folder)
             try Folder.make(
                 String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), durability: .cached)
             try AtomicFile.write(picture.bytes, to: path, durability: .cached, access: .shared)
         }
-        return .picture(PictureCache.Entry(key: key(of: tile), digest: picture.digest, bytes: picture.bytes))
+        return .picture(PictureCache.Entry(key: key, digest: picture.digest, bytes: picture.bytes))
     }
 
-    private func isThere(_ tile: TileCoordinate, digest: ContentDigest) throws -> Bool {
-        guard try pictureIndex.holds(key(of: tile), digest: digest) else { return false }
+    private func isThere(_ key: PictureKey, digest: ContentDigest) throws -> Bool {
+        guard try pictureIndex.holds(key, digest: digest) else { return false }
         guard case .folder(let folder) = job.output else { return true }
-        return FileStatus.ifExists(of: Self.path(of: key(of: tile), below: folder)) != nil
+        return FileStatus.ifExists(of: Self.path(of: key, below: folder)) != nil
     }
 
     /// Stores pictures. If the library has changed since they were drawn, they are drawn again first.

@@ -1,7 +1,8 @@
-import Dispatch
+import Caching
 import Foundation
 import LineGrid
 import Locking
+import Parallelism
 import TileLog
 import TileMath
 import TrackStore
@@ -43,17 +44,13 @@ final class RecordedTiles: Sendable {
         let content = Locked<Content?>(nil)
     }
 
-    private struct Cache {
-        var entries: [Key: (entry: Entry, used: Int, bytes: Int)] = [:]
-        var bytes = 0
-        var uses = 0
-    }
-
-    /// Byte limit: the points of about a hundred tiles of a town.
-    private static let mostBytes = 64 << 20
+    /// The points of about a hundred tiles of a town.
+    private static let byteLimit = 64 << 20
+    /// Bytes of an entry besides its content.
+    private static let entryBytes = 256
 
     private let library: Library
-    private let cache = Locked(Cache())
+    private let entries = Locked(BoundedCache<Key, Entry>(costLimit: byteLimit))
 
     init(library: Library) { self.library = library }
 
@@ -84,49 +81,34 @@ final class RecordedTiles: Sendable {
     ///
     /// Content that is being read meanwhile is used by its callers, but not cached.
     func forget(_ touched: Set<UInt64>?) {
-        cache.withLock { cache in
-            guard let touched else {
-                cache = Cache()
-                return
+        let hasLongSteps = touched.map { TouchedTiles.haveLongSteps($0) } ?? false
+        entries.withLock { entries in
+            entries.removeAll { key, _ in
+                guard let touched else { return true }
+                return touched.contains(key.tile.packed)
+                    || hasLongSteps && TouchedTiles.haveLongSteps(above: key.tile.tile, touched)
             }
-            let hasLongSteps = TouchedTiles.haveLongSteps(touched)
-            cache.entries = cache.entries.filter { key, _ in
-                !touched.contains(key.tile.packed)
-                    && !(hasLongSteps && TouchedTiles.haveLongSteps(above: key.tile.tile, touched))
-            }
-            cache.bytes = cache.entries.values.reduce(0) { $0 + $1.bytes }
         }
     }
 
     private func content(_ key: Key, _ make: () throws -> Content) throws -> Content {
-        let entry = cache.withLock { cache -> Entry in
-            cache.uses += 1
-            let entry = cache.entries[key]?.entry ?? Entry()
-            cache.entries[key] = (entry, cache.uses, cache.entries[key]?.bytes ?? 0)
+        let entry = entries.withLock { entries -> Entry in
+            if let known = entries.use(key) { return known }
+            let entry = Entry()
+            entries.store(entry, for: key, cost: Self.entryBytes)
             return entry
         }
         return try entry.content.withLock { content in
             if let content { return content }
             let made = try make()
             content = made
-            store(key, entry, made.byteCount)
-            return made
-        }
-    }
-
-    /// Stores the size of an entry, and evicts the least recently used ones.
-    private func store(_ key: Key, _ entry: Entry, _ bytes: Int) {
-        cache.withLock { cache in
-            // It was dropped while it was read.
-            guard let known = cache.entries[key], known.entry === entry else { return }
-            cache.entries[key] = (entry, known.used, bytes)
-            cache.bytes += bytes - known.bytes
-            while cache.bytes > Self.mostBytes,
-                let oldest = cache.entries.filter({ $0.key != key }).min(by: { $0.value.used < $1.value.used })
-            {
-                cache.bytes -= oldest.value.bytes
-                cache.entries[oldest.key] = nil
+            entries.withLock { entries in
+                // It may have been dropped while it was read.
+                guard entries.use(key) === entry else { return }
+                // The pictures below a tile with more than the limit share its content too.
+                entries.store(entry, for: key, cost: min(made.byteCount + Self.entryBytes, Self.byteLimit))
             }
+            return made
         }
     }
 
@@ -187,21 +169,16 @@ final class RecordedTiles: Sendable {
     ) throws -> [Share] {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let count = max(1, min(cores, numbers.count / Self.minimumTracksPerShare))
-        let shares = Locked<[Result<Share, any Error>?]>(Array(repeating: nil, count: count))
-        DispatchQueue.concurrentPerform(iterations: count) { index in
-            let share = Result {
-                var share = begin()
-                let own = numbers[numbers.count * index / count..<numbers.count * (index + 1) / count]
-                try library.database.read { snapshot in
-                    for number in own {
-                        if let track = try snapshot.track(number: number) { try take(track, snapshot, &share) }
-                    }
+        return try (0..<count).parallelMap { index in
+            var share = begin()
+            let own = numbers[numbers.count * index / count..<numbers.count * (index + 1) / count]
+            try library.database.read { snapshot in
+                for number in own {
+                    if let track = try snapshot.track(number: number) { try take(track, snapshot, &share) }
                 }
-                return share
             }
-            shares.withLock { $0[index] = share }
+            return share
         }
-        return try shares.withLock { $0 }.compactMap { try $0?.get() }
     }
 
     /// Below this, starting another core costs more than it saves.

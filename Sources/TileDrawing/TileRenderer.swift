@@ -1,4 +1,7 @@
+import Caching
 package import Digest
+import HeatGrid
+import LineGrid
 import Locking
 package import PictureStore
 package import Styling
@@ -7,6 +10,13 @@ import TileMath
 import TileRendering
 package import TrackStore
 package import Tracks
+
+/// Identifies the neighbourhood of a tile while the tile keeps its content.
+private struct NeighbourhoodKey: Hashable {
+    var tile: TileKey
+    var content: UInt64
+    var layer: String
+}
 
 /// Draws the tiles of a library, for requests and for prerendering.
 ///
@@ -24,7 +34,8 @@ package final class TileRenderer: Sendable {
     /// Snapshots that drawings have read since the last refresh.
     let recentSnapshots = Locked<[GridSnapshot]>([])
     let disk: PictureCache?
-    let distributions = CountDistributionCache()
+    /// Neighbourhoods of tiles, half a kilobyte each.
+    private let distributions = SharedCache<NeighbourhoodKey, CountDistribution>(costLimit: 32_768)
     let trackNames = TrackNames()
     let partialDayCache = PartialDayCache()
     let recordedTiles: RecordedTiles
@@ -141,5 +152,224 @@ package final class TileRenderer: Sendable {
             recentSnapshots.append(now)
             return now
         }
+    }
+}
+
+extension TileRenderer {
+    /// A tile's picture: from the disk cache if it is there and up to date, otherwise drawn.
+    package func picture(_ request: TileRequest) throws -> TilePicture {
+        let clock = ContinuousClock()
+        let start = clock.now
+        let found = try library.grid.read { reader -> Found in
+            let plan = try plan(request, reader)
+            if plan.isEmpty { return .nothing(plan) }
+            if let key = request.pictureKey, let bytes = try disk?.picture(key, digest: plan.digest) {
+                return .kept(plan, bytes)
+            }
+            var inputs = Inputs()
+            if let colors = plan.colors { inputs.heat = try heat(request, plan, colors, reader) }
+            if let lines = plan.lines {
+                inputs.lines = try self.lines(lines, plan.fragments, reader)
+                inputs.dots = try self.dots(lines, plan.fragments, reader)
+                if lines.hasDecorations { inputs.decorations = try decorations(in: request.tile, plan.fragments) }
+            }
+            return .read(plan, inputs)
+        }
+        var timing = TileTiming(grid: clock.now.milliseconds(since: start))
+        switch found {
+        case .nothing(let plan):
+            return TilePicture(
+                digest: plan.digest, bytes: plan.recipe.emptyPicture, isEmpty: true, timing: timing)
+        case .kept(let plan, let bytes):
+            timing.fromDisk = true
+            return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
+        case .read(let plan, let inputs):
+            return try canvases.withCanvas { canvas in
+                let drawing = clock.now
+                if let heat = inputs.heat {
+                    canvas.draw(plan.recipe, counts: heat.counts, colorMapper: heat.colorMapper)
+                } else {
+                    canvas.draw(nothing: plan.recipe.scale)
+                }
+                if let lines = inputs.lines { try canvas.draw(lines) }
+                if let dots = inputs.dots { try canvas.draw(dots) }
+                if let decorations = inputs.decorations { try canvas.draw(decorations, scale: plan.recipe.scale) }
+                let encoding = clock.now
+                let bytes = try canvas.png()
+                timing.draw = encoding.milliseconds(since: drawing)
+                timing.encode = clock.now.milliseconds(since: encoding)
+                // Occupied grid tiles can be empty in a window, or in the part that is enlarged.
+                let isEmpty = bytes == plan.recipe.emptyPicture
+                return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
+            }
+        }
+    }
+
+    private func heat(
+        _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader
+    ) throws -> (counts: [CellCounts], colorMapper: ColorMapper) {
+        try tileReaders.withReader { tiles in
+            let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+            let counts = try keys.map { key in
+                let counts = try self.counts(of: key, plan.fragments, plan.fragments.days, reader, using: &tiles)
+                guard let minus = plan.minus else { return counts }
+                return counts.difference(to: try self.counts(of: key, plan.fragments, minus, reader, using: &tiles))
+            }
+            return (counts, try colorMapper(request, plan, colors, reader, using: &tiles))
+        }
+    }
+
+    /// How the counts of a plan are coloured.
+    private func colorMapper(
+        _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> ColorMapper {
+        switch colors {
+        case .table(let table): return .table(table)
+        case .local(let table):
+            var found: [CountDistribution] = []
+            let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
+            for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
+                guard let key = TileKey(tile) else { throw TileError.inconsistent }
+                found.append(
+                    try distribution(
+                        of: key, content: content, layer: request.layer, plan.wholeLayer, reader, using: &tiles))
+            }
+            return .local(table, found, hasKernel: plan.hasKernel)
+        }
+    }
+
+    /// The neighbourhood of a tile with this content, over all time; used for the tile and for its eight neighbours.
+    private func distribution(
+        of tile: TileKey, content: UInt64, layer: String, _ query: CountQuery, _ reader: GridReader,
+        using tiles: inout TileReader
+    ) throws -> CountDistribution {
+        guard content != 0 else { return CountDistribution() }
+        return try distributions.value(for: NeighbourhoodKey(tile: tile, content: content, layer: layer)) {
+            try reader.distribution(of: tile, query, using: &tiles)
+        }
+    }
+
+    private enum Found {
+        case nothing(PicturePlan)
+        case kept(PicturePlan, [UInt8])
+        case read(PicturePlan, Inputs)
+    }
+
+    /// The inputs from which a picture is drawn.
+    private struct Inputs {
+        var heat: (counts: [CellCounts], colorMapper: ColorMapper)?
+        var lines: LineDrawing?
+        var dots: PointDrawing?
+        var decorations: TileDecorations?
+    }
+}
+
+/// What a tile's picture will be drawn from, known before anything is drawn.
+struct PicturePlan {
+    var recipe: HeatRecipe
+    /// nil if the style draws no counts.
+    var colors: TileColors?
+    var hasKernel: Bool
+    /// The content digests of the recipe's `tilesRead`.
+    var contents: [UInt64]
+    var fragments: SelectedFragments
+    /// The days whose counts are subtracted.
+    var minus: WindowDays?
+    /// The query whose counts determine the neighbourhoods.
+    var wholeLayer: CountQuery
+    var digest: ContentDigest
+    /// What is drawn over the heat; nil for nothing.
+    var lines: LinePlan?
+    var isEmpty: Bool
+}
+
+extension TileRenderer {
+    func plan(_ request: TileRequest, _ reader: GridReader) throws -> PicturePlan {
+        let gridSnapshot = try gridSnapshot(reader)
+        let fragments = try fragments(of: request.selection, gridSnapshot, reader)
+        let style = try style(of: request)
+        let recipe = request.recipe(style)
+        let contents = try recipe.tilesRead.map { tile in
+            // A style without heat reads no counts.
+            guard style.heat != nil, let key = TileKey(tile) else { return UInt64(0) }
+            return try gridSnapshot.contentDigest(of: key, layer: fragments.layer, reader)
+        }
+        let lines = try LinePlan(request, style, fragments, reader)
+        let colors = try style.heat.map { try gridSnapshot.colors($0, request.tableKey($0, fragments), reader) }
+        var digester = Digester()
+        digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
+        // Content digests contain days and activities, but not which of them are requested.
+        digester.update(request.layer)
+        fragments.update(&digester)
+        let minus = try request.minus.map { try days(of: $0, gridSnapshot.state) }
+        for days in [fragments.days, minus].compactMap({ $0 }) { days.update(&digester) }
+        lines?.update(&digester, gridSnapshot)
+        digester.update(gridSnapshot.state.fingerprint)
+        return PicturePlan(
+            recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
+            fragments: fragments, minus: minus,
+            wholeLayer: gridSnapshot.query(layer: fragments.layer.number, window: .allTime), digest: digester.finish(),
+            lines: lines,
+            isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false)
+    }
+}
+
+extension TileRequest {
+    /// The key of the picture's colour table.
+    func tableKey(_ symbolizer: HeatSymbolizer, _ fragments: SelectedFragments) -> GridSnapshot.TableKey {
+        tableKey(symbolizer, layer: fragments.layer.number, span: span == .window ? fragments.span : .layer)
+    }
+
+    /// The key of the colour table of a layer, for a range.
+    func tableKey(_ symbolizer: HeatSymbolizer, layer: UInt8, span: ScaleSpan) -> GridSnapshot.TableKey {
+        GridSnapshot.TableKey(symbolizer, layer: layer, zoom: tile.zoom, span: span, encodesDifferences: minus != nil)
+    }
+
+    /// How the tile's picture is made in a style.
+    func recipe(_ style: Style) -> HeatRecipe {
+        HeatRecipe(
+            tile: tile, scale: scale, kernel: style.heat?.kernel,
+            isLocal: style.heat?.scale == .local)
+    }
+
+    /// All tiles that the picture may read in any style.
+    var tilesWithinReach: [TileCoordinate] {
+        HeatRecipe(
+            tile: tile, scale: scale, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
+            isLocal: true
+        ).tilesRead + [lineRecipe.sourceTile]
+    }
+}
+
+extension WindowDays {
+    /// Adds the days to a picture's digest, because content digests do not contain which days are requested.
+    func update(_ digester: inout Digester) {
+        digester.update(Int64(whole.from ?? .min))
+        digester.update(Int64(whole.to ?? .max))
+        digester.update(partial.count)
+        for day in partial {
+            digester.update(Int64(day.day))
+            for timeRange in day.timeRanges {
+                digester.update(timeRange.lowerBound)
+                digester.update(timeRange.upperBound)
+            }
+        }
+    }
+}
+
+/// A pool of tile readers for all threads: each has a quarter of a MiB of counts, which would have to be cleared for
+/// every tile if readers were not reused.
+final class TileReaders: Sendable {
+    private let free = Locked<[TileReader]>([])
+
+    /// Lends a reader to `body`; makes one if all are in use.
+    func withReader<Result>(_ body: (inout TileReader) throws -> Result) rethrows -> Result {
+        var reader = free.withLock { $0.popLast() } ?? TileReader()
+        let result = try body(&reader)
+        // A reader whose reading failed may contain counts, so it is not returned to the pool.
+        let used = reader
+        free.withLock { $0.append(used) }
+        return result
     }
 }

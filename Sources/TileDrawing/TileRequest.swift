@@ -27,7 +27,7 @@ public struct TileRequest: Hashable, Sendable {
     /// The name of a ramp to take instead of the style's.
     public var ramp: String?
     /// Whether the ways of the tracks named are marked: where they begin, lead and end.
-    public var hasDecorations: Bool
+    public var hasDecorations = false
 
     /// The style of URLs that name none.
     public static let defaultStyle = "heat"
@@ -37,7 +37,7 @@ public struct TileRequest: Hashable, Sendable {
     /// A request with these parts.
     public init(
         style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: TileScale = .single,
-        minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil, hasDecorations: Bool = false
+        minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil
     ) {
         self.style = style
         self.selection = selection
@@ -46,7 +46,6 @@ public struct TileRequest: Hashable, Sendable {
         self.minus = minus
         self.span = selection.isWholeLayer ? .all : span
         self.ramp = ramp
-        self.hasDecorations = hasDecorations
     }
 
     /// A request for all tracks of a layer.

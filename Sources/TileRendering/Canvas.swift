@@ -1,8 +1,8 @@
 public import Cairo
 public import HeatGrid
-public import LineGrid
+import Locking
 import PNG
-import Styling
+public import Styling
 public import TileMath
 
 /// Draws tiles one after another with reused cairo surfaces and PNG buffers.
@@ -11,16 +11,16 @@ public import TileMath
 /// encoded from there: colours are never mixed, so no colour has to be mapped back to an index. A canvas serves one
 /// drawing at a time.
 public final class Canvas {
-    private var cells: ImageSurface
-    private var enlarged: ImageSurface
-    private var double: ImageSurface
+    var cells: ImageSurface
+    var enlarged: ImageSurface
+    var double: ImageSurface
     private var paletteIndex = PaletteIndex()
     private var widening = LineWidening()
     private var kernelField = KernelField()
     private var writer = PNGWriter()
 
     /// The content of the picture, which `png()` encodes.
-    private enum PictureContent {
+    enum PictureContent {
         case nothing(TileScale)
         case cells([RGBA])
         case enlarged([RGBA])
@@ -28,9 +28,9 @@ public final class Canvas {
         case overlay(TileScale)
     }
 
-    private var content = PictureContent.nothing(.single)
+    var content = PictureContent.nothing(.single)
     /// Created when the first lines are drawn.
-    private var overlays: [TileScale: Overlay] = [:]
+    var overlays: [TileScale: Overlay] = [:]
 
     /// A canvas for tiles of both sizes; uses about 1.1 MiB of memory.
     public init() throws(CairoError) {
@@ -140,51 +140,6 @@ public final class Canvas {
     /// Starts a picture without heat.
     public func draw(nothing scale: TileScale) { content = .nothing(scale) }
 
-    /// Draws lines over the picture. If no line comes near it, its bytes do not change.
-    public func draw(_ drawing: LineDrawing) throws(CairoError) {
-        let scale = drawing.recipe.scale
-        let overlay = try overlay(scale)
-        guard overlay.load(drawing) else { return }
-        begin(overlay, scale)
-        try overlay.drawLines(drawing.symbolizer, zoom: drawing.recipe.tile.zoom)
-    }
-
-    /// Draws recorded points over the picture. If no point comes near it, its bytes do not change.
-    public func draw(_ drawing: PointDrawing) throws(CairoError) {
-        let scale = drawing.recipe.scale
-        let overlay = try overlay(scale)
-        guard overlay.load(drawing) else { return }
-        begin(overlay, scale)
-        try overlay.drawPoints(drawing.symbolizer, zoom: drawing.recipe.tile.zoom)
-    }
-
-    /// Draws the decorations of single tracks over the picture. If there are none, its bytes do not change.
-    public func draw(_ decorations: TileDecorations, scale: TileScale) throws(CairoError) {
-        let overlay = try overlay(scale)
-        guard overlay.load(decorations) else { return }
-        begin(overlay, scale)
-        try overlay.drawDecorations()
-    }
-
-    private func overlay(_ scale: TileScale) throws(CairoError) -> Overlay {
-        if let known = overlays[scale] { return known }
-        let made = try Overlay(scale)
-        overlays[scale] = made
-        return made
-    }
-
-    /// Copies the picture drawn so far to the overlay, below the lines to be drawn.
-    private func begin(_ overlay: Overlay, _ scale: TileScale) {
-        switch content {
-        case .nothing: overlay.begin()
-        case .cells(let palette): overlay.begin(with: &cells, palette: palette)
-        case .enlarged(let palette): overlay.begin(with: &enlarged, palette: palette)
-        case .double(let palette): overlay.begin(with: &double, palette: palette)
-        case .overlay: break
-        }
-        content = .overlay(scale)
-    }
-
     /// Encodes the picture as a PNG; the second half of `picture`.
     public func png() throws -> [UInt8] {
         switch content {
@@ -255,5 +210,163 @@ public final class Canvas {
                 }
             }
         }
+    }
+}
+
+/// A pool of canvases, shared by all threads.
+public final class CanvasPool: Sendable {
+    private let canvases: [Locked<Canvas>]
+    private let free: Locked<[Int]>
+
+    /// A pool of `count` canvases, one for each concurrent drawing.
+    public init(count: Int) throws {
+        canvases = try (0..<count).map { _ in Locked(try Canvas()) }
+        free = Locked(Array(0..<count))
+    }
+
+    /// Runs `body` with an unused canvas; creates a temporary one if all are in use.
+    public func withCanvas<Result: Sendable>(_ body: (Canvas) throws -> Result) throws -> Result {
+        guard let index = free.withLock({ $0.popLast() }) else { return try body(Canvas()) }
+        defer { free.withLock { $0.append(index) } }
+        return try canvases[index].withLock { try body($0) }
+    }
+}
+
+/// How the counts of a picture are coloured.
+public enum ColorMapper: Sendable {
+    /// By one table for the whole zoom level.
+    case table(ColorTable)
+    /// By the neighbourhoods of the recipe's `neighbourhoodTiles`, in their order; `hasKernel` is whether the style
+    /// has a kernel.
+    case local(LocalTable, [CountDistribution], hasKernel: Bool)
+}
+
+/// Maps counts to palette indices.
+enum PaletteMapper {
+    /// With the same table at every place.
+    case table(ColorTable)
+    /// Depending on the place.
+    case local(LocalLevels)
+
+    init(_ colorMapper: ColorMapper) {
+        switch colorMapper {
+        case .table(let table): self = .table(table)
+        case .local(let table, let distributions, let hasKernel):
+            self = .local(LocalLevels(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
+        }
+    }
+
+    /// The palette indices from the least to the most visible colour.
+    var indicesByVisibility: [Int] {
+        switch self {
+        case .table(let table): table.indicesByVisibility
+        case .local(let localLevels): Array(localLevels.colors.indices)
+        }
+    }
+
+    /// The palette, the transparent colour first.
+    var colors: [Color] {
+        switch self {
+        case .table(let table): table.colors
+        case .local(let localLevels): localLevels.colors
+        }
+    }
+}
+
+/// The palette indices of cells, and the colours of a table that they use: they form the picture's palette.
+struct PaletteIndex {
+    /// The index of each cell in the palette of the table; the memory is reused.
+    private(set) var places = [UInt8](repeating: 0, count: TileCoordinate.cellCount)
+    /// A bit for each used index of the table's palette; `HeatSymbolizer.colorLimits` keeps them within a word. The
+    /// transparent colour is always used.
+    private var used: UInt64 = 1
+
+    /// Removes all cells.
+    mutating func clear() {
+        places.removeAll(keepingCapacity: true)
+        used = 1
+    }
+
+    /// Appends the palette indices of a tile's cells; `x` and `y` are the tile's position in cells from the picture's
+    /// first.
+    mutating func add(_ counts: CellCounts, in range: Range<Int>, paletteMapper: PaletteMapper, x: Int = 0, y: Int = 0)
+    {
+        let first = places.count
+        places.append(contentsOf: repeatElement(0, count: range.count))
+        var bits: UInt64 = 0
+        defer { used |= bits }
+        var span = places.mutableSpan
+        var rest = span._mutatingExtracting(first...)
+        switch paletteMapper {
+        case .table(let table):
+            bits = table.places(of: counts.counts.span.extracting(range), into: &rest)
+        case .local(let localLevels):
+            let byteTable = CellLayout.table
+            let bytePlaces = byteTable.span
+            let knotTable = CountKnots.table
+            let knots = knotTable.span
+            let cells = counts.cells.span.extracting(range)
+            let numbers = counts.counts.span.extracting(range)
+            for index in cells.indices {
+                let at = CellLayout.place(of: cells[index], bytePlaces)
+                let place = localLevels.place(
+                    ofKnot: CountKnots.index(of: numbers[index], knots), x: x + at & 255, y: y + at >> 8)
+                bits |= 1 << UInt64(place & 63)
+                rest[index] = place
+            }
+        }
+    }
+
+    /// Marks palette indices as used.
+    mutating func use(_ bits: UInt64) { used |= bits }
+
+    /// Maps indices of the table's palette to those of the picture's; both are 0 for the transparent colour.
+    func order(of paletteMapper: PaletteMapper) -> [UInt8] {
+        var order = [UInt8](repeating: 0, count: paletteMapper.colors.count)
+        var next: UInt8 = 0
+        for place in paletteMapper.indicesByVisibility where used >> UInt64(place) & 1 == 1 {
+            order[place] = next
+            next += 1
+        }
+        return order
+    }
+
+    /// The picture's palette: the transparent colour first, then from the least to the most visible colour.
+    func palette(of paletteMapper: PaletteMapper) -> [RGBA] {
+        let colors = paletteMapper.colors
+        return paletteMapper.indicesByVisibility.filter { used >> UInt64($0) & 1 == 1 }.map { place in
+            let color = colors[place]
+            return RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+        }
+    }
+}
+
+/// The positions of a tile's cells in its picture.
+enum CellLayout {
+    /// For each byte of a Morton code, the row (high byte) and the column (low byte) that it encodes.
+    ///
+    /// A cell's code consists of two such bytes: `table[code >> 8] << 4 | table[code & 255]` is y × 256 + x.
+    static let table: [UInt16] = (0..<256).map { byte in
+        (0..<4).reduce(UInt16(0)) { place, bit in
+            let x = UInt16(byte >> (2 * bit) & 1)
+            let y = UInt16(byte >> (2 * bit + 1) & 1)
+            return place | x << UInt16(bit) | y << UInt16(bit + 8)
+        }
+    }
+
+    /// y × 256 + x of a cell; `bytePlaces` is `table`, which the caller reads once outside the loop.
+    @inline(__always)
+    static func place(of code: UInt16, _ bytePlaces: Span<UInt16>) -> Int {
+        Int(bytePlaces[Int(code >> 8)] << 4 | bytePlaces[Int(code & 255)])
+    }
+
+    /// The index of the first cell whose code is at least `code`.
+    static func firstIndex(notBelow code: Int, in cells: [UInt16]) -> Int {
+        var (low, high) = (0, cells.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if Int(cells[middle]) < code { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

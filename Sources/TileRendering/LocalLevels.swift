@@ -55,35 +55,3 @@ struct LocalLevels {
         return UInt8(truncatingIfNeeded: level >> Self.levelShift) &+ UInt8(fades + 1)
     }
 }
-
-/// Maps counts to palette indices.
-enum PaletteMapper {
-    /// With the same table at every place.
-    case table(ColorTable)
-    /// Depending on the place.
-    case local(LocalLevels)
-
-    init(_ colorMapper: ColorMapper) {
-        switch colorMapper {
-        case .table(let table): self = .table(table)
-        case .local(let table, let distributions, let hasKernel):
-            self = .local(LocalLevels(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
-        }
-    }
-
-    /// The palette indices from the least to the most visible colour.
-    var indicesByVisibility: [Int] {
-        switch self {
-        case .table(let table): table.indicesByVisibility
-        case .local(let localLevels): Array(localLevels.colors.indices)
-        }
-    }
-
-    /// The palette, the transparent colour first.
-    var colors: [Color] {
-        switch self {
-        case .table(let table): table.colors
-        case .local(let localLevels): localLevels.colors
-        }
-    }
-}

@@ -5,10 +5,22 @@ import TileDrawing
 
 /// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what a client can choose from.
 struct Catalogue: Sendable {
-    let renderer: TileRenderer
-    let serverStatus: @Sendable () -> ServerStatus
-    let queue: WorkQueue
-    let configuration: ServerConfiguration
+    let context: HandlerContext
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/styles", for: .read) { request, _ in try styles(request) }
+        routes.on(.get, "/ramps", for: .read) { request, _ in try ramps(request) }
+        routes.on(.get, "/layers", for: .read) { request, _ in try layers(request) }
+        routes.on(.get, "/legend/{style}.json", for: .read) { request, path in
+            try legend(request, style: path["style"] ?? "")
+        }
+        routes.on(.get, "/legend/{style}.png", for: .read) { request, path in
+            try legendPicture(request, style: path["style"] ?? "")
+        }
+    }
 
     private struct StyleEntry: Encodable {
         var name: String
@@ -44,9 +56,10 @@ struct Catalogue: Sendable {
     }
 
     /// All styles.
-    func styles(_ request: Request) throws -> Answer {
-        let base = configuration.base(for: request)
-        let entries = renderer.styles.names.compactMap { renderer.styles[$0] }.map {
+    private func styles(_ request: Request) throws -> Answer {
+        let base = context.configuration.base(for: request)
+        let styles = context.renderer.styles
+        let entries = styles.names.compactMap { styles[$0] }.map {
             StyleEntry(
                 name: $0.name, title: $0.title, kind: $0.kind.rawValue, takesRamp: $0.ramp != nil,
                 tilejson: "\(base)/tiles/\($0.name).json")
@@ -55,8 +68,8 @@ struct Catalogue: Sendable {
     }
 
     /// All layers.
-    func layers(_ request: Request) throws -> Answer {
-        let entries = serverStatus().layers.map { layer in
+    private func layers(_ request: Request) throws -> Answer {
+        let entries = context.status.layers.map { layer in
             LayerEntry(
                 name: layer.name, kind: layer.kind.rawValue, description: layer.description,
                 ready: layer.progress == nil,
@@ -70,7 +83,7 @@ struct Catalogue: Sendable {
     private static let rampColors = 8
 
     /// The ramps that `ramp` can name.
-    func ramps(_ request: Request) throws -> Answer {
+    private func ramps(_ request: Request) throws -> Answer {
         let entries = NamedRamp.all.map { named in
             RampEntry(
                 name: named.name, for: Self.purpose(of: named),

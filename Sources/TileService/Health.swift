@@ -82,11 +82,33 @@ package struct Health: Encodable, Sendable, Equatable {
         response.set(.cacheControl, CacheControl(.reader, .none).description)
         if status == "rebuilding" {
             response.status = .serviceUnavailable
-            response.set(.retryAfter, "\(Self.retryAfterSeconds)")
+            response.set(.retryAfter, "\(TileError.buildingRetrySeconds)")
         }
         return response
     }
+}
 
-    /// Seconds after which a tile may be asked for again while the grid is made.
-    package static let retryAfterSeconds = TileError.buildingRetrySeconds
+/// Answers `/health`.
+struct HealthHandler: Sendable {
+    private let context: HandlerContext
+    private let recorder: Recorder
+
+    init(_ context: HandlerContext, _ recorder: Recorder) {
+        self.context = context
+        self.recorder = recorder
+    }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/health", for: .nothing) { request, _ in
+            var health = Health(context.status, version: context.configuration.version, for: request.caller)
+            if request.caller.canRead { health.add(recorder) }
+            health.degrade(
+                [
+                    Health.reason(ofReadingAlone: context.library), recorder.failure, context.watch.failure,
+                    context.watch.suspension,
+                ].compactMap { $0 })
+            return .response(try health.response())
+        }
+    }
 }

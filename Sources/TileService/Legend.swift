@@ -76,15 +76,16 @@ extension Catalogue {
     private func answer(
         _ request: Request, style name: String, _ make: @escaping @Sendable (Legend) throws -> Response
     ) throws -> Answer {
-        try serverStatus().checkReadiness()
+        try context.checkReadiness()
         let parameters = try TileParameters(request.target)
         let zoom = try Self.zoom(request)
         let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
-        try renderer.check(tile)
-        return queue.answer { validated(try make(try legend(of: tile)), for: request) }
+        try context.renderer.check(tile)
+        return context.queues.reading.answer { validated(try make(try legend(of: tile)), for: request) }
     }
 
     private func legend(of tile: TileRequest) throws -> Legend {
+        let renderer = context.renderer
         let style = try renderer.style(of: tile)
         let activities = renderer.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
         return Legend(

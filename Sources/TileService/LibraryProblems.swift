@@ -10,7 +10,7 @@ extension LibraryError: ProblemError {
         case .gridDamaged:
             Problem.unavailable(
                 "the map was damaged and is being rebuilt; /health shows the progress",
-                retryAfterSeconds: Health.retryAfterSeconds)
+                retryAfterSeconds: TileError.buildingRetrySeconds)
         case .readOnly: Self.readOnlyProblem
         default: nil
         }

@@ -60,10 +60,11 @@ final class LibraryWatch: Sendable {
     private static let maximumDelay = Duration.seconds(10)
 
     init(
-        library: Library, renderer: TileRenderer, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
+        renderer: TileRenderer, styleFolder: StyleFolder?, cache: TileCache<TileRequest>,
         serverStatus: Locked<ServerStatus>, streams: EventStreams, inbox: InboxServer?,
         report: @escaping @Sendable (any Error) -> Void
     ) throws {
+        let library = renderer.library
         self.library = library
         self.renderer = renderer
         self.cache = cache
@@ -179,9 +180,12 @@ final class LibraryWatch: Sendable {
     /// Whether this process may still answer from its memory.
     var mayServe: Bool { memory.withLock { $0.member }?.mayServe ?? true }
 
+    /// Seconds after which a reader may ask again while `mayServe` is false.
+    private static let unconfirmedRetrySeconds = 5
+
     /// The answer to readers while `mayServe` is false.
     static let unconfirmed = Problem.unavailable(
-        "the server cannot check whether tracks were removed", retryAfterSeconds: Health.retryAfterSeconds)
+        "the server cannot check whether tracks were removed", retryAfterSeconds: unconfirmedRetrySeconds)
 
     /// Why nothing is served, for `/health`; nil while `mayServe` is true.
     var suspension: String? { mayServe ? nil : "tracks may have been removed that are still in memory" }

@@ -102,6 +102,21 @@ public final class RequestMetrics: Sendable {
     }
 }
 
+/// Answers `/metrics`.
+struct MetricsHandler: Sendable {
+    /// The metrics of all parts of the server.
+    let text: @Sendable () -> String
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/metrics", for: .read) { _, _ in
+            var response = Response.text(text(), type: MetricsText.mediaType)
+            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            return .response(response)
+        }
+    }
+}
+
 /// The text format of Prometheus, version 0.0.4.
 public enum MetricsText {
     /// The type of a metric.
@@ -162,6 +177,18 @@ extension TileCache {
             + MetricsText.counter("tileserve_cache_misses_total", "Requests that started a drawing.", counts.misses)
             + MetricsText.counter("tileserve_cache_joined_total", "Requests that joined a drawing.", counts.joined)
             + MetricsText.counter("tileserve_cache_evicted_total", "Tiles evicted.", counts.evicted)
+    }
+}
+
+extension ServerStatus {
+    /// The status in the text format of Prometheus.
+    var metricsText: String {
+        MetricsText.gauge("tileserve_library_tracks", "Tracks in the library.", tracks)
+            + MetricsText.gauge("tileserve_library_points", "Points in the library.", points)
+            + MetricsText.gauge(
+                "tileserve_library_behind", "Whether tiles do not show all changes yet.", readiness == .ready ? 0 : 1)
+            + MetricsText.head("tileserve_library_revision_info", .gauge, "The revision of the tiles.")
+            + "tileserve_library_revision_info{revision=\"\(revision)\"} 1\n"
     }
 }
 

@@ -4,18 +4,22 @@ import TileMath
 
 /// Answers `/v1/at`.
 struct PlaceHandler: Sendable {
-    let renderer: TileRenderer
-    let serverStatus: @Sendable () -> ServerStatus
-    let queue: WorkQueue
-    let cacheControl: CacheControl
+    private let context: HandlerContext
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/at", for: .read) { request, _ in try answer(request) }
+    }
 
     /// Answers who passed the place of the query. Reads the disk, so it runs on the queue.
-    func answer(_ request: Request) throws -> Answer {
-        try serverStatus().checkReadiness()
+    private func answer(_ request: Request) throws -> Answer {
+        try context.checkReadiness()
         let question = try PlaceQuery(request.target)
-        return queue.answer {
-            var response = try JSONAnswer.response(try renderer.visits(question))
-            response.set(.cacheControl, cacheControl.description)
+        return context.queues.reading.answer {
+            var response = try JSONAnswer.response(try context.renderer.visits(question))
+            response.set(.cacheControl, context.configuration.cacheControl.description)
             return validated(response, for: request)
         }
     }

@@ -1,13 +1,16 @@
 import HTTPCore
 import Locking
 
-/// The queues for requests that read the disk, so that short ones do not wait for long ones.
+/// The queues for requests that read the disk. Each has threads of its own, so that no kind of request waits for
+/// another kind: tiles do not wait for lists, and lists not for exports.
 struct RequestQueues: Sendable {
-    /// Tiles and similar drawings, newest first.
+    /// Tiles, newest first; as wide as the machine has cores, unless configured.
     let drawing: WorkQueue
-    /// Short answers: lists, single tracks, positions.
+    /// Answers that read some rows: lists, single tracks, positions, legends, the beginning of a replay. As wide as
+    /// `drawing`.
     let reading: WorkQueue
-    /// Answers that read whole years of points: one at a time, so that one core stays free for others.
+    /// Answers that read whole years of points: manifests, exports, calendars. One at a time, so that at most one core
+    /// is taken from the others.
     let long: WorkQueue
 
     /// At a few milliseconds each, the last one waits about a second. More where more event streams are permitted: each
@@ -30,6 +33,9 @@ extension WorkQueue {
     /// Whether the client has disconnected.
     typealias DisconnectCheck = @Sendable () -> Bool
 
+    /// Seconds after which a refused client may try again.
+    private static let retryAfterSeconds = 5
+
     /// An answer that reads the disk: made on the queue, or a `503` if too many are waiting.
     func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
         answerCancellably { _ in try make() }
@@ -50,7 +56,7 @@ extension WorkQueue {
                     },
                     refuse: {
                         let problem = Problem.unavailable(
-                            "too many requests wait for an answer", retryAfterSeconds: Health.retryAfterSeconds)
+                            "too many requests wait for an answer", retryAfterSeconds: Self.retryAfterSeconds)
                         completion(.response(problem.response))
                     })
                 return Cancellation { [self] in

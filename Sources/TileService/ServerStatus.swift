@@ -44,6 +44,6 @@ struct ServerStatus: Sendable, Equatable {
     func checkReadiness() throws(Problem) {
         guard case .rebuilding = readiness else { return }
         throw Problem.unavailable(
-            "the map is being built; /health shows the progress", retryAfterSeconds: Health.retryAfterSeconds)
+            "the map is being built; /health shows the progress", retryAfterSeconds: TileError.buildingRetrySeconds)
     }
 }

@@ -1,3 +1,4 @@
+import Caching
 public import HTTPCore
 import Locking
 package import TileDrawing
@@ -51,8 +52,7 @@ public enum TileOutcome: Sendable {
 /// The tiles in memory, bounded in bytes, and the drawings under way. Requests for a tile that is being drawn wait for
 /// that drawing, so no tile is drawn twice at once.
 ///
-/// Eviction follows CLOCK: a hand passes over the entries, clears the flag of those used since its last pass, and
-/// evicts the others. Every request is answered once: with its tile, with a problem, or not at all after it was
+/// Every request is answered once: with its tile, with a problem, or not at all after it was
 /// cancelled.
 public final class TileCache<Key: Hashable & Sendable>: Sendable {
     /// One request for a tile.
@@ -70,7 +70,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     private struct State {
-        var slots: ClockCache<Key>
+        var tiles: BoundedCache<Key, CachedTile>
         var drawings: [Key: Drawing] = [:]
         /// Drawings under way whose keys were dropped, by number.
         var detached: [UInt64: Drawing] = [:]
@@ -107,14 +107,14 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     /// An empty cache of `byteLimit` bytes whose tiles are drawn on `queue`.
     public init(byteLimit: Int, queue: WorkQueue) {
-        state = Locked(State(slots: ClockCache(byteLimit: byteLimit)))
+        state = Locked(State(tiles: BoundedCache(costLimit: byteLimit)))
         self.queue = queue
     }
 
     /// The tile, if it is in memory.
     public func find(_ key: Key) -> CachedTile? {
         state.withLock { state in
-            guard let tile = state.slots.use(key) else { return nil }
+            guard let tile = state.tiles.use(key) else { return nil }
             state.counts.hits += 1
             return tile
         }
@@ -170,10 +170,12 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
                 state.drawings[key] = nil
                 state.detached[drawing.number] = drawing
             }
-            return state.slots.count
+            return state.tiles.slotCount
         }
         for start in stride(from: 0, to: end, by: Self.dropBatch) {
-            state.withLock { $0.slots.drop(start..<min(start + Self.dropBatch, end), where: fits) }
+            state.withLock { state in
+                state.tiles.removeAll(inSlots: start..<min(start + Self.dropBatch, end)) { key, _ in fits(key) }
+            }
         }
     }
 
@@ -181,8 +183,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     public var counts: Counts {
         state.withLock { state in
             var counts = state.counts
-            counts.tiles = state.slots.used
-            counts.bytes = state.slots.bytes
+            counts.tiles = state.tiles.count
+            counts.bytes = state.tiles.cost
             return counts
         }
     }
@@ -197,7 +199,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     private func join(_ key: Key, _ waiter: Waiter, _ state: inout State) -> Step {
         // It may have been drawn since `find` was called.
-        if let tile = state.slots.use(key) {
+        if let tile = state.tiles.use(key) {
             state.counts.hits += 1
             return .ready(tile)
         }
@@ -284,6 +286,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     }
 
     private static func store(_ tile: CachedTile, _ key: Key, _ state: inout State) {
-        state.counts.evicted += state.slots.put(tile, for: key, bytes: tile.byteCount + entryOverheadBytes)
+        state.counts.evicted += state.tiles.store(
+            tile, for: key, cost: tile.byteCount + entryOverheadBytes)
     }
 }

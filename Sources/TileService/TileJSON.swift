@@ -78,21 +78,31 @@ private struct Extent {
 
 /// Answers `/tiles.json` and `/tiles/{style}.json`.
 struct TileJSONHandler: Sendable {
-    let renderer: TileRenderer
-    let serverStatus: @Sendable () -> ServerStatus
-    let queue: WorkQueue
-    let configuration: ServerConfiguration
+    private let context: HandlerContext
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/tiles.json", for: .read) { request, _ in
+            try answer(request, style: TileRequest.defaultStyle)
+        }
+        routes.on(.get, "/tiles/{style}.json", for: .read) { request, path in
+            try answer(request, style: path["style"] ?? "")
+        }
+    }
 
     /// The TileJSON of a style; the query is repeated in the tiles' URL.
-    func answer(_ request: Request, style name: String) throws -> Answer {
-        let serverStatus = serverStatus()
+    private func answer(_ request: Request, style name: String) throws -> Answer {
+        let serverStatus = context.status
         try serverStatus.checkReadiness()
         let parameters = try TileParameters(request.target)
         let layer = parameters.selection.layer
-        try renderer.check(TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
+        try context.renderer.check(
+            TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
         guard !parameters.selection.needsTracksOrCalendar else {
-            return queue.answer {
-                let box = try renderer.bounds(of: parameters.selection, everywhere: serverStatus.bounds)
+            return context.queues.reading.answer {
+                let box = try context.renderer.bounds(of: parameters.selection, everywhere: serverStatus.bounds)
                 return validated(try response(request, style: name, layer: layer, box: box, serverStatus), for: request)
             }
         }
@@ -104,11 +114,11 @@ struct TileJSONHandler: Sendable {
     private func response(
         _ request: Request, style name: String, layer: String, box: BoundingBox?, _ serverStatus: ServerStatus
     ) throws -> Response {
-        let title = renderer.styles[name]?.title ?? name
+        let title = context.renderer.styles[name]?.title ?? name
         let value = TileJSON(
             name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
             url: try url(request, style: name, revision: serverStatus.revision), box: box,
-            version: configuration.version, attribution: configuration.attribution)
+            version: context.configuration.version, attribution: context.configuration.attribution)
         return try JSONAnswer.response(value)
     }
 
@@ -125,6 +135,6 @@ struct TileJSONHandler: Sendable {
             let value = parameter.value.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
             query += "\(parameter.name)=\(value)&"
         }
-        return "\(configuration.base(for: request))/tiles/\(style)/{z}/{x}/{y}.png?\(query)v=\(revision)"
+        return "\(context.configuration.base(for: request))/tiles/\(style)/{z}/{x}/{y}.png?\(query)v=\(revision)"
     }
 }

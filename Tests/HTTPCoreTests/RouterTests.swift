@@ -87,6 +87,51 @@ import Testing
         #expect(foreign[.allowMethods] == nil && foreign[.allowOrigin] == nil)
     }
 
+    @Test func `OPTIONS lists the methods of the router that answers the request`() throws {
+        var routes = RouterBuilder()
+        routes.on(.get, "/a", for: .nothing) { _, _ in .response(.text("main")) }
+        var others = RouterBuilder()
+        others.on(.post, "/a", for: .nothing) { _, _ in .response(.text("other")) }
+        others.on(.get, "/b", for: .nothing) { _, _ in .response(.text("other")) }
+        let access = AccessControl(listening: [.loopback])
+        let other = others.build(access: access)
+        let filter = RequestFilter(
+            routes.build(access: access), limits: Limits(), hosts: HostPolicy(listening: [.loopback], port: 8080),
+            origins: OriginPolicy()
+        ) { $0.target.query == nil ? nil : other }
+        func methods(_ target: String) throws -> String? {
+            guard case .ready(let reply) = filter.answer(Request(.options, target)) else { return nil }
+            return reply.response.status == .noContent ? reply.response[.allow] : "\(reply.response.status.code)"
+        }
+        #expect(try methods("/a") == "GET, HEAD, OPTIONS")
+        #expect(try methods("/a?other") == "OPTIONS, POST")
+        #expect(try methods("/b") == "404")
+        #expect(try methods("/b?other") == "GET, HEAD, OPTIONS")
+    }
+
+    @Test func `the most specific pattern answers, in whatever order the routes were added`() throws {
+        let patterns = ["/x/{id}", "/x/{id}.json", "/x/{id}.geo.json", "/x/list", "/x/{id}/more", "/{kind}/list", "/x"]
+        for shift in patterns.indices {
+            for order in [patterns, patterns.reversed()] {
+                var routes = RouterBuilder()
+                for pattern in order[shift...] + order[..<shift] {
+                    routes.on(.get, pattern, for: .nothing) { _, _ in .response(.text(pattern)) }
+                }
+                let router = routes.build(access: AccessControl(listening: [.loopback]))
+                for (path, pattern) in [
+                    ("/x/1", "/x/{id}"), ("/x/1.json", "/x/{id}.json"), ("/x/1.geo.json", "/x/{id}.geo.json"),
+                    ("/x/list", "/x/list"), ("/x/list/more", "/x/{id}/more"), ("/y/list", "/{kind}/list"), ("/x", "/x"),
+                ] {
+                    guard case .ready(let reply) = router.answer(Request(.get, path)),
+                        case .bytes(let bytes) = reply.response.body
+                    else { throw Problem.internalServerError }
+                    #expect(String(decoding: bytes, as: UTF8.self) == pattern)
+                }
+                #expect(Set(router.descriptions.map(\.pattern)) == Set(patterns))
+            }
+        }
+    }
+
     @Test func `an unknown error is a 500 without details`() throws {
         #expect(try answer(Request(.get, "/broken")).status == .internalServerError)
     }

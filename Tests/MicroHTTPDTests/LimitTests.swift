@@ -126,6 +126,24 @@ import Testing
         await server.listener.stop()
     }
 
+    @Test func `at the limit of loopback addresses, a sixteenth of that limit is closed`() async throws {
+        var limits = Limits()
+        limits.connectionsFromLoopback = 32
+        limits.connectionsPerAddress = 512
+        let server = try Server(limits: limits, shards: 1)
+        let idle = try (0..<32).map { _ in
+            let client = try server.client()
+            #expect(try client.get("/ready/idle").text == "idle")
+            return client
+        }
+        #expect(try server.client().get("/ready/now").text == "now")
+        // The server notices the ends of connections a moment later.
+        try await Task.sleep(for: .milliseconds(200))
+        let closed = idle.filter { !$0.isSilent(milliseconds: 1) }.count
+        #expect(closed == 2)
+        await server.listener.stop()
+    }
+
     @Test func `each address has its own limit`() async throws {
         var limits = Limits()
         limits.connectionsFromLoopback = 2

@@ -94,13 +94,13 @@ import WebPage
     }
 
     private func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
-        let inflater = try Inflater()
+        let decoder = try #require(try StreamDecoder(recognising: bytes))
         var offset = 0
         var result: [UInt8] = []
-        while case let part = try inflater.inflate(bytes, from: &offset, limit: 1 << 20), !part.isEmpty {
+        while case let part = try decoder.decode(bytes, from: &offset, limit: 1 << 20), !part.isEmpty {
             result += part
         }
-        try inflater.finish()
+        try decoder.finish()
         return result
     }
 

@@ -6,10 +6,17 @@ import TileService
     private func record(
         status: Int = 200, target: String = "/tiles/0/0/0.png", microseconds: Int64 = 120, cache: CacheResult? = .hit
     ) -> AccessRecord {
-        AccessRecord(
-            startMilliseconds: 1_795_257_107_123, microseconds: microseconds, peer: .loopback, method: .get,
-            target: RequestTarget(target), version: .http11, status: status, bodyBytes: 116, cacheResult: cache,
-            isComplete: status != 0)
+        var record = AccessRecord(peer: .loopback)
+        record.startMilliseconds = 1_795_257_107_123
+        record.microseconds = microseconds
+        record.method = .get
+        record.target = RequestTarget(target)
+        record.version = .http11
+        record.status = status
+        record.bodyBytes = 116
+        record.cacheResult = cache
+        record.isComplete = status != 0
+        return record
     }
 
     @Test func `an access line is in the Common Log Format, then microseconds and cache`() {

@@ -38,11 +38,12 @@ extension PrerenderCommand {
             } else {
                 .cache(try PictureCache(path: DiskCache.path(in: folder)))
             }
-        let job = PrerenderJob(
+        var job = PrerenderJob(
             zooms: zoomLevels.lowerBound.number...zoomLevels.upperBound.number, style: style, layer: layer,
             boxes: boxes,
-            scale: scale == 2 ? .double : .single, workers: workers, output: target, resumes: isResumed,
-            isDryRun: isDryRun)
+            scale: scale == 2 ? .double : .single, workers: workers, output: target)
+        job.resumes = isResumed
+        job.isDryRun = isDryRun
         let progress = Progress(context.terminal)
         defer { progress.end() }
         let stop = context.stop

@@ -7,17 +7,34 @@ import Tracks
 
 /// Answers `POST /v1/import`: one file as the body, or a form with files.
 struct ImportHandler: Sendable {
-    let library: Library
-    let watch: LibraryWatch
-    let serverStatus: Locked<ServerStatus>
-    let queue: ChangeQueue
+    private let context: HandlerContext
+    private let queue: ChangeQueue
     /// Whether the server is shutting down.
-    let isStopping: @Sendable () -> Bool
+    private let isStopping: @Sendable () -> Bool
+
+    init(_ context: HandlerContext, _ imports: ChangeQueue, isStopping: @escaping @Sendable () -> Bool) {
+        self.context = context
+        queue = imports
+        self.isStopping = isStopping
+    }
+
+    /// The queue of imports and of undoing them. An import may take minutes: a client should rather retry than wait
+    /// for another import.
+    static func queue() -> ChangeQueue { ChangeQueue("tileserve.imports", timeoutSeconds: 10) }
+
+    private var library: Library { context.library }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(
+            .post, "/v1/import", for: .change, takes: .file(limit: context.configuration.importBytes)
+        ) { request, _ in try answer(request) }
+    }
 
     /// Receipts as `import --json` writes them, one line per file and a total line with the import's number; `422` if
     /// nothing could be read.
-    func answer(_ request: Request) throws -> Answer {
-        try serverStatus.withLock { $0 }.checkReadiness()
+    private func answer(_ request: Request) throws -> Answer {
+        try context.checkReadiness()
         guard case .file(let body) = request.content else {
             throw Problem.badRequest("there is nothing to import; send a file as the body, or a form with files")
         }
@@ -62,10 +79,10 @@ struct ImportHandler: Sendable {
         guard !total.stopped else { throw Self.stoppedProblem(import: kept) }
         if !parameters.isDryRun, total.outcome.points > 0 {
             do { try library.catchUp() } catch {
-                watch.note(error)
+                context.watch.note(error)
                 throw Self.gridProblem(total.outcome, import: kept)
             }
-            watch.pollNow()
+            context.watch.pollNow()
         }
         let text = (lines.withLock { $0 } + [total.json(import: kept)]).map { $0 + "\n" }.joined()
         let hasFailed = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0

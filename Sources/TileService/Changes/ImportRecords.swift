@@ -1,6 +1,4 @@
 import HTTPCore
-import Locking
-import PictureStore
 package import Text
 import TileDrawing
 import TrackImport
@@ -11,14 +9,16 @@ import Tracks
 ///
 /// Only the owner sees them, because they contain names of files and folders of this machine.
 struct ImportRecords: Sendable {
-    let library: Library
-    let disk: PictureCache?
-    let watch: LibraryWatch
-    let serverStatus: Locked<ServerStatus>
-    /// The queue for reading.
-    let readers: WorkQueue
+    private let context: HandlerContext
     /// The queue of imports, so that no import is undone while it is received.
-    let queue: ChangeQueue
+    private let queue: ChangeQueue
+
+    init(_ context: HandlerContext, _ imports: ChangeQueue) {
+        self.context = context
+        queue = imports
+    }
+
+    private var library: Library { context.library }
 
     /// Default and limit of imports in a list, and of receipts of one import.
     private static let defaultEntries = 100
@@ -37,7 +37,7 @@ struct ImportRecords: Sendable {
     private func list(_ request: Request) throws -> Answer {
         try Self.admit(request.caller)
         let (limit, after) = try Self.page(request.target)
-        return readers.answer {
+        return context.queues.reading.answer {
             var imports = try library.database.imports(before: after ?? .max, limit: limit + 1)
             let hasMore = imports.count > limit
             imports = Array(imports.prefix(limit))
@@ -53,7 +53,7 @@ struct ImportRecords: Sendable {
         try Self.admit(request.caller)
         let (limit, after) = try Self.page(request.target)
         let passed = Int(after ?? 0)
-        return readers.answer {
+        return context.queues.reading.answer {
             guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
             let receipts = try library.database.receipts(ofImport: record.number, skipping: passed, limit: limit)
             var object = record.json
@@ -66,11 +66,13 @@ struct ImportRecords: Sendable {
     /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import brought is removed
     /// everywhere, `202` if a part of the removal is pending.
     private func undoImport(_ text: String) throws -> Answer {
-        try serverStatus.withLock { $0 }.checkReadiness()
+        try context.checkReadiness()
         return queue.answer {
             guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
-            let removal = try library.undoImport(importNumber: record.number) { try disk?.drop($0) }
-            watch.pollNow()
+            let removal = try library.undoImport(importNumber: record.number) {
+                try context.configuration.disk?.drop($0)
+            }
+            context.watch.pollNow()
             return try removal.reply(of: "\(record.number)")
         }
     }

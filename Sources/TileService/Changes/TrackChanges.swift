@@ -1,43 +1,52 @@
 import Foundation
 import HTTPCore
-import Locking
-import PictureStore
 import TileDrawing
 import TrackStore
 import Tracks
 
 /// Answers `DELETE` and `PATCH` of tracks.
 struct TrackChanges: Sendable {
-    let library: Library
-    let disk: PictureCache?
-    let watch: LibraryWatch
-    let serverStatus: Locked<ServerStatus>
-    let queue: ChangeQueue
+    private let context: HandlerContext
+    private let queue = ChangeQueue("tileserve.changes", timeoutSeconds: Self.timeoutSeconds)
 
     /// Limit in bytes of a patch: a name and hundreds of tags.
-    static let patchBytes = 64 * 1024
+    private static let patchBytes = 64 * 1024
+    /// A removal takes a fraction of a second, unless another server is stuck.
+    private static let timeoutSeconds = 30.0
+
+    private var library: Library { context.library }
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.delete, "/v1/tracks/{id}", for: .change) { _, path in try remove(id: path["id"] ?? "") }
+        routes.on(.patch, "/v1/tracks/{id}", for: .change, takes: .memory(limit: Self.patchBytes)) { request, path in
+            try patch(request, id: path["id"] ?? "")
+        }
+    }
 
     /// Removes a track: `204` when it is removed everywhere and its points are overwritten, `202` if a part of that is
     /// pending.
-    func remove(id: String) throws -> Answer {
-        try checkReadiness()
+    private func remove(id: String) throws -> Answer {
+        try context.checkReadiness()
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
-            let removal = try library.remove([track.id]) { try disk?.drop($0) }
-            watch.pollNow()
+            let removal = try library.remove([track.id]) { try context.configuration.disk?.drop($0) }
+            context.watch.pollNow()
             return try removal.reply(of: track.id)
         }
     }
 
     /// Edits a track with a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers with the track.
-    func patch(_ request: Request, id: String) throws -> Answer {
-        try checkReadiness()
+    private func patch(_ request: Request, id: String) throws -> Answer {
+        try context.checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
             if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty {
                 try library.catchUp()
-                watch.pollNow()
+                context.watch.pollNow()
             }
             guard let now = try library.database.track(id: track.id, for: .owner) else {
                 throw TrackHandler.noSuchTrack
@@ -46,11 +55,6 @@ struct TrackChanges: Sendable {
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
         }
-    }
-
-    /// While the grid is built, changes are answered with a `503`.
-    private func checkReadiness() throws {
-        try serverStatus.withLock { $0 }.checkReadiness()
     }
 }
 

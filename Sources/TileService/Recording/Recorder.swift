@@ -43,7 +43,7 @@ final class Recorder: Sendable {
     /// Parses large bodies; with one worker, so that a core stays free for readers.
     private let large = WorkQueue("tileserve.recorded.large", workers: 1, waitingLimit: largeLimit, order: .oldestFirst)
     private let flushing = DispatchQueue(label: "tileserve.recorder", qos: .utility)
-    private let listing = DispatchQueue(label: "tileserve.refusals", qos: .utility)
+    private let listing = WorkQueue("tileserve.refusals", workers: 1, waitingLimit: listingLimit, order: .oldestFirst)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
     private let nextFlush = Locked(ContinuousClock.now)
     /// The last error of storing; the same error is reported once.
@@ -60,9 +60,13 @@ final class Recorder: Sendable {
     private static let smallLimit = 1_024
     /// Each takes up to half a second.
     private static let largeLimit = 32
+    /// Each reads some small files.
+    private static let listingLimit = 256
 
     /// A failed flush is retried after this time, even if the flush interval is longer.
-    private static let retryTime = Duration.seconds(5)
+    private static let retryTime = Duration.seconds(retryAfterSeconds)
+    /// Seconds after which an app whose points were not stored may send them again.
+    private static let retryAfterSeconds = 5
 
     /// Processes that remove tracks wait for a flush, so it must be noticed soon.
     private static let pollMilliseconds = 100
@@ -153,7 +157,7 @@ final class Recorder: Sendable {
                 } refuse: {
                     let problem = Problem.unavailable(
                         "too many points are being recorded; send them again",
-                        retryAfterSeconds: Health.retryAfterSeconds)
+                        retryAfterSeconds: Self.retryAfterSeconds)
                     completion(.response(problem.response))
                 }
                 // A client that disconnects at once has still sent its points.
@@ -206,26 +210,12 @@ final class Recorder: Sendable {
 
     /// What was refused of a device, for the library's owner.
     func listRefused(device: String) -> Answer {
-        answer { [self] in try refusals.answer(device: device) }
+        listing.answer { [self] in .response(try refusals.answer(device: device)) }
     }
 
     /// Deletes the list of what was refused of a device.
     func removeRefused(device: String) -> Answer {
-        answer { [self] in try refusals.remove(device: device) }
-    }
-
-    private func answer(_ make: @escaping @Sendable () throws -> Response) -> Answer {
-        .deferred(
-            Deferred { [listing] completion in
-                listing.async {
-                    do {
-                        completion(.response(try make()))
-                    } catch {
-                        completion(.response(Problem.response(to: error)))
-                    }
-                }
-                return .none
-            })
+        listing.answer { [self] in .response(try refusals.remove(device: device)) }
     }
 
     /// Moves all waiting points into the library, and answers when tiles show them.
@@ -285,7 +275,8 @@ final class Recorder: Sendable {
     private func unstored(_ error: any Error) -> Response {
         reportOnce(error)
         return Problem.unavailable(
-            "the points could not be stored; send them again", retryAfterSeconds: Health.retryAfterSeconds
+            "the points could not be stored; send them again",
+            retryAfterSeconds: Self.retryAfterSeconds
         ).response
     }
 

@@ -14,10 +14,25 @@ import Tracks
 /// A short export is made before the response begins, so that it has a length and an ETag; a longer one is written as
 /// fast as the client reads it, with some chunks in memory.
 struct ExportHandler: Sendable {
-    let library: Library
-    /// Exports begin on this queue, because a condition may skip many tracks before the first one.
-    let queue: WorkQueue
-    let streams: ExportStreams
+    private let library: Library
+    /// Exports begin on the queue of long answers, because a condition may skip many tracks before the first one.
+    private let queue: WorkQueue
+    private let streams = ExportStreams()
+
+    init(_ context: HandlerContext) {
+        library = context.library
+        queue = context.queues.long
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        for format in ExportFormat.allCases {
+            routes.on(.get, "/v1/tracks/{id}\(format.ending)", for: .read) { request, path in
+                track(request, id: path["id"] ?? "", as: format)
+            }
+        }
+        routes.on(.get, "/v1/export", for: .read) { request, _ in try tracks(request) }
+    }
 
     /// Bytes made before the response begins: a day's track.
     private static let readyBytes = 512 * 1024
@@ -25,7 +40,7 @@ struct ExportHandler: Sendable {
     private static let mostTracks = 100
 
     /// One track.
-    func track(_ request: Request, id: String, as format: ExportFormat) -> Answer {
+    private func track(_ request: Request, id: String, as format: ExportFormat) -> Answer {
         queue.answerCancellably { isDisconnected in
             guard let track = try library.database.track(id: id, for: .owner) else {
                 throw Problem.notFound("no track has this id")
@@ -42,7 +57,7 @@ struct ExportHandler: Sendable {
     }
 
     /// The tracks of a window, a layer and a condition, or the tracks named.
-    func tracks(_ request: Request) throws -> Answer {
+    private func tracks(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard let format = ExportFormat(rawValue: parameters["format"] ?? "") else {
             let known = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -54,7 +69,7 @@ struct ExportHandler: Sendable {
             throw Problem.badRequest("track has more than \(Self.mostTracks) ids")
         }
         return queue.answerCancellably { isDisconnected in
-            let filters = try filters(parameters, condition)
+            let filters = try filters(parameters, condition, isDisconnected)
             var source = try TrackExportSource(library, ids == nil ? filters : [], for: .owner)
             if let ids {
                 let tracks = try ids.map { id in
@@ -80,7 +95,10 @@ struct ExportHandler: Sendable {
         }
     }
 
-    private func filters(_ parameters: TrackParameters, _ condition: TrackCondition?) throws -> [TrackFilter] {
+    private func filters(
+        _ parameters: TrackParameters, _ condition: TrackCondition?,
+        _ isDisconnected: @escaping WorkQueue.DisconnectCheck
+    ) throws -> [TrackFilter] {
         let calendar = try library.calendar()
         let window = try parameters.window(calendar)
         var filter = TrackFilter()
@@ -88,6 +106,7 @@ struct ExportHandler: Sendable {
         filter.to = window.to
         filter.condition = condition
         filter.calendar = calendar
+        filter.isCancelled = isDisconnected
         let layerFilter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
         guard let layerFilter else { throw Problem.notFound("no layer has this name; /layers lists them") }
         return [filter, layerFilter]

@@ -10,9 +10,30 @@ import Tracks
 ///
 /// Work that reads the disk runs on queues: short answers apart from those that read all points of a window.
 struct TrackHandler: Sendable {
-    let library: Library
-    let queues: RequestQueues
-    let streams: EventStreams
+    private let library: Library
+    private let queues: RequestQueues
+    private let streams: EventStreams
+
+    init(_ context: HandlerContext, _ streams: EventStreams) {
+        library = context.library
+        queues = context.queues
+        self.streams = streams
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/tracks", for: .read) { request, _ in try list(request) }
+        routes.on(.get, "/v1/tracks/{id}", for: .read) { request, path in try track(request, id: path["id"] ?? "") }
+        routes.on(.get, "/v1/calendar", for: .read) { request, _ in try calendar(request) }
+        routes.on(.get, "/v1/position", for: .read) { request, _ in try position(request) }
+        routes.on(.get, "/v1/replay/manifest", for: .read) { request, _ in try manifest(request) }
+        routes.on(.get, "/v1/replay", for: .read) { request, _ in try replay(request) }
+        routes.on(.get, "/v1/tracks/{id}/replay", for: .read) { request, path in try replay(request, id: path["id"]) }
+        routes.on(.get, "/v1/tracks/{id}/replay/manifest", for: .read) { request, path in
+            try manifest(request, id: path["id"])
+        }
+        routes.on(.get, "/v1/live", for: .read) { request, _ in try live(request) }
+    }
 
     /// Default and limit of the tracks in a list.
     private static let defaultTracks = 100
@@ -25,17 +46,18 @@ struct TrackHandler: Sendable {
     }
 
     /// Tracks, newest first.
-    func list(_ request: Request) throws -> Answer {
+    private func list(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         let limit = try parameters.number("limit", in: 1...Self.mostTracks) ?? Self.defaultTracks
         let bounds = try parameters.box("bbox")
-        return queues.reading.answer {
+        return queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
             guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
             else { throw noSuchLayer }
             filter.from = window.from
             filter.to = window.to
             filter.bounds = bounds
+            filter.isCancelled = isDisconnected
             let page = try library.database.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
             let list = List(tracks: page.tracks.map { TrackEntry($0) }, next: page.next)
@@ -44,7 +66,7 @@ struct TrackHandler: Sendable {
     }
 
     /// One track.
-    func track(_ request: Request, id: String) throws -> Answer {
+    private func track(_ request: Request, id: String) throws -> Answer {
         queues.reading.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw noSuchTrack }
             return validated(try JSONAnswer.response(TrackEntry(track)), for: request)
@@ -52,12 +74,12 @@ struct TrackHandler: Sendable {
     }
 
     /// The days of a year that have data.
-    func calendar(_ request: Request) throws -> Answer {
+    private func calendar(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard let year = try parameters.number("year", in: 1...9998) else {
             throw Problem.badRequest("year is missing")
         }
-        return queues.drawing.answer {
+        return queues.long.answerCancellably { isDisconnected in
             var calendar = try library.calendar()
             if let zone = parameters["tz"] {
                 guard let other = DayCalendar(zone: zone) else {
@@ -65,19 +87,19 @@ struct TrackHandler: Sendable {
                 }
                 calendar = other
             }
-            let days = try RecordedDays(year: year, in: calendar, source: try source(parameters))
+            let days = try RecordedDays(year: year, in: calendar, source: try source(parameters, isDisconnected))
             return validated(Self.json(days.json(year: year)), for: request)
         }
     }
 
     /// The position at an instant.
-    func position(_ request: Request) throws -> Answer {
+    private func position(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         guard case .instant(let instant) = try parameters.date("t") else {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
         }
-        return queues.reading.answer {
-            guard let place = try PositionAtInstant(at: instant, source: try source(parameters)) else {
+        return queues.reading.answerCancellably { isDisconnected in
+            guard let place = try PositionAtInstant(at: instant, source: try source(parameters, isDisconnected)) else {
                 throw Problem.notFound("nothing was recorded at or before this time")
             }
             return validated(Self.json(place.json), for: request)
@@ -85,12 +107,13 @@ struct TrackHandler: Sendable {
     }
 
     /// The data that a time slider needs for a replay; of one track if `id` is given.
-    func manifest(_ request: Request, id: String? = nil) throws -> Answer {
+    private func manifest(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         return queues.long.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try library.calendar())
             do {
-                let manifest = try ReplayManifest(query, source: try source(parameters), isCancelled: isDisconnected)
+                let manifest = try ReplayManifest(
+                    query, source: try source(parameters, isDisconnected), isCancelled: isDisconnected)
                 return validated(Self.json(manifest.json), for: request)
             } catch ReplayManifest.Fault.noSuchTrack {
                 throw noSuchTrack
@@ -103,21 +126,23 @@ struct TrackHandler: Sendable {
     }
 
     /// Points as they are recorded, and the tiles touched by changes.
-    func live(_ request: Request) throws -> Answer {
+    private func live(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         return .response(Self.events(try streams.open(nil, live: try parameters.live())))
     }
 
     /// The events of a replay at its pace, together with live events if `live` is given; of one track if `id` is given.
     /// `Last-Event-ID` or `lastEventId` resumes after an event.
-    func replay(_ request: Request, id: String? = nil) throws -> Answer {
+    private func replay(_ request: Request, id: String? = nil) throws -> Answer {
         let parameters = try TrackParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
         let live = try parameters.isLive() ? try parameters.live() : nil
-        return queues.reading.answer {
+        return queues.reading.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try library.calendar())
             do {
-                let sequence = try ReplaySequence(query, source: try source(parameters), after: cursor)
+                // Once the stream is open, its channel ends it.
+                let source = try source(parameters, isDisconnected)
+                let sequence = try ReplaySequence(query, source: source, after: cursor)
                 return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayError.complete {
                 if let live { return .response(Self.events(try streams.open(nil, live: live))) }
@@ -152,9 +177,11 @@ struct TrackHandler: Sendable {
             body: .events(channel))
     }
 
-    private func source(_ parameters: TrackParameters) throws -> TrackReplaySource {
+    private func source(
+        _ parameters: TrackParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
+    ) throws -> TrackReplaySource {
         let source = try TrackReplaySource(
-            library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+            library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
         guard let source else { throw noSuchLayer }
         return source
     }

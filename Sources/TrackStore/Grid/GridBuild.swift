@@ -1,8 +1,8 @@
-import Dispatch
 import Foundation
 import HeatGrid
 import LineGrid
 import Locking
+import Parallelism
 import TileLog
 import TileMath
 import Tracks
@@ -110,7 +110,7 @@ struct GridBuild {
         let total = try totalPoints(numbers)
         let spills = Spills(
             cells: GridSpill(below: folder), lines: GridSpill(below: folder), byteLimit: memoryBytes / workers)
-        DispatchQueue.concurrentPerform(iterations: workers) { _ in
+        _ = (0..<workers).parallelMap(workers: workers) { _ in
             do {
                 try work(numbers, shared: shared, spills: spills, totalPoints: total)
             } catch {

@@ -1,9 +1,8 @@
 import Database
-import Dispatch
 import Files
 import Foundation
 import HeatGrid
-import Locking
+import Parallelism
 import TileLog
 
 /// Builds the rows of new layers and deletes those of removed layers, in steps of one short transaction each.
@@ -159,25 +158,10 @@ final class LayerWork {
 
     /// A layer's rows in some tiles, computed on all cores.
     private static func rows(of layer: UInt8, in tasks: [Task], tracks: GridTracks, rule: SumRule) -> [BuiltRows] {
-        let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
-        let results = Locked<[BuiltRows]>([])
-        let next = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: workers) { _ in
-            var builder = TileBuilder(rule: rule)
-            var mine: [BuiltRows] = []
-            while true {
-                let index = next.withLock { index in
-                    defer { index += 1 }
-                    return index
-                }
-                guard index < tasks.count else { break }
-                let built = builder.rows(of: layer, in: tasks[index].stored, tracks: tracks)
-                mine.append((tasks[index].tile, built.rows, built.histograms))
-            }
-            let finished = mine
-            results.withLock { $0 += finished }
-        }
-        return results.withLock { $0 }.sorted { $0.tile < $1.tile }
+        tasks.parallelMap(state: { TileBuilder(rule: rule) }) { builder, task -> BuiltRows in
+            let built = builder.rows(of: layer, in: task.stored, tracks: tracks)
+            return (task.tile, built.rows, built.histograms)
+        }.sorted { $0.tile < $1.tile }
     }
 
     // MARK: Deleting

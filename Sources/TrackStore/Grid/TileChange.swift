@@ -1,7 +1,7 @@
 import Dispatch
-import Foundation
 import HeatGrid
 import Locking
+import Parallelism
 import TileLog
 import Tracks
 
@@ -79,25 +79,8 @@ struct TileOutcome: Sendable {
 extension TilePass {
     /// The outcomes of tasks, computed on all cores, in the order of the tasks.
     func outcomes(of tasks: [TileTask]) -> [TileOutcome] {
-        let workers = min(tasks.count, ProcessInfo.processInfo.activeProcessorCount)
-        let results = Locked<[TileOutcome]>([])
-        // Each idle worker takes the next task: a dense tile takes as long as a thousand of the others.
-        let next = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: workers) { _ in
-            var builder = TileBuilder(rule: rule)
-            var mine: [TileOutcome] = []
-            while true {
-                let index = next.withLock { index in
-                    defer { index += 1 }
-                    return index
-                }
-                guard index < tasks.count else { break }
-                mine.append(outcome(of: tasks[index], &builder))
-            }
-            let finished = mine
-            results.withLock { $0 += finished }
-        }
-        return results.withLock { $0 }.sorted { $0.tile < $1.tile }
+        tasks.parallelMap(state: { TileBuilder(rule: rule) }) { builder, task in outcome(of: task, &builder) }
+            .sorted { $0.tile < $1.tile }
     }
 
     private func outcome(of task: TileTask, _ builder: inout TileBuilder) -> TileOutcome {

@@ -136,6 +136,8 @@ public struct TrackFilter: Sendable {
     public var condition: TrackCondition?
     /// The calendar for the days of the condition.
     public var calendar: DayCalendar?
+    /// Whether nobody needs the tracks any more: reading them then throws `CancellationError`.
+    public var isCancelled: @Sendable () -> Bool = { false }
 
     /// Every track.
     public init() {}

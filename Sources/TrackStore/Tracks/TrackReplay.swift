@@ -10,12 +10,17 @@ public struct TrackReplaySource: ReplaySource {
     private let filter: TrackFilter
     public let seekIndex: SeekIndex?
 
-    /// The tracks of a layer that a viewer may see; nil if there is no such layer.
-    public init?(_ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer) throws {
+    /// The tracks of a layer that a viewer may see; nil if there is no such layer. Every query throws
+    /// `CancellationError` soon after `isCancelled` returns true.
+    public init?(
+        _ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws {
         database = library.database
         seekIndex = library.seekIndex
         self.viewer = viewer
-        guard let filter = try library.filter(layer: layer, for: viewer) else { return nil }
+        guard var filter = try library.filter(layer: layer, for: viewer) else { return nil }
+        filter.isCancelled = isCancelled
         self.filter = filter
     }
 
@@ -24,14 +29,14 @@ public struct TrackReplaySource: ReplaySource {
     }
 
     public func track(number: Int64) throws -> ReplayTrack? {
-        try database.track(number: number).flatMap { admits($0) ? ReplayTrack($0) : nil }
+        try database.track(number: number).flatMap { try admits($0) ? ReplayTrack($0) : nil }
     }
 
     public func track(after order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack? {
         var found: ReplayTrack?
         try database.read { snapshot in
             try snapshot.forEachTrackWhile(after: order, from: from, to: to) { track in
-                guard admits(track) else { return true }
+                guard try admits(track) else { return true }
                 found = ReplayTrack(track)
                 return false
             }
@@ -49,7 +54,7 @@ public struct TrackReplaySource: ReplaySource {
                 """, [.integer(instant)]
             ) { row in
                 let track = Track(row: row)
-                guard admits(track) else { return true }
+                guard try admits(track) else { return true }
                 found = ReplayTrack(track)
                 return false
             }
@@ -61,7 +66,7 @@ public struct TrackReplaySource: ReplaySource {
         var totals = ReplayTotals(tracks: 0, points: 0, trackMilliseconds: 0)
         try database.read { snapshot in
             try snapshot.forEachTrackWhile(after: nil, from: from, to: to) { track in
-                guard admits(track), let start = track.start, let end = track.end else { return true }
+                guard try admits(track), let start = track.start, let end = track.end else { return true }
                 totals.tracks += 1
                 totals.points += track.points
                 totals.trackMilliseconds &+= min(end, to) &- max(start, from)
@@ -76,7 +81,7 @@ public struct TrackReplaySource: ReplaySource {
         var ends: [Int64] = []
         try database.read { snapshot in
             try snapshot.forEachTrackWhile(after: nil, from: from, to: to) { track in
-                guard admits(track), let start = track.start, let end = track.end else { return true }
+                guard try admits(track), let start = track.start, let end = track.end else { return true }
                 starts.append(max(start, from))
                 ends.append(end)
                 return true
@@ -95,7 +100,8 @@ public struct TrackReplaySource: ReplaySource {
     public func points(
         of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int
     ) throws -> PointReading {
-        try database.read { snapshot in
+        try filter.checkCancellation()
+        return try database.read { snapshot in
             guard let now = try snapshot.track(number: track.number), ReplayTrack(now).version == track.version else {
                 return .changed
             }
@@ -112,8 +118,9 @@ public struct TrackReplaySource: ReplaySource {
         String(try database.head().digest.description.prefix(16))
     }
 
-    private func admits(_ track: Track) -> Bool {
-        track.audience.admits(viewer) && filter.admits(track)
+    private func admits(_ track: Track) throws -> Bool {
+        try filter.checkCancellation()
+        return track.audience.admits(viewer) && filter.admits(track)
     }
 }
 

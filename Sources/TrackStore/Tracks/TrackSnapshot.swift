@@ -138,6 +138,7 @@ public struct TrackSnapshot {
     ) throws {
         try session.forEachWhile(sql, values) { row in
             let track = Track(row: row)
+            try filter.checkCancellation()
             guard track.audience.admits(viewer), filter.admits(track) else { return true }
             guard page.tracks.count < limit else {
                 page.next = page.tracks.last.map { TrackCursor(after: $0).description }
@@ -209,6 +210,11 @@ extension TrackFilter {
         if let bounds { guard let box = track.bounds, box.intersects(bounds) else { return false } }
         if let condition, let calendar, !condition.admits(track.facts, in: calendar) { return false }
         return true
+    }
+
+    /// Throws `CancellationError` if nobody needs the tracks any more.
+    func checkCancellation() throws {
+        if isCancelled() { throw CancellationError() }
     }
 }
 

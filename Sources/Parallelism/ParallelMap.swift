@@ -1,0 +1,53 @@
+import Dispatch
+import Foundation
+import Locking
+
+extension RandomAccessCollection where Self: Sendable, Index == Int {
+    /// The results of `transform` for all elements, in their order, computed on up to `workers` threads (by default one
+    /// per core). Each idle worker takes the next element, because one element may take as long as a thousand others.
+    ///
+    /// After an error no more elements begin; the first error is thrown.
+    public func parallelMap<Result: Sendable, Failure: Error>(
+        workers: Int? = nil, _ transform: @Sendable (Element) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        try parallelMap(workers: workers, state: { () }) { (_, element) throws(Failure) in try transform(element) }
+    }
+
+    /// The same, where each worker has a state that `state` makes for it.
+    public func parallelMap<State, Result: Sendable, Failure: Error>(
+        workers: Int? = nil, state: @Sendable () -> State,
+        _ transform: @Sendable (inout State, Element) throws(Failure) -> Result
+    ) throws(Failure) -> [Result] {
+        let shared = Locked(Shared<Result, Failure>())
+        let workers = Swift.min(count, Swift.max(1, workers ?? ProcessInfo.processInfo.activeProcessorCount))
+        DispatchQueue.concurrentPerform(iterations: workers) { _ in
+            var own: [(offset: Int, result: Result)] = []
+            do throws(Failure) {
+                var state = state()
+                while let offset = shared.withLock({ $0.next(of: count) }) {
+                    own.append((offset, try transform(&state, self[startIndex + offset])))
+                }
+            } catch {
+                shared.withLock { $0.failure = $0.failure ?? error }
+            }
+            let finished = own
+            shared.withLock { $0.results += finished }
+        }
+        let (results, failure) = shared.withLock { ($0.results, $0.failure) }
+        if let failure { throw failure }
+        return results.sorted { $0.offset < $1.offset }.map(\.result)
+    }
+}
+
+private struct Shared<Result: Sendable, Failure: Error>: Sendable {
+    var begun = 0
+    var results: [(offset: Int, result: Result)] = []
+    var failure: Failure?
+
+    /// The next element to begin; nil at the end and after an error.
+    mutating func next(of count: Int) -> Int? {
+        guard failure == nil, begun < count else { return nil }
+        defer { begun += 1 }
+        return begun
+    }
+}

@@ -1,0 +1,148 @@
+import Dispatch
+import Foundation
+import HTTPCore
+import Synchronization
+import Testing
+import TrackQuery
+import TrackStore
+import Tracks
+
+@testable import TileService
+
+/// The routes as documented, and the queues on which they are answered.
+@Suite struct RouteTests {
+    @Test func `ROUTES.md lists the routes of the server, and no others`() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/TileService/ROUTES.md").standardizedFileURL
+        let documented = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            return cells.count == 5 && cells[1].hasPrefix("`/") ? cells.prefix(3).joined(separator: " ") : nil
+        }
+        let actual = try Town().server.router.descriptions.map {
+            "\($0.method.rawValue) `\($0.pattern)` \($0.permission)"
+        }
+        #expect(documented.count > 40)
+        #expect(documented.sorted() == actual.sorted())
+    }
+
+    @Test func `the files in ROUTES.md exist, and each one that adds routes is listed`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/TileService")
+            .standardizedFileURL
+        let table = try String(contentsOf: folder.appending(path: "ROUTES.md"), encoding: .utf8)
+        let listed = Set(
+            table.split(separator: "\n").compactMap { line -> String? in
+                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+                return cells.count == 5 && cells[1].hasPrefix("`/")
+                    ? cells[4].trimmingCharacters(in: CharacterSet(charactersIn: "`")) : nil
+            })
+        var adding: Set<String> = []
+        for case let file as URL in try #require(
+            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
+        where file.pathExtension == "swift" {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            guard text.contains("func add(to routes: inout RouterBuilder)") else { continue }
+            let name = file.standardizedFileURL.path().dropFirst(folder.path().count)
+            adding.insert(name.hasPrefix("/") ? String(name.dropFirst()) : String(name))
+        }
+        // The handler of legends is in a file beside the one that adds its routes.
+        #expect(listed.subtracting(["Legend.swift"]) == adding)
+    }
+
+    /// The routes that read the disk.
+    private static let readers = [
+        "/v1/tracks", "/v1/tracks/ID", "/v1/position?t=2019-06-01T12:00:10Z", "/v1/at?lon=13.4&lat=52.5&z=14",
+        "/v1/imports", "/legend/heat.json?from=2019-06-01&span=window", "/legend/heat.png", "/tiles.json?track=ID",
+        "/tiles/heat.json?from=2019-06-01T10:00:00Z", "/v1/replay", "/v1/tracks/ID/replay", "/v1/calendar?year=2019",
+        "/v1/replay/manifest", "/v1/tracks/ID/replay/manifest", "/v1/export?format=csv", "/v1/tracks/ID.gpx",
+    ]
+
+    @Test(arguments: readers)
+    func `a waiting request is cancelled when its client disconnects, and delays no tile`(target: String) throws {
+        let town = try Town()
+        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
+        let queue =
+            Self.isLong(target) || target.hasSuffix(".gpx") ? town.server.queues.long : town.server.queues.reading
+        let gate = DispatchSemaphore(value: 0)
+        let begun = DispatchSemaphore(value: 0)
+        for _ in 0..<queue.workers {
+            queue.add(
+                work: {
+                    begun.signal()
+                    gate.wait()
+                }, refuse: {})
+            begun.wait()
+        }
+        let target = target.replacing("ID", with: id)
+        let reply = Mutex<Reply?>(nil)
+        guard case .deferred(let deferred) = town.server.answer(Request(.get, target)) else {
+            Issue.record("\(target) is answered on the listener")
+            return
+        }
+        let cancel = deferred.begin(Completion { given in reply.withLock { $0 = given } })
+        #expect(queue.counts.waiting == 1)
+        #expect(town.get(try Town.path(12)).status == .ok)
+        cancel()
+        #expect(queue.counts.waiting == 0 && queue.counts.cancelled == 1)
+        for _ in 0..<queue.workers { gate.signal() }
+        // Without cancellation the same request is answered.
+        #expect(town.get(target).status == .ok)
+    }
+
+    @Test func `one long answer is made at once, so that a core is left for tiles`() throws {
+        let queues = try Town().server.queues
+        #expect(queues.long.workers == 1 && queues.reading.workers == queues.drawing.workers)
+    }
+
+    /// The routes that may read many tracks or points.
+    private static let longReaders = [
+        "/v1/tracks?bbox=1,1,2,2", "/v1/calendar?year=2019", "/v1/replay/manifest", "/v1/export?format=csv",
+        "/v1/replay?together=1&layer=ride", "/v1/position?t=2100-01-01T00:00:00Z&layer=none",
+    ]
+
+    @Test(arguments: longReaders)
+    func `a request that reads much stops soon after its client disconnects`(target: String) throws {
+        let town = try Town()
+        try town.library.addManyTracks()
+        _ = try town.library.database.addLayer(name: "none", condition: try TrackCondition(parsing: "activity = none"))
+        let queue = Self.isLong(target) ? town.server.queues.long : town.server.queues.reading
+        // The client disconnects when the answer has begun. Where it was complete by then, another one tries.
+        for _ in 0..<100 {
+            let cancelled = queue.counts.cancelled
+            let done = DispatchSemaphore(value: 0)
+            let status = Mutex<Status?>(nil)
+            guard case .deferred(let deferred) = town.server.answer(Request(.get, target)) else { break }
+            let cancel = deferred.begin(
+                Completion { reply in
+                    status.withLock { $0 = reply.response.status }
+                    done.signal()
+                })
+            while queue.counts.waiting > 0 {}
+            cancel()
+            done.wait()
+            // A request that is cancelled before it begins has this status too.
+            if status.withLock({ $0 }) == .internalServerError, queue.counts.cancelled == cancelled { return }
+        }
+        Issue.record("the answer was always completed")
+    }
+
+    private static func isLong(_ target: String) -> Bool {
+        ["calendar", "manifest", "export"].contains { target.contains($0) }
+    }
+}
+
+extension Library {
+    /// Adds tracks of two points, one on each side of midnight.
+    fileprivate func addManyTracks() throws {
+        let session = try database.beginImport()
+        for number in 0..<1_500 as Range<Int64> {
+            let recording = try session.open()
+            let midnight = (Town.firstDay / 86_400 * 86_400 + 79_200) * 1000 + number
+            let chunk = PointChunk(
+                unit: .decimal(places: 7), longitudes: [134_000_000, 134_000_700], latitudes: [number, number],
+                times: [midnight - 1_000, midnight + 3_000], segmentStarts: [0])
+            try session.append(chunk, to: recording)
+            _ = try session.close(recording, header: RecordingHeader(activity: "ride", source: "\(number).gpx"))
+        }
+        try session.finish()
+    }
+}
