@@ -90,13 +90,14 @@ let package = Package(
             "TrackStore",
             [
                 "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Replay",
-                "SQLite", "Text",
+                "SQLiteStorage", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
         library(
             "TileRendering",
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
+        library("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
@@ -168,7 +169,7 @@ let package = Package(
             "TrackStoreTests",
             [
                 "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Replay", "SampleTracks", "SQLite",
-                "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks", "TrackStore",
+                "SQLiteStorage", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks", "TrackStore",
             ]),
         tests(
             "TileRenderingTests",

@@ -41,6 +41,8 @@ public struct OpenOptions: Sendable {
     public var pageBytes: Int?
     /// The size of the page cache in bytes; nil for SQLite's default (2 MB).
     public var cacheBytes: Int?
+    /// The number of pages in the WAL at which a commit copies it into the database; nil for SQLite's default (1,000).
+    public var checkpointPages: Int?
     /// The tables that have sums in `row_sum`. A connection that may change the database maintains the sums.
     public var summedTables: [SummedTable] = []
 
@@ -130,6 +132,7 @@ public final class Connection: Session {
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
+        if let pages = options.checkpointPages { try execute("PRAGMA wal_autocheckpoint = \(pages)") }
         if !summedTables.isEmpty { maintainSums(of: summedTables) }
     }
 

@@ -41,6 +41,12 @@ import Testing
         try check("INSERT OR REPLACE INTO plain VALUES (1, 'b', 1, x'03')")
         try check("INSERT OR IGNORE INTO plain VALUES (1, 'b', 2, x'04')")
         try check("INSERT INTO plain VALUES (1, 'z', 2, NULL) ON CONFLICT (key) DO UPDATE SET number = 7")
+        let upsert = "INSERT INTO plain VALUES (1, $1, 2, NULL) ON CONFLICT (key) DO UPDATE SET text = excluded.text"
+        try check(upsert, ["replaced"])
+        #expect(try connection.returning("\(upsert) RETURNING key", ["returned"]) == 1)
+        #expect(try connection.alteredBlocks(of: tables) == [])
+        try connection.load(into: "keyed") { try $0([.integer(9), "x", nil]) }
+        #expect(try connection.alteredBlocks(of: tables) == [])
         try check("UPDATE plain SET key = key + 100, number = 1e300")
         try check("UPDATE OR IGNORE plain SET text = 'b'")
         try check("UPDATE plain SET bytes = ?", [.blob([UInt8](repeating: 9, count: 100_000))])

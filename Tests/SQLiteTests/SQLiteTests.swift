@@ -67,6 +67,44 @@ struct SQLiteTests {
         #expect(!connection.isInTransaction)
     }
 
+    @Test func `A numbered parameter may appear several times`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 1), (1, 2), (2, 1)")
+        #expect(
+            try connection.integer("SELECT count(*) FROM t WHERE a = $1 AND b = $2 AND a + b = $1 + $2", [1, 2]) == 1)
+    }
+
+    @Test func `RETURNING gives the number of the inserted row, once, and nothing if none was inserted`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (number INTEGER PRIMARY KEY, name TEXT UNIQUE); CREATE TABLE log (a)")
+        try connection.execute(
+            "CREATE TRIGGER tried BEFORE INSERT ON t BEGIN INSERT INTO log VALUES (new.name); END")
+        let sql = "INSERT INTO t (name) VALUES ($1) ON CONFLICT DO NOTHING RETURNING number"
+        #expect(try connection.returning(sql, ["a"]) == 1)
+        #expect(try connection.inserted(sql, ["b"]) == 2)
+        #expect(try connection.returning(sql, ["a"]) == nil)
+        #expect(throws: StoreError.self) { try connection.inserted(sql, ["b"]) }
+        #expect(try connection.integer("SELECT count(*) FROM t") == 2)
+        #expect(try connection.integer("SELECT count(*) FROM log") == 4)
+    }
+
+    @Test func `Rows are loaded together, and statements run in their order`() throws {
+        let connection = try Connection(path: path)
+        try connection.execute("CREATE TABLE t (a INTEGER PRIMARY KEY, b)")
+        try connection.transaction {
+            try connection.load(into: "t") { add in
+                for number in 0..<1000 { try add([.integer(number), .blob([UInt8](repeating: 1, count: number))]) }
+            }
+        }
+        #expect(try connection.integer("SELECT sum(length(b)) FROM t") == 499_500)
+        #expect(throws: StoreError.self) { try connection.load(into: "t") { add in try add([.integer(5), nil]) } }
+        try connection.batch([
+            Query("DELETE FROM t WHERE a >= $1", [.integer(3)]), Query("UPDATE t SET a = a + 10"),
+            Query("INSERT INTO t VALUES ($1, $2)", [.integer(1), "x"]),
+        ])
+        #expect(try connection.rows("SELECT a FROM t ORDER BY a") { $0.integer(0) } == [1, 10, 11, 12])
+    }
+
     @Test func `An error contains the statement but no values`() throws {
         let connection = try Connection(path: path)
         try connection.execute("CREATE TABLE t (a UNIQUE)")

@@ -7,6 +7,7 @@ import Testing
 import TrackQuery
 import Tracks
 
+@testable import SQLiteStorage
 @testable import TrackStore
 
 /// Libraries in which a single value, row or byte was altered from outside.
@@ -187,7 +188,7 @@ import Tracks
         do {
             let connection = try Connection(path: "\(library)/tracks.sqlite")
             try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingRowSQL)")
-            connection.maintainSums(of: TrackSchema.summedTables)
+            connection.maintainSums(of: TrackTables.definition.summed)
             // Rows written meanwhile get their sums at once.
             try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
             var next: SumPosition? = .beginning

@@ -1,5 +1,8 @@
+import Database
 import Digest
 import Files
+import HeatGrid
+import SQLiteStorage
 import Tracks
 
 @testable import TrackStore
@@ -36,6 +39,14 @@ extension RecordingBuffer {
 }
 
 extension TrackDatabase {
+    /// The database of the library in a folder.
+    convenience init(
+        folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
+        now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
+    ) throws {
+        try self.init(SQLiteStorage(folder: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, now: now)
+    }
+
     /// A database with a constant clock.
     static func fresh(_ folder: TemporaryFolder, _ name: String = "library") throws -> TrackDatabase {
         try TrackDatabase(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin", now: { 1000 })
@@ -110,5 +121,12 @@ struct Dice {
             result.swapAt(index, index + roll(result.count - index))
         }
         return result
+    }
+}
+
+extension GridStore {
+    /// The grid of the library in a folder.
+    convenience init(folder: String, rule: SumRule = SumRule()) throws {
+        try self.init(SQLiteStorage(folder: folder), rule: rule)
     }
 }

@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import HeatGrid
 import LineGrid
@@ -67,8 +68,8 @@ struct GridBuild {
     let cleaning: CleaningRule
     /// The byte limit of the arenas of all workers together; above it they are spilled.
     let memoryBytes: Int
-    /// The folder in which spill files are created.
-    let folder: String
+    /// Where runs are spilled.
+    let storage: any LibraryStorage
     let report: @Sendable (GridProgress) -> Void
 
     /// The state that the workers share.
@@ -109,7 +110,7 @@ struct GridBuild {
         let shared = Locked(Shared())
         let total = try totalPoints(numbers)
         let spills = Spills(
-            cells: GridSpill(below: folder), lines: GridSpill(below: folder), byteLimit: memoryBytes / workers)
+            cells: GridSpill(in: storage), lines: GridSpill(in: storage), byteLimit: memoryBytes / workers)
         _ = (0..<workers).parallelMap(workers: workers) { _ in
             do {
                 try work(numbers, shared: shared, spills: spills, totalPoints: total)

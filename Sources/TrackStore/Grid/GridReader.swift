@@ -402,7 +402,7 @@ extension Row {
         GridRowChecksum.tile(tile, digest: integer(2), visits: integer(3), cells: integer(4), dense: integer(0))
     }
 
-    /// Calls `body` with the data of a row of `GridReader.tileRow`, in SQLite's memory.
+    /// Calls `body` with the data of a row of `GridReader.tileRow`, in the database's memory.
     func withTile<Result>(_ tile: UInt64, _ body: (borrowing Span<UInt8>) throws -> Result) throws -> Result {
         try withCheckedBlob(1, tileChecksum(tile), body)
     }

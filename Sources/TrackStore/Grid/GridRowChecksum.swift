@@ -78,7 +78,7 @@ struct GridRowChecksum {
 }
 
 extension Row {
-    /// Calls `body` with the bytes of a blob with checksum, in SQLite's memory.
+    /// Calls `body` with the bytes of a blob with checksum, in the database's memory.
     func withCheckedBlob<Result>(
         _ column: Int, _ checksum: GridRowChecksum, _ body: (borrowing Span<UInt8>) throws -> Result
     ) throws -> Result {

@@ -2,13 +2,12 @@ import Database
 import Digest
 import HeatGrid
 import LineGrid
-import SQLite
 import Text
 import TileLog
 import TileMath
 import Tracks
 
-/// The tables of `grid.sqlite`.
+/// How the rows of the grid are keyed and encoded.
 ///
 /// Keys are packed numbers. A tile is `zoom << 32 | morton` (`TileKey`); the log of one month, of a dense tile or of a
 /// tile with many lines, is `tile << 16 | period`; a sum is `(tile << 8 | layer) << 16 | period`; a histogram is `zoom
@@ -16,50 +15,11 @@ import Tracks
 /// of a dense tile is `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob
 /// ends with its `GridRowChecksum`.
 enum GridSchema {
-    /// "tsgr" in ASCII: identifies the database as a grid of tileserve.
-    static let applicationID: Int32 = 0x7473_6772
-    /// Increased when the tables change; a grid of another version is rebuilt.
-    static let version = 6
-
-    static let tables = """
-        CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
-        CREATE TABLE tiles (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, visits INTEGER NOT NULL,
-            cells INTEGER NOT NULL, dense INTEGER NOT NULL, data BLOB NOT NULL);
-        CREATE TABLE logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE sums (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE histograms (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE lines (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL);
-        CREATE INDEX line_loads ON lines (key >> 32, bytes);
-        CREATE TABLE line_logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, start INTEGER,
-            first_day INTEGER, last_day INTEGER, months BLOB NOT NULL, tiles BLOB NOT NULL);
-        CREATE INDEX first_days ON tracks (first_day);
-        CREATE INDEX last_days ON tracks (last_day);
-        CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
-        CREATE TABLE layers (number INTEGER PRIMARY KEY, name TEXT NOT NULL, condition TEXT NOT NULL, state INTEGER NOT NULL,
-            cursor INTEGER NOT NULL, done INTEGER NOT NULL, work INTEGER NOT NULL);
-        CREATE TABLE members (key INTEGER PRIMARY KEY, bits BLOB NOT NULL);
-        CREATE TABLE layer_rows (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
-        CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);
-        """
-
-    /// The statements that create the tables and indices, as SQLite stores them in its schema.
-    static let statements =
-        tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [SummedTable.schema]
-
-    /// All tables; `verify` compares their rows with the sums.
-    static let summedTables = tableNames.map { SummedTable($0, .one) }
-
-    static let tableNames = [
-        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
-        "layer_rows", "touched", "meta",
-    ]
-
     /// A digest of the rules by which a grid is derived from its tracks: a grid with another fingerprint is rebuilt.
     static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule, _ cleaning: CleaningRule) -> ContentDigest {
         var digester = Digester()
         digester.update("grid")
-        digester.update(version)
+        digester.update(Int(LibraryTables.gridVersion))
         digester.update(TrackRaster.version)
         digester.update(TrackLines.version)
         digester.update(rule.lineLogBytes)
@@ -151,12 +111,5 @@ enum GridSchema {
             histogram.add(count: last, cells: Int(truncatingIfNeeded: cursor.next(in: bytes.span)))
         }
         return histogram
-    }
-}
-
-extension Substring {
-    fileprivate var trimmingWhitespace: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
     }
 }

@@ -1,24 +1,21 @@
 import Database
-import Files
 import HeatGrid
 import Locking
-import SQLite
 import TileLog
 
 /// Stores runs that do not fit in memory in temporary databases, which are deleted with this object.
 final class GridSpill: Sendable {
     private struct State: Sendable {
-        var folder: TemporaryFolder?
-        var runCount = 0
+        var runs: [any TemporaryDatabase] = []
         var byteCount = 0
     }
 
-    private let parent: String
+    private let storage: any LibraryStorage
     private let state = Locked(State())
 
-    /// Spills into a new folder below `parent`, which is created when needed.
-    init(below parent: String) {
-        self.parent = parent
+    /// Spills to the disk of a library.
+    init(in storage: any LibraryStorage) {
+        self.storage = storage
     }
 
     /// Bytes of the spilled logs.
@@ -26,12 +23,11 @@ final class GridSpill: Sendable {
 
     /// Writes a whole run.
     func write(_ run: inout some GridRun) throws {
-        let path = try nextPath()
-        let connection = try Self.connection(path)
+        let database = try storage.temporaryDatabase(.run)
+        let session = try database.session()
         var bytes = 0
-        try connection.transaction {
-            try connection.execute("CREATE TABLE run (key INTEGER PRIMARY KEY, data BLOB NOT NULL)")
-            try connection.load(into: "run") { add in
+        try session.transaction {
+            try session.load(into: "run") { add in
                 while let tile = run.nextTile {
                     let log = try run.takeLog()
                     bytes += log.count
@@ -40,51 +36,31 @@ final class GridSpill: Sendable {
             }
         }
         let written = bytes
-        state.withLock { $0.byteCount += written }
+        state.withLock { state in
+            state.runs.append(database)
+            state.byteCount += written
+        }
     }
 
     /// All runs written so far, from their beginning.
     func runs() throws -> [any GridRun] {
-        let (folder, count) = state.withLock { ($0.folder, $0.runCount) }
-        guard let folder else { return [] }
-        return try (0..<count).map {
-            try SpilledRun(connection: Self.connection("\(folder.path)/run-\($0).sqlite"), folder: folder)
-        }
-    }
-
-    private func nextPath() throws -> String {
-        let parent = parent
-        return try state.withLock { state in
-            let folder = try state.folder ?? TemporaryFolder(in: parent)
-            state.folder = folder
-            defer { state.runCount += 1 }
-            return "\(folder.path)/run-\(state.runCount).sqlite"
-        }
-    }
-
-    private static func connection(_ path: String) throws -> Connection {
-        var options = OpenOptions(mode: .create)
-        options.durability = .off
-        let connection = try Connection(path: path, options: options)
-        // No other process reads it, and after a crash it is not needed.
-        try connection.execute("PRAGMA journal_mode = OFF")
-        return connection
+        try state.withLock { $0.runs }.map { try SpilledRun($0) }
     }
 }
 
 /// A spilled run, read in pages of 256 tiles.
 private struct SpilledRun: GridRun {
-    private let connection: Connection
-    // Keeps the files while they are read.
-    private let folder: TemporaryFolder
+    private let session: any Session
+    // Keeps the data while it is read.
+    private let database: any TemporaryDatabase
     private var page: [(tile: UInt64, log: [UInt8])] = []
     private var position = 0
 
     private static let pageTiles = 256
 
-    init(connection: Connection, folder: TemporaryFolder) throws {
-        self.connection = connection
-        self.folder = folder
+    init(_ database: any TemporaryDatabase) throws {
+        self.database = database
+        session = try database.session()
         try readPage(after: -1)
     }
 
@@ -101,7 +77,7 @@ private struct SpilledRun: GridRun {
 
     private mutating func readPage(after key: Int64) throws {
         position = 0
-        page = try connection.rows(
+        page = try session.rows(
             "SELECT key, data FROM run WHERE key > $1 ORDER BY key LIMIT $2", [.integer(key), .integer(Self.pageTiles)]
         ) { (UInt64($0.integer(0)), $0.blob(1)) }
     }

@@ -12,7 +12,7 @@ struct GridUpdate {
     let source: any GridSource
     let calendar: DayCalendar
     let rule: SumRule
-    let folder: String
+    let storage: any LibraryStorage
     let memoryBytes: Int
     let report: @Sendable (GridProgress) -> Void
 
@@ -79,7 +79,7 @@ struct GridUpdate {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
-            source: source, calendar: calendar, cleaning: cleaning, memoryBytes: memoryBytes, folder: folder,
+            source: source, calendar: calendar, cleaning: cleaning, memoryBytes: memoryBytes, storage: storage,
             report: report)
         var rasterised = try build.rasterise(numbers)
         var newTracks = oldTracks

@@ -40,7 +40,7 @@ extension Library {
             guard numbers.count <= Self.sampleTracks else { continue }
             let build = GridBuild(
                 source: source, calendar: calendar, cleaning: try source.cleaning(),
-                memoryBytes: GridStore.defaultMemoryBytes, folder: folder,
+                memoryBytes: GridStore.defaultMemoryBytes, storage: database.storage,
                 report: { _ in })
             var rasterised = try build.rasterise(numbers)
             let cells = try rasterised.cells.takeRun().log(of: tile)

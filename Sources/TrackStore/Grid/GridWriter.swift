@@ -10,7 +10,7 @@ struct GridWriter {
 
     /// Empties every table.
     func removeAll() throws {
-        try session.deleteAll(from: GridSchema.tableNames)
+        try session.deleteAll(from: LibraryTables.grid)
     }
 
     /// Writes the new rows of a tile; `layers` are the operator's layers that are built for it.

@@ -1,5 +1,4 @@
 import Database
-import Files
 import Foundation
 import HeatGrid
 import Parallelism
@@ -11,10 +10,10 @@ import TileLog
 /// position updates the layer's rows there, and after a crash the work continues from there.
 final class LayerWork {
     private let session: any Session
-    private let lockPath: String
+    private let database: any Database
     private let rule: SumRule
     /// Only one process builds layers: two would take turns and be no faster.
-    private let layerLock: LockFile
+    private let layerLock: any HeldLock
     private let stepTiles: Int
     /// The grid's tracks and the state at which they were read; reading them takes as long as a step.
     private var known: (state: GridState, tracks: GridTracks)?
@@ -27,9 +26,11 @@ final class LayerWork {
     /// The cost of a tile besides its visits, in visits.
     private static let tileVisits: Int64 = 100
 
-    init(session: any Session, lockPath: String, rule: SumRule, layerLock: LockFile, stepTiles: Int) {
+    init(
+        session: any Session, database: any Database, rule: SumRule, layerLock: any HeldLock, stepTiles: Int
+    ) {
         self.session = session
-        self.lockPath = lockPath
+        self.database = database
         self.rule = rule
         self.layerLock = layerLock
         self.stepTiles = stepTiles
@@ -42,7 +43,7 @@ final class LayerWork {
     func step() throws -> GridLayer? {
         guard try reader.hasLayerWork() else { return nil }
         let work = try totalWork()
-        let lock = try LockFile.wait(for: lockPath)
+        let lock = try database.lock(.grid)
         defer { withExtendedLifetime(lock) {} }
         return try session.transaction {
             guard let state = try reader.state(), let next = try next() else { return nil }
@@ -182,12 +183,9 @@ extension GridStore {
     /// The exclusive right to build layers; nil if there is nothing to do or, unless `waiting`, another process has it.
     func layerWork(waiting: Bool, stepTiles: Int = LayerWork.defaultStepTiles) throws -> LayerWork? {
         guard !isReadOnly, try read({ try $0.hasLayerWork() }) else { return nil }
-        let layerLockPath = lockPath + ".layers"
-        guard let layerLock = waiting ? try LockFile.wait(for: layerLockPath) : try LockFile.take(layerLockPath) else {
-            return nil
-        }
+        guard let layerLock = try waiting ? database.lock(.layers) : database.lockIfFree(.layers) else { return nil }
         return LayerWork(
-            session: try Self.writer(path), lockPath: lockPath, rule: rule, layerLock: layerLock,
+            session: try database.writer(), database: database, rule: rule, layerLock: layerLock,
             stepTiles: stepTiles)
     }
 }

@@ -1,4 +1,4 @@
-internal import Database
+package import Database
 internal import Digest
 internal import Files
 internal import HeatGrid
@@ -9,11 +9,12 @@ internal import TileLog
 internal import TrackQuery
 public import Tracks
 
-/// A library: a folder with the primary store (`tracks.sqlite`) and the grid derived from it (`grid.sqlite`).
+/// A library: the primary store (`tracks.sqlite`) and the grid derived from it (`grid.sqlite`).
 ///
-/// It may be used from any thread, and several processes may open the same folder.
+/// It may be used from any thread, and several processes may open the same library.
 public final class Library: Sendable {
-    public let folder: String
+    /// The folder of what is in no database: logs of recorded points, notices of servers.
+    public var folder: String { database.folder }
     /// The primary store: recordings as they came.
     public let database: TrackDatabase
     /// The grid from which tiles are drawn.
@@ -21,80 +22,57 @@ public final class Library: Sendable {
     /// Seek points of long tracks that replays have already read.
     package let seekIndex = SeekIndex()
 
-    /// The folder in which the grid is built if the library is read-only and its own grid is not current.
-    private let scratch: TemporaryFolder?
     /// Why the library was opened read-only although its files are writable: its disk is full or fails.
     public let writeFailure: LibraryError?
     /// What processes share besides the databases.
     package let coordination: LibraryCoordination
 
-    /// Opens or creates the library in `folder`; `zoneIfNew` is the IANA name of the time zone of a new library.
+    /// Opens or creates a library; `zoneIfNew` is the IANA name of the time zone of a new library.
     ///
-    /// A read-only library (determined from the files if `isReadOnly` is nil) is opened without a change: if its grid
-    /// is not current, another one is built in a temporary folder. If the disk has no room for the files that SQLite
-    /// creates when it opens a database, the library is opened in the same way.
-    public convenience init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
-        try self.init(
-            folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, coordination: .files(in: folder))
-    }
-
-    /// The same, with another coordination of its processes.
+    /// A read-only library (determined by the storage if `isReadOnly` is nil) is opened without a change: if its grid
+    /// is not current, another one is built in temporary storage. If the disk has no room for the files that a database
+    /// needs when it is opened, the library is opened in the same way.
     package init(
-        folder: String, zoneIfNew: String, isReadOnly: Bool?, coordination: LibraryCoordination
+        _ storage: any LibraryStorage, coordination: LibraryCoordination, zoneIfNew: String = "UTC",
+        isReadOnly: Bool? = nil
     ) throws {
-        self.folder = folder
         self.coordination = coordination
-        let opened: (database: TrackDatabase, grid: GridStore, scratch: TemporaryFolder?)
+        let opened: (database: TrackDatabase, grid: GridStore)
         do {
-            let database = try TrackDatabase(folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+            let database = try TrackDatabase(storage, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
             opened = try Self.withGrid(database)
             writeFailure = nil
         } catch let error as LibraryError where error.isDiskError && isReadOnly == nil {
             // If it cannot be read either, the first error says more.
-            guard let database = try? TrackDatabase(folder: folder, isReadOnly: true, refusal: error),
+            guard let database = try? TrackDatabase(storage, isReadOnly: true, refusal: error),
                 let reading = try? Self.withGrid(database)
             else { throw error }
             opened = reading
             writeFailure = error
         }
-        (database, grid, scratch) = opened
+        (database, grid) = opened
     }
 
-    private static func withGrid(_ database: TrackDatabase) throws -> (TrackDatabase, GridStore, TemporaryFolder?) {
-        let made = try mappingErrors(database.folder + "/grid.sqlite") { try grid(of: database) }
-        return (database, made.grid, made.scratch)
+    private static func withGrid(_ database: TrackDatabase) throws -> (TrackDatabase, GridStore) {
+        (database, try mappingErrors(database.storage.name(of: .grid)) { try grid(of: database) })
     }
 
-    private static func grid(of database: TrackDatabase) throws -> (grid: GridStore, scratch: TemporaryFolder?) {
-        guard database.isReadOnly else { return (try GridStore(folder: database.folder), nil) }
-        let stored = try? GridStore(folder: database.folder, isReadOnly: true)
+    private static func grid(of database: TrackDatabase) throws -> GridStore {
+        guard database.isReadOnly else { return try GridStore(database.storage) }
+        let stored = try? GridStore(database.storage, isReadOnly: true)
         let status = try stored.map { try Self.status(of: $0, database) }
-        if let stored, status == .current { return (stored, nil) }
+        if let stored, status == .current { return stored }
         do {
-            let scratch = try TemporaryFolder()
-            return (try GridStore(folder: scratch.path), scratch)
+            return try GridStore(database.storage.temporaryStorage())
         } catch {
             // Without room for a new grid, use the outdated one, which shows most tracks.
             guard let stored, status == .behind else { throw error }
-            return (stored, nil)
+            return stored
         }
     }
 
     /// Whether the library is read-only.
     public var isReadOnly: Bool { database.isReadOnly }
-
-    /// Whether there is a library in the folder.
-    ///
-    /// Throws if there was one whose `tracks.sqlite` is missing.
-    public static func existsWithTracks(in folder: String) throws -> Bool {
-        try TrackDatabase.checkTracksExist(folder)
-        return exists(in: folder)
-    }
-
-    /// Whether `tracks.sqlite` exists in the folder.
-    public static func exists(in folder: String) -> Bool {
-        FileStatus.ifExists(of: folder + "/tracks.sqlite") != nil
-    }
 
     /// The calendar of the library's time zone.
     public func calendar() throws -> DayCalendar {

@@ -36,7 +36,7 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .newerVersion(let path, let version):
-            "\(path): was written by a newer tileserve; this one reads up to version \(TrackSchema.version), "
+            "\(path): was written by a newer tileserve; this one reads up to version \(LibraryTables.tracksVersion), "
                 + "the file has \(version): install the newer one"
         case .olderVersion(let path):
             "\(path): was written by an older tileserve and has to be upgraded; open it once where it can be "

@@ -46,7 +46,7 @@ enum FileChunks {
     }
 
     private static func key(_ track: Int64, _ ordinal: Int) -> Value {
-        .integer(track << TrackSchema.ordinalBits | Int64(ordinal))
+        .integer(track << LibraryTables.ordinalBits | Int64(ordinal))
     }
 
     static func decode(

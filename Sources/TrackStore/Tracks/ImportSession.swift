@@ -1,3 +1,4 @@
+internal import Database
 internal import Digest
 internal import Locking
 public import Tracks
@@ -144,7 +145,7 @@ public final class ImportSession: RecordingSink {
             return
         }
         try Self.storing(store) {
-            let spool = try self.spool ?? PointSpool(below: store.folder)
+            let spool = try self.spool ?? PointSpool(in: store.storage.temporaryDatabase(.piece))
             self.spool = spool
             var parked = 0
             let open = states.values.compactMap { state -> (state: OpenState, lastUse: Int)? in

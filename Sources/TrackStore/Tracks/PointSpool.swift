@@ -1,6 +1,4 @@
 internal import Database
-internal import Files
-internal import SQLite
 internal import Tracks
 
 /// A spill file for points of open recordings: blocks in a temporary database, which is deleted with this object.
@@ -15,25 +13,17 @@ final class PointSpool {
         case raw
     }
 
-    private let connection: Connection
-    // Keeps the file while it is in use.
-    private let folder: TemporaryFolder
+    private let session: any Session
+    // Keeps the data while it is in use.
+    private let database: any TemporaryDatabase
     private var count: UInt32 = 0
 
-    /// Creates the spill file in a new folder below `parent`.
-    init(below parent: String) throws {
-        folder = try TemporaryFolder(in: parent)
-        var options = OpenOptions(mode: .create)
-        options.durability = .off
-        connection = try Connection(path: folder.path + "/points.sqlite", options: options)
-        // No other process reads it, and after a crash it is not needed: one transaction that is never committed.
-        try connection.execute(
-            """
-            PRAGMA journal_mode = OFF;
-            CREATE TABLE piece (
-                number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, before INTEGER, data BLOB NOT NULL);
-            BEGIN
-            """)
+    /// Creates the spill file in a new database with the table `piece`.
+    init(in database: any TemporaryDatabase) throws {
+        self.database = database
+        session = try database.session()
+        // One transaction that is never committed.
+        try session.begin(.writing)
     }
 
     /// Stores a block of a recording and returns its number. `before` is the recording's previous block: only this file
@@ -42,7 +32,7 @@ final class PointSpool {
         let (number, overflow) = count.addingReportingOverflow(1)
         guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) blocks of open recordings") }
         count = number
-        try connection.run(
+        try session.run(
             "INSERT INTO piece VALUES ($1, $2, $3, $4)",
             [
                 .integer(Int64(number)), .integer(kind.rawValue), before.map { .integer(Int64($0)) } ?? .null,
@@ -55,7 +45,7 @@ final class PointSpool {
     func blocks(upTo newest: UInt32) throws -> [UInt32] {
         var blocks = [newest]
         while let last = blocks.last,
-            let before = try connection.integer("SELECT before FROM piece WHERE number = $1", [.integer(Int64(last))])
+            let before = try session.integer("SELECT before FROM piece WHERE number = $1", [.integer(Int64(last))])
         {
             blocks.append(UInt32(clamping: before))
         }
@@ -64,11 +54,11 @@ final class PointSpool {
 
     /// Reads a stored block.
     func read(_ number: UInt32) throws -> (kind: Kind, data: [UInt8]) {
-        let found = try connection.first("SELECT kind, data FROM piece WHERE number = $1", [.integer(Int64(number))]) {
+        let found = try session.first("SELECT kind, data FROM piece WHERE number = $1", [.integer(Int64(number))]) {
             (Kind(rawValue: Int($0.integer(0))), $0.blob(1))
         }
         guard let found, let kind = found.0 else {
-            throw LibraryError.damaged(path: connection.path, what: "points of an open recording are missing")
+            throw LibraryError.damaged(path: session.databaseName, what: "points of an open recording are missing")
         }
         return (kind, found.1)
     }

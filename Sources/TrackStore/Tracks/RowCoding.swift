@@ -3,7 +3,7 @@ internal import Digest
 internal import Foundation
 internal import Tracks
 
-/// Encodings of values for which SQLite has no column type.
+/// Encodings of values for which databases have no column type.
 enum RowCoding {
     /// The standard rule is −2, none is −1, a pause is its milliseconds.
     static func number(of gap: GapRule) -> Int64 {

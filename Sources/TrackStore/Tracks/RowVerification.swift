@@ -35,7 +35,7 @@ extension TrackSnapshot {
         case "source": return try "\(label(altered.block)): the row of its import is \(state)"
         case "edit", "tag": return try "\(label(altered.block)): the row of its \(altered.table) is \(state)"
         case "chunk":
-            let number = altered.block >> (TrackSchema.ordinalBits - TrackSchema.chunkBlockBits)
+            let number = altered.block >> (LibraryTables.ordinalBits - LibraryTables.chunkBlockBits)
             guard number > 0 else { return "content \(-number): the points of one import are \(state)" }
             return try "\(label(number)): its stored points are \(state)"
         case "stream_chunk": return "points of streams, block \(altered.block), are \(state)"

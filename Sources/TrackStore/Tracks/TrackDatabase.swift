@@ -1,88 +1,74 @@
-internal import Database
+public import Database
 public import Digest
 internal import Files
 internal import Foundation
 internal import Locking
-internal import SQLite
 public import Tracks
 
 /// The database `tracks.sqlite`, the primary store: recordings as they came, and the log of changes.
 ///
 /// It may be used from any thread, and several processes may use the same file. Every call throws `LibraryError`.
 public final class TrackDatabase: Sendable {
-    public let folder: String
-    let path: String
+    /// The folder of what is in no database.
+    public var folder: String { storage.folder }
+    let storage: any LibraryStorage
+    let database: any Database
+    /// Names the database in messages.
+    var path: String { database.name }
     let now: @Sendable () -> Int64
     /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
-    public var isReadOnly: Bool { readOnlyReaders != nil }
+    public var isReadOnly: Bool { database.isReadOnly }
     /// The error of every change to a read-only library.
     let refusal: LibraryError
-    private let readers: ReaderPool
-    /// The readers of a read-only library; nil where the library can be written.
-    private let readOnlyReaders: ReadOnlyReaders?
     private let writer: Locked<TrackWriter?>
-    private let watcher: Locked<Connection?>
     let buffered = Locked(0)
 
     /// Milliseconds since 1970 by the system's clock.
     public static let systemClock: @Sendable () -> Int64 = { Int64(Date().timeIntervalSince1970 * 1000) }
 
-    /// Opens or creates the database of the library in `folder`, and completes what a killed process left unfinished.
+    /// Opens or creates the database of a library, and completes what a killed process left unfinished.
     ///
     /// `zoneIfNew` is the time zone of a library that is created here; `isReadOnly` opens the library without changing
-    /// anything, and is determined from the files where it is nil; `refusal` is the error of changes to a read-only
+    /// anything, and is determined by the storage where it is nil; `refusal` is the error of changes to a read-only
     /// library; `now` gives the times of the change log.
     public init(
-        folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil, refusal: LibraryError? = nil,
-        now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
+        _ storage: any LibraryStorage, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
+        refusal: LibraryError? = nil, now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
-        self.folder = folder
+        self.storage = storage
         self.now = now
-        let path = folder + "/tracks.sqlite"
-        self.path = path
+        let path = storage.name(of: .tracks)
         self.refusal = refusal ?? .readOnly(path: path)
-        if isReadOnly ?? ReadOnlyFiles.isReadOnly(folder) {
-            let readers = ReadOnlyReaders(path: path, TrackSchema.summedTables)
-            (self.readers, readOnlyReaders, writer, watcher) = (readers.pool, readers, Locked(nil), Locked(nil))
-            try Self.mappingErrors(path) { try readers.pool.read { try TrackSchema.check($0) } }
-            _ = try read { try $0.head() }
+        if isReadOnly ?? storage.isReadOnly {
+            (database, writer) = (try storage.database(.tracks, isReadOnly: true), Locked(nil))
+            try read { snapshot in
+                if let error = TrackSchema.error(try database.schemaState(in: snapshot.session), path: path) {
+                    throw error
+                }
+                _ = try snapshot.head()
+            }
             return
         }
-        readOnlyReaders = nil
-        (readers, writer, watcher) = try Self.mappingErrors(path) {
-            try Self.checkTracksExist(folder)
-            try Folder.make(folder, access: .owner)
-            try OwnerOnly.prepareDatabase(path)
-            LibraryFolder.restrict(folder)
-            var options = OpenOptions(mode: .create)
-            options.secureDelete = true
-            options.cacheBytes = 16 << 20
-            options.summedTables = TrackSchema.summedTables
-            let connection = try Connection(path: path, options: options)
-            try TrackSchema.prepare(connection)
-            try Self.prepareMeta(connection, zone: zoneIfNew)
-            // Fewer, larger checkpoints: each one waits for the disk twice.
-            try connection.execute("PRAGMA wal_autocheckpoint = 4000")
-            let writer = try TrackWriter(session: connection, folder: folder, now: now)
-            // Not memory-mapped: if a backup is copied over the file, access to the mapping would crash the process.
-            let watcher = try Connection(path: path, options: OpenOptions(mode: .readOnly))
-            let readers = ReaderPool(path: path) {
-                var options = OpenOptions(mode: .readOnly)
-                options.summedTables = TrackSchema.summedTables
-                return options
+        (database, writer) = try Self.mappingErrors(path) {
+            try Self.checkTracksExist(storage)
+            let database = try storage.database(.tracks, isReadOnly: false)
+            let session = try database.writer()
+            do {
+                try database.upgradeTables(in: session)
+            } catch let mismatch as SchemaMismatch {
+                throw TrackSchema.error(mismatch.state, path: path) ?? mismatch
             }
-            return (readers, Locked(writer), Locked(watcher))
+            try Self.prepareMeta(session, zone: zoneIfNew)
+            return (database, Locked(try TrackWriter(session: session, database: database, now: now)))
         }
         try finishInterruptedWork()
     }
 
-    /// Throws if `tracks.sqlite` is missing or empty beside the grid or the WAL of an existing library.
-    static func checkTracksExist(_ folder: String) throws {
-        let path = folder + "/tracks.sqlite"
-        if let fileStatus = FileStatus.ifExists(of: path), fileStatus.byteCount > 0 { return }
-        let isLeft =
-            GridStore.isFilled(in: folder) || FileStatus.ifExists(of: path + "-wal").map { $0.byteCount > 0 } == true
-        if isLeft { throw LibraryError.tracksMissing(path: path) }
+    /// Throws if the tracks are missing or empty beside the grid or the WAL of an existing library.
+    static func checkTracksExist(_ storage: any LibraryStorage) throws {
+        guard !storage.hasContent(.tracks) else { return }
+        guard GridStore.isFilled(in: storage) || storage.hasRemains(.tracks) else { return }
+        throw LibraryError.tracksMissing(path: storage.name(of: .tracks))
     }
 
     private static func prepareMeta(_ session: any Session, zone: String) throws {
@@ -102,9 +88,8 @@ public final class TrackDatabase: Sendable {
 
     /// Runs `body` on a snapshot of the database, which later writes do not change.
     public func read<Result>(_ body: (TrackSnapshot) throws -> Result) throws -> Result {
-        readOnlyReaders?.poll()
-        return try Self.mappingErrors(path) {
-            try readers.read { try body(TrackSnapshot(session: $0)) }
+        try Self.mappingErrors(path) {
+            try database.snapshot { try body(TrackSnapshot(session: $0)) }
         }
     }
 
@@ -119,15 +104,13 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    /// Overwrites what deleted rows have left in logs; false if a reader prevented it. With a connection of its own: the
+    /// Overwrites what deleted rows have left in logs; false if a reader prevented it. In a session of its own: the
     /// writer's would keep the other threads of this process waiting.
     func eraseDeleted() throws -> Bool {
-        try Self.mappingErrors(path) {
-            try Connection(path: path, options: OpenOptions(mode: .readWrite)).eraseDeleted()
-        }
+        try Self.mappingErrors(path) { try database.writer().eraseDeleted() }
     }
 
-    /// Runs `body` and converts errors of SQLite and of files to `LibraryError`.
+    /// Runs `body` and converts errors of databases and of files to `LibraryError`.
     static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -240,9 +223,7 @@ public final class TrackDatabase: Sendable {
     /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
     /// It is meaningful only in this process and for the lifetime of this object.
     public func dataVersion() throws -> Int64 {
-        try Self.mappingErrors(path) {
-            try watcher.withLock { try $0?.dataVersion() } ?? ReadOnlyFiles.version(path)
-        }
+        try Self.mappingErrors(path) { try database.changeToken() }
     }
 
     /// A sink for the recordings of one thread; its `finish()` makes them durable.

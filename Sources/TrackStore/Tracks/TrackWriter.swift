@@ -1,18 +1,18 @@
 internal import Database
 internal import Digest
-internal import Files
 internal import Tracks
 
 /// The only writer of a process: its session, and the recordings that wait to be written in one transaction.
 struct TrackWriter {
     let session: any Session
-    private let folder: String
+    private let database: any Database
     let now: @Sendable () -> Int64
     let library: String
     private var pending: [ClosedRecording] = []
     private var pendingBytes = 0
     private var pendingKeys: [PendingKey: Int] = [:]
-    private var provisionalLock: LockFile?
+    /// This process as the owner of provisional rows.
+    private var provisionalOwner: (name: String, lock: any HeldLock)?
 
     private struct PendingKey: Hashable {
         var person: String?
@@ -23,9 +23,9 @@ struct TrackWriter {
     private static let batchBytes = 4 << 20
     private static let batchCount = 400
 
-    init(session: any Session, folder: String, now: @escaping @Sendable () -> Int64) throws {
+    init(session: any Session, database: any Database, now: @escaping @Sendable () -> Int64) throws {
         self.session = session
-        self.folder = folder
+        self.database = database
         self.now = now
         guard let library = try Meta.text("library", session) else {
             throw LibraryError.damaged(path: session.databaseName, what: "the library's id is missing")
@@ -113,7 +113,7 @@ struct TrackWriter {
 
     /// Writes chunks under a provisional track number, which is created with the first of them.
     mutating func writeProvisional(_ chunks: [[UInt8]], number: Int64?, firstOrdinal: Int) throws -> Int64 {
-        let owner = try provisionalOwner()
+        let owner = try ownProvisionalRows()
         return try session.transaction {
             let track =
                 try number
@@ -142,13 +142,9 @@ struct TrackWriter {
             (number: $0.integer(0), owner: $0.text(1))
         }
         for (number, owner) in left {
-            if try !LockFile.isHeld(provisionalLockPath(owner)) { try deleteProvisional(number) }
+            if try !database.isLocked(.importing(owner)) { try deleteProvisional(number) }
         }
-        guard FileStatus.ifExists(of: folder + "/importing") != nil else { return }
-        for entry in try Folder.entries(of: folder + "/importing") {
-            // If the lock can be taken, its process has ended.
-            if let lock = try LockFile.take(entry.path) { try AtomicFile.remove(lock.path) }
-        }
+        try database.removeAbandonedLocks()
     }
 
     /// Deletes chunks in short transactions.
@@ -160,16 +156,12 @@ struct TrackWriter {
         try session.transaction { try FileChunks.delete(session, of: number, limit: Self.deletedChunks) }
     }
 
-    private mutating func provisionalOwner() throws -> String {
-        if let provisionalLock { return String(provisionalLock.path.dropFirst(folder.count + "/importing/".count)) }
-        try Folder.make(folder + "/importing", access: .owner)
-        let owner = String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        provisionalLock = try LockFile.wait(for: provisionalLockPath(owner))
-        return owner
-    }
-
-    private func provisionalLockPath(_ owner: String) -> String {
-        folder + "/importing/" + owner
+    /// Takes the lock that keeps provisional rows of this process; returns its name.
+    private mutating func ownProvisionalRows() throws -> String {
+        if let provisionalOwner { return provisionalOwner.name }
+        let name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        provisionalOwner = (name, try database.lock(.importing(name)))
+        return name
     }
 
     // MARK: Persons, ids and similar tracks

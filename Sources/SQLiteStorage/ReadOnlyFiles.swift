@@ -1,5 +1,4 @@
 internal import Files
-internal import Locking
 internal import SQLite
 
 /// A library in a folder that this process cannot write to: on a read-only disk, or owned by another user.
@@ -31,31 +30,5 @@ enum ReadOnlyFiles {
             guard let fileStatus = FileStatus.ifExists(of: path + suffix) else { return version &* 31 }
             return version &* 31 &+ fileStatus.modifiedNanoseconds &+ fileStatus.byteCount
         }
-    }
-}
-
-/// Readers of a database that this process cannot change, but others can.
-struct ReadOnlyReaders: Sendable {
-    let path: String
-    let pool: ReaderPool
-    private let version = Locked<Int64?>(nil)
-
-    init(path: String, _ summedTables: [SummedTable]) {
-        self.path = path
-        pool = ReaderPool(path: path) {
-            var options = ReadOnlyFiles.options(path)
-            options.summedTables = summedTables
-            return options
-        }
-    }
-
-    /// Closes idle connections that were opened before the files changed.
-    func poll() {
-        let now = ReadOnlyFiles.version(path)
-        let hasChanged = version.withLock { version in
-            defer { version = now }
-            return version != now
-        }
-        if hasChanged { pool.closeIdle() }
     }
 }

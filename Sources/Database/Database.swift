@@ -1,0 +1,144 @@
+/// One of the databases of a library.
+public enum DatabaseKind: Sendable {
+    /// The primary store.
+    case tracks
+    /// The grid, which is derived from the tracks.
+    case grid
+}
+
+/// A lock that processes hold against each other.
+public enum LockName: Sendable, Hashable {
+    /// Changing the grid.
+    case grid
+    /// Building layers of the grid.
+    case layers
+    /// A process with provisional rows; the text is its own.
+    case importing(String)
+}
+
+/// A lock that is held until this object is released, or the process ends.
+public protocol HeldLock: AnyObject, Sendable {}
+
+/// The tables of a database in relation to those that this program uses.
+public enum SchemaState: Sendable, Equatable {
+    /// They are those of this program.
+    case current
+    /// There are none.
+    case empty
+    /// They have an older version.
+    case older(Int64)
+    /// They have a newer version.
+    case newer(Int64)
+    /// They have the version of this program, but differ.
+    case altered
+    /// The version is none that was ever used.
+    case invalid(Int64)
+    /// The database belongs to another program.
+    case foreign
+}
+
+/// Tables that cannot be upgraded.
+public struct SchemaMismatch: Error, Sendable {
+    public let state: SchemaState
+
+    public init(_ state: SchemaState) {
+        self.state = state
+    }
+}
+
+/// A database of a library: readers with a snapshot each, and writers that wait for each other. May be used from any
+/// thread, and by several processes.
+public protocol Database: Sendable {
+    /// Names the database in messages: the path of its file.
+    var name: String { get }
+
+    /// Whether it is opened without ever being changed by this process.
+    var isReadOnly: Bool { get }
+
+    /// Whether the database exists now.
+    func exists() -> Bool
+
+    /// Runs `body` in a transaction in which all reads see the same state. The session must not be used after `body`
+    /// returns.
+    func snapshot<Result>(_ body: (any Session) throws -> Result) throws -> Result
+
+    /// A new session that may write.
+    func writer() throws -> any Session
+
+    /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
+    /// It is meaningful only in this process and for the lifetime of this object.
+    func changeToken() throws -> Int64
+
+    /// Takes a lock, and waits until it is released if it is held.
+    func lock(_ name: LockName) throws -> any HeldLock
+
+    /// Takes a lock; nil if it is held.
+    func lockIfFree(_ name: LockName) throws -> (any HeldLock)?
+
+    /// Whether a lock is held.
+    func isLocked(_ name: LockName) throws -> Bool
+
+    /// Removes what killed processes have left of their locks.
+    func removeAbandonedLocks() throws
+
+    // MARK: Tables
+
+    /// Compares the tables with those that this program uses.
+    func schemaState(in session: any Session) throws -> SchemaState
+
+    /// Creates the tables, or upgrades them from older versions, each step in one transaction.
+    ///
+    /// Throws `SchemaMismatch` if that is not possible.
+    func upgradeTables(in writer: any Session) throws
+
+    /// Replaces the database, however damaged it is, by one with empty tables. Others see it as a normal change.
+    func recreate() throws
+
+    /// Lets later snapshots read the database that exists now, if it was replaced; false if it does not exist.
+    func refresh() -> Bool
+}
+
+/// A table of temporary data.
+public enum TemporaryTable: Sendable {
+    /// `run (key, data)`, ordered by key.
+    case run
+    /// `piece (number, kind, before, data)`.
+    case piece
+}
+
+/// A database with one table for data that does not fit in memory; it is deleted with this object. Nothing in it
+/// survives a crash.
+public protocol TemporaryDatabase: AnyObject, Sendable {
+    /// A new session.
+    func session() throws -> any Session
+}
+
+/// Where a library is stored: its databases, and a folder for everything else.
+public protocol LibraryStorage: Sendable {
+    /// The folder of what is in no database: logs of recorded points, notices of servers.
+    var folder: String { get }
+
+    /// Whether this process cannot write to the library: it is on a read-only disk, or belongs to another user.
+    var isReadOnly: Bool { get }
+
+    /// Names a database in messages: the path of its file.
+    func name(of kind: DatabaseKind) -> String
+
+    /// Whether a database exists, even if it is empty.
+    func exists(_ kind: DatabaseKind) -> Bool
+
+    /// Whether a database has content.
+    func hasContent(_ kind: DatabaseKind) -> Bool
+
+    /// Whether something is left of a database that is missing or empty.
+    func hasRemains(_ kind: DatabaseKind) -> Bool
+
+    /// Opens a database. If it is not read-only, it is created with its first writer.
+    func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database
+
+    /// A database for temporary data, on the disk of the library.
+    func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase
+
+    /// Empty storage that is deleted when it is no longer used.
+    func temporaryStorage() throws -> any LibraryStorage
+}

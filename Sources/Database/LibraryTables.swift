@@ -1,0 +1,18 @@
+/// What is the same of a library's tables in every database system.
+public enum LibraryTables {
+    /// The version of the tables of the primary store.
+    public static let tracksVersion: Int64 = 5
+    /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
+    public static let gridVersion: Int64 = 6
+
+    /// Bits of a chunk's key that number it within its recording: 16 M chunks of 4,096 points.
+    public static let ordinalBits: Int64 = 24
+    /// Chunks that share one sum (1 M points), as bits of the chunk number; less than `ordinalBits`.
+    public static let chunkBlockBits: Int64 = 8
+
+    /// The tables of the grid; `verify` compares their rows with their sums.
+    public static let grid = [
+        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
+        "layer_rows", "touched", "meta",
+    ]
+}

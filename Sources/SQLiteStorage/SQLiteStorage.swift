@@ -1,0 +1,89 @@
+public import Database
+internal import Files
+internal import SQLite
+
+/// A library in a folder: `tracks.sqlite`, `grid.sqlite`, and the other files beside them.
+public struct SQLiteStorage: LibraryStorage {
+    public let folder: String
+    /// Keeps a temporary folder while it is used.
+    private let temporary: TemporaryFolder?
+
+    public init(folder: String) {
+        self.folder = folder
+        temporary = nil
+    }
+
+    private init(_ temporary: TemporaryFolder) {
+        folder = temporary.path
+        self.temporary = temporary
+    }
+
+    public var isReadOnly: Bool { ReadOnlyFiles.isReadOnly(folder) }
+
+    public func name(of kind: DatabaseKind) -> String {
+        switch kind {
+        case .tracks: folder + "/tracks.sqlite"
+        case .grid: folder + "/grid.sqlite"
+        }
+    }
+
+    public func exists(_ kind: DatabaseKind) -> Bool {
+        FileStatus.ifExists(of: name(of: kind)) != nil
+    }
+
+    public func hasContent(_ kind: DatabaseKind) -> Bool {
+        FileStatus.ifExists(of: name(of: kind)).map { $0.byteCount > 0 } ?? false
+    }
+
+    public func hasRemains(_ kind: DatabaseKind) -> Bool {
+        FileStatus.ifExists(of: name(of: kind) + "-wal").map { $0.byteCount > 0 } ?? false
+    }
+
+    public func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
+        let path = name(of: kind)
+        switch kind {
+        case .tracks:
+            if !isReadOnly {
+                try Folder.make(folder, access: .owner)
+                try OwnerOnly.prepareDatabase(path)
+                LibraryFolder.restrict(folder)
+            }
+            return SQLiteDatabase(
+                path: path, folder: folder, TrackTables.definition, options: Self.trackOptions, isReadOnly: isReadOnly)
+        case .grid:
+            return SQLiteDatabase(
+                path: path, folder: folder, GridTables.definition, options: Self.gridOptions, isReadOnly: isReadOnly)
+        }
+    }
+
+    private static let trackOptions = {
+        var options = OpenOptions(mode: .create)
+        options.secureDelete = true
+        options.cacheBytes = 16 << 20
+        // Fewer, larger checkpoints: each one waits for the disk twice.
+        options.checkpointPages = 4000
+        options.summedTables = TrackTables.summed
+        return options
+    }()
+
+    private static let gridOptions = {
+        var options = OpenOptions(mode: .create)
+        // What is lost in a power failure is rebuilt from the primary store.
+        options.durability = .normal
+        // Removed data must not remain readable in the file.
+        options.secureDelete = true
+        options.pageBytes = 8192
+        options.cacheBytes = 64 << 20
+        options.busyMilliseconds = 60_000
+        options.summedTables = GridTables.definition.summed
+        return options
+    }()
+
+    public func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
+        try TemporaryDatabaseFile(table, below: folder)
+    }
+
+    public func temporaryStorage() throws -> any LibraryStorage {
+        SQLiteStorage(try TemporaryFolder())
+    }
+}

@@ -1,0 +1,32 @@
+internal import Database
+internal import Files
+internal import SQLite
+
+/// A temporary database in a folder of its own.
+final class TemporaryDatabaseFile: TemporaryDatabase {
+    private let folder: TemporaryFolder
+
+    init(_ table: TemporaryTable, below parent: String) throws {
+        folder = try TemporaryFolder(in: parent)
+        try session().run(Self.definition(of: table))
+    }
+
+    func session() throws -> any Session {
+        var options = OpenOptions(mode: .create)
+        options.durability = .off
+        let connection = try Connection(path: folder.path + "/temporary.sqlite", options: options)
+        // No other process reads it, and after a crash it is not needed.
+        try connection.execute("PRAGMA journal_mode = OFF")
+        return connection
+    }
+
+    private static func definition(of table: TemporaryTable) -> String {
+        switch table {
+        case .run: "CREATE TABLE run (key INTEGER PRIMARY KEY, data BLOB NOT NULL)"
+        case .piece:
+            """
+            CREATE TABLE piece (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, before INTEGER, data BLOB NOT NULL)
+            """
+        }
+    }
+}

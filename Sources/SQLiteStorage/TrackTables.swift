@@ -1,0 +1,114 @@
+internal import Database
+internal import SQLite
+
+/// The tables of `tracks.sqlite`, and the steps that upgrade older versions.
+enum TrackTables {
+    static let definition = TableDefinition(
+        // "tsrv" in ASCII: identifies the database as one of tileserve.
+        applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
+
+    /// `steps[n]` upgrades from version n to n + 1.
+    static let steps: [[String]] = [first, second, third, fourth, sums]
+
+    /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
+    private static let first = [
+        "CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID",
+        "CREATE TABLE person (number INTEGER PRIMARY KEY, name TEXT UNIQUE)",
+        "INSERT INTO person VALUES (1, NULL)",
+        """
+        CREATE TABLE stream (
+            number INTEGER PRIMARY KEY, person INTEGER NOT NULL, device TEXT NOT NULL, gap INTEGER NOT NULL,
+            name TEXT, activity TEXT, source TEXT NOT NULL, notes TEXT, UNIQUE (person, device))
+        """,
+        """
+        CREATE TABLE track (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, state INTEGER NOT NULL, id TEXT UNIQUE, person INTEGER,
+            stream INTEGER, digest BLOB, name TEXT, activity TEXT, source TEXT, device TEXT, notes TEXT, gap INTEGER,
+            start INTEGER, finish INTEGER, span INTEGER, points INTEGER, untimed INTEGER, marked TEXT, metres REAL,
+            west INTEGER, south INTEGER, east INTEGER, north INTEGER, long_segments TEXT, anchor INTEGER,
+            session TEXT)
+        """,
+        "CREATE TABLE activity (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+        "CREATE UNIQUE INDEX track_digest ON track (person, digest) WHERE state = 0 AND stream IS NULL",
+        "CREATE INDEX track_start ON track (start, number) WHERE state = 0",
+        "CREATE INDEX track_span ON track (person, span, start) WHERE state = 0",
+        "CREATE INDEX track_stream ON track (stream, start) WHERE state = 0 AND stream IS NOT NULL",
+        "CREATE INDEX track_waiting ON track (state) WHERE state <> 0",
+        "CREATE TABLE chunk (key INTEGER PRIMARY KEY, bytes BLOB NOT NULL)",
+        """
+        CREATE TABLE stream_chunk (
+            number INTEGER PRIMARY KEY, stream INTEGER NOT NULL, first_time INTEGER NOT NULL,
+            last_time INTEGER NOT NULL, first_east INTEGER NOT NULL, first_north INTEGER NOT NULL,
+            points INTEGER NOT NULL, bytes BLOB NOT NULL)
+        """,
+        "CREATE INDEX stream_order ON stream_chunk (stream, last_time, first_time, first_east, first_north)",
+        "CREATE TABLE alias (id TEXT PRIMARY KEY, track INTEGER NOT NULL) WITHOUT ROWID",
+        "CREATE INDEX alias_track ON alias (track)",
+        "CREATE TABLE change (revision INTEGER PRIMARY KEY, time INTEGER NOT NULL, tracks BLOB NOT NULL, digest BLOB NOT NULL)",
+    ]
+
+    /// Layers of the operator, and the owner's edits of tracks, which are stored beside what was recorded.
+    private static let second = [
+        "CREATE TABLE layer (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, condition TEXT NOT NULL)",
+        "CREATE TABLE edit (track INTEGER PRIMARY KEY, name TEXT, activity TEXT)",
+        "CREATE TABLE tag (track INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (track, name)) WITHOUT ROWID",
+    ]
+
+    /// Imports, and which import brought which recording. What was stored before has import number 0.
+    private static let third = [
+        "CREATE TABLE import (number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, given TEXT NOT NULL)",
+        """
+        CREATE TABLE import_file (
+            import INTEGER NOT NULL, ordinal INTEGER NOT NULL, receipt TEXT NOT NULL, PRIMARY KEY (import, ordinal))
+            WITHOUT ROWID
+        """,
+        "CREATE TABLE content (number INTEGER PRIMARY KEY AUTOINCREMENT)",
+        """
+        CREATE TABLE source (
+            track INTEGER NOT NULL, import INTEGER NOT NULL, content INTEGER, name TEXT, activity TEXT,
+            source TEXT NOT NULL, device TEXT, notes TEXT, gap INTEGER NOT NULL, PRIMARY KEY (track, import))
+            WITHOUT ROWID
+        """,
+        "CREATE INDEX source_import ON source (import, track)",
+        """
+        CREATE TABLE stream_source (
+            stream INTEGER NOT NULL, import INTEGER NOT NULL, content INTEGER, name TEXT, activity TEXT,
+            source TEXT NOT NULL, notes TEXT, gap INTEGER NOT NULL, PRIMARY KEY (stream, import)) WITHOUT ROWID
+        """,
+        """
+        INSERT INTO source SELECT number, 0, NULL, name, activity, source, device, notes, gap FROM track
+        WHERE state = 0 AND stream IS NULL
+        """,
+        "INSERT INTO stream_source SELECT number, 0, NULL, name, activity, source, notes, gap FROM stream",
+    ]
+
+    /// Changes of heading that devices record. They have rows of their own because any number of them may lie between
+    /// two points.
+    private static let fourth = [
+        """
+        CREATE TABLE IF NOT EXISTS heading (
+            stream INTEGER NOT NULL, time INTEGER NOT NULL, mantissa INTEGER NOT NULL, places INTEGER NOT NULL,
+            id TEXT NOT NULL, PRIMARY KEY (stream, time, mantissa, places, id)) WITHOUT ROWID
+        """
+    ]
+
+    /// Sums of rows, with which `verify` detects altered rows. The sums of rows that exist already are computed
+    /// afterwards in short transactions, see `Session.sumRows`.
+    private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingRowSQL]
+
+    /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
+    /// other rows in blocks of some hundreds.
+    static let summed = [
+        SummedTable("meta", .one), SummedTable("person", .rowID(bits: 0)), SummedTable("stream", .rowID(bits: 0)),
+        SummedTable("track", .rowID(bits: 0)), SummedTable("activity", .rowID(bits: 0)),
+        // A block of chunks never contains chunks of two recordings.
+        SummedTable("chunk", .rowID(bits: LibraryTables.chunkBlockBits)), SummedTable("stream_chunk", .rowID(bits: 6)),
+        SummedTable("alias", .one),
+        SummedTable("change", .rowID(bits: 8)), SummedTable("layer", .rowID(bits: 0)),
+        SummedTable("edit", .rowID(bits: 0)), SummedTable("tag", .column("track")),
+        SummedTable("import", .rowID(bits: 0)), SummedTable("import_file", .column("import")),
+        SummedTable("content", .rowID(bits: 10)), SummedTable("source", .column("track")),
+        SummedTable("stream_source", .column("stream")), SummedTable("heading", .column("stream")),
+        SummedTable("sqlite_sequence", .one),
+    ]
+}

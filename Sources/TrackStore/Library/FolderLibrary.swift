@@ -1,0 +1,30 @@
+internal import Database
+internal import SQLiteStorage
+
+/// Libraries in folders.
+extension Library {
+    /// Opens or creates the library in a folder; `zoneIfNew` is the IANA name of the time zone of a new library.
+    ///
+    /// It is opened read-only if `isReadOnly` is true, or if it is nil and this process cannot write to the folder.
+    public convenience init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
+        try self.init(Self.storage(in: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+    }
+
+    /// Whether there is a library in the folder.
+    ///
+    /// Throws if there was one whose tracks are missing.
+    public static func existsWithTracks(in folder: String) throws -> Bool {
+        try TrackDatabase.checkTracksExist(storage(in: folder))
+        return exists(in: folder)
+    }
+
+    /// Whether the database of the tracks exists in the folder.
+    public static func exists(in folder: String) -> Bool {
+        storage(in: folder).exists(.tracks)
+    }
+
+    /// The one place where a folder becomes the storage of a library.
+    static func storage(in folder: String) -> any LibraryStorage {
+        SQLiteStorage(folder: folder)
+    }
+}
