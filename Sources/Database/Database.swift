@@ -62,6 +62,9 @@ public protocol Database: Sendable {
     /// returns.
     func snapshot<Result>(_ body: (any Session) throws -> Result) throws -> Result
 
+    /// Closes the sessions of readers that are not in use. A writer that is the last to close empties its log.
+    func closeIdleReaders()
+
     /// A new session that may write.
     func writer() throws -> any Session
 

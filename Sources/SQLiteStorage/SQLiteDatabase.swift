@@ -43,6 +43,10 @@ final class SQLiteDatabase: Database {
         return try readers.read { try body($0) }
     }
 
+    func closeIdleReaders() {
+        readers.closeIdle()
+    }
+
     /// Closes idle connections that were opened before the files of a read-only database changed.
     private func closeOutdated() {
         let now = ReadOnlyFiles.version(name)

@@ -7,7 +7,16 @@ extension Library {
     ///
     /// It is opened read-only if `isReadOnly` is true, or if it is nil and this process cannot write to the folder.
     public convenience init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
-        try self.init(Self.storage(in: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+        try self.init(
+            folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, coordination: .files(in: folder))
+    }
+
+    /// The same, with another coordination of its processes.
+    package convenience init(
+        folder: String, zoneIfNew: String, isReadOnly: Bool?, coordination: LibraryCoordination
+    ) throws {
+        try self.init(
+            Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
     }
 
     /// Whether there is a library in the folder.

@@ -64,6 +64,11 @@ public final class TrackDatabase: Sendable {
         try finishInterruptedWork()
     }
 
+    deinit {
+        // The writer closes last, so that it copies its log into the database.
+        database.closeIdleReaders()
+    }
+
     /// Throws if the tracks are missing or empty beside the grid or the WAL of an existing library.
     static func checkTracksExist(_ storage: any LibraryStorage) throws {
         guard !storage.hasContent(.tracks) else { return }
