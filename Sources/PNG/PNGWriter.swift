@@ -5,8 +5,10 @@ import CZlib
 /// Encodes images as PNG files. A writer reuses its compressor's memory for all images.
 ///
 /// libpng writes the container and its checksums. The compressed data come from isa-l at level 1: it takes a quarter
-/// to an eighth of the time of zlib with Z_RLE and gives about as many bytes as zlib at level 1. The bytes depend only
-/// on the image. Safe: the writer owns all memory, and every C call gets the length of its buffers.
+/// to an eighth of the time of zlib with Z_RLE and gives about as many bytes as zlib at level 1. The bytes depend on
+/// the image only, except on processors with AVX-512: if its thread is interrupted there, isa-l sometimes finds other
+/// repetitions, which decode to the same pixels. Safe: the writer owns all memory, and every C call gets the length of
+/// its buffers.
 @safe
 public struct PNGWriter: ~Copyable {
     /// The trade-off between time and size.

@@ -71,8 +71,8 @@ import Tracks
             for ending in [".png", "@2x.png"] {
                 let mine = server.get("\(path)\(ending)?layer=mine")
                 #expect(mine.status == .ok)
-                #expect(mine.bytes == alone.get(path + ending).bytes, "\(zoom)\(ending)")
-                if mine.bytes != server.get(path + ending).bytes { differing += 1 }
+                #expect(try areSamePictures(mine.bytes, alone.get(path + ending).bytes), "\(zoom)\(ending)")
+                if try !areSamePictures(mine.bytes, server.get(path + ending).bytes) { differing += 1 }
             }
         }
         #expect(differing > 2)
@@ -95,7 +95,7 @@ import Tracks
                 let path = try path(zoom, style: style, second: second)
                 let part = server.get("\(path).png?\(window)")
                 #expect(part.status == .ok && part.bytes.count > 116)
-                #expect(part.bytes == alone.get("\(path).png").bytes, "\(zoom), second \(second)")
+                #expect(try areSamePictures(part.bytes, alone.get("\(path).png").bytes), "\(zoom), second \(second)")
             }
         }
         let outside = server.get("\(try path(20, style: style, second: 45)).png?\(window)")
@@ -126,7 +126,8 @@ import Tracks
             let after = server.get(path, [(.ifNoneMatch, before[.eTag] ?? "")])
             #expect(after.status == .ok && after.bytes != before.bytes, "\(style)")
             let alone = try own.server().get(path)
-            #expect(after.bytes == alone.bytes && after[.eTag] == alone[.eTag], "\(style)")
+            #expect(after[.eTag] == alone[.eTag], "\(style)")
+            #expect(try areSamePictures(after.bytes, alone.bytes), "\(style)")
             // The partial day is read with the same seeds.
             #expect(server.get("\(path)?to=2019-06-01T12:00:30Z").status == .ok)
             #expect(try town.verify().isEmpty)
