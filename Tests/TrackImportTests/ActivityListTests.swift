@@ -14,7 +14,7 @@ private func ride(_ second: Int) -> String {
         2,"May 1, 2024, 10:00:01 AM",Run home,Run,,60,activities/2.gpx
         """
 
-    @Test(arguments: [false, true], [false, true]) func the_list_names_files_that_lie_before_it_or_behind(
+    @Test(arguments: [false, true], [false, true]) func `The list names files that lie before it or behind`(
         archived: Bool, listFirst: Bool
     ) throws {
         let rides = [("activities/1.gpx", ride(1)), ("activities/2.gpx", ride(2)), ("activities/3.gpx", ride(3))]
@@ -30,7 +30,7 @@ private func ride(_ second: Int) -> String {
         #expect(result.receipts["activities.csv"]?.remarks == [.activityList])
     }
 
-    @Test func a_list_with_a_translated_header_is_recognised_by_its_cells() throws {
+    @Test func `A list with a translated header is recognised by its cells`() throws {
         let german = """
             Aktivitäts-ID,Aktivitätsdatum,Name der Aktivität,Aktivitätsart,Beschreibung,Dateiname
             1,"01.05.2024, 10:00:00",Hin,Radfahrt,,activities/1.gpx
@@ -40,12 +40,12 @@ private func ride(_ second: Int) -> String {
         #expect(result.recordings.map(\.header.activity) == ["radfahrt"])
     }
 
-    @Test func a_table_of_points_named_like_an_activity_list_is_read_as_points() throws {
+    @Test func `A table of points named like an activity list is read as points`() throws {
         let result = try importedTogether([("activities.csv", "lat,lon,time\n1,2,1714550400\n")])
         #expect(result.total.outcome.points == 1)
     }
 
-    @Test func files_of_an_archive_without_a_list_are_read() throws {
+    @Test func `Files of an archive without a list are read`() throws {
         let result = try importedTogether([("activities/1.gpx", ride(1))], archived: true)
         #expect(result.recordings.map(\.header.name) == ["gpx"])
         #expect(result.total.files == 1)

@@ -78,7 +78,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         }
     }
 
-    @Test func a_member_with_a_wrong_checksum_is_reported_and_its_points_are_kept() {
+    @Test func `A member with a wrong checksum is reported and its points are kept`() {
         var sum = CRC32()
         sum.add(csv(2))
         #expect(imported(summed("a.csv", csv(2), sum: sum.value)).receipt.members.map(\.failure) == [nil])
@@ -105,7 +105,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         }
     }
 
-    @Test func tar_gzip_and_nested_archives_are_opened() throws {
+    @Test func `Tar, gzip and nested archives are opened`() throws {
         let inner = try zip([("one.csv.gz", try Gzip.compress(csv(1)))])
         let long = String(repeating: "long/", count: 30) + "two.csv"
         let record = "\(long.utf8.count + 10) path=\(long)\n"
@@ -117,7 +117,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(result.recordings.map(\.header.source) == ["file/inner.zip/one.csv.gz", "file/" + long])
     }
 
-    @Test func archives_nested_too_deeply_are_not_opened() throws {
+    @Test func `Archives nested too deeply are not opened`() throws {
         var bytes = csv(1)
         for _ in 0..<5 { bytes = try zip([("in.zip", bytes)], .stored) }
         let result = imported(bytes)
@@ -125,14 +125,14 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(result.receipt.reported.map(\.failure) == [.nested(limit: 3)])
     }
 
-    @Test func a_decompression_bomb_in_an_archive_fails_alone_and_earlier_points_are_kept() throws {
+    @Test func `A decompression bomb in an archive fails alone and earlier points are kept`() throws {
         let blanks = [UInt8](repeating: 0x20, count: 40_000_000)
         let result = imported(try zip([("bomb", csv(1) + blanks), ("one.csv", csv(1))]))
         #expect(result.receipt.reported[0].failure == .gzipBomb(ratio: 200))
         #expect(result.recordings.map(\.header.source) == ["file/bomb", "file/one.csv"])
     }
 
-    @Test func an_encrypted_or_damaged_member_does_not_affect_other_members() throws {
+    @Test func `An encrypted or damaged member does not affect other members`() throws {
         let locked = imported(try zip([("one.csv", csv(1))], flags: 1))
         #expect(locked.receipt.reported.map(\.failure) == [.encrypted])
         var bytes = try zip([("one.csv", csv(1)), ("two.csv", csv(2))])
@@ -143,7 +143,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(result.recordings.map(\.header.source) == ["file/two.csv"])
     }
 
-    @Test func an_importer_reports_a_receipt_for_each_member() throws {
+    @Test func `An importer reports a receipt for each member`() throws {
         var total = ImportReceipt()
         for one in imported(try zip([("one.csv", csv(1)), ("two.csv", csv(2))])).receipt.reported { total.add(one) }
         #expect(total.files == 2)
@@ -151,17 +151,17 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(total.failed == 0)
     }
 
-    @Test func a_truncated_archive_keeps_its_complete_points_or_fails() throws {
+    @Test func `A truncated archive keeps its complete points or fails`() throws {
         handlesTruncation(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
         handlesTruncation(try zip([("one.csv", csv(1)), ("two.csv", csv(2))], .sizesBehind))
     }
 
-    @Test func archives_with_flipped_bits_are_handled() throws {
+    @Test func `Archives with flipped bits are handled`() throws {
         handlesFlippedBits(try zip([("one.csv", csv(1)), ("two.csv", csv(2))]))
         handlesFlippedBits(tar([("one.csv", csv(1), "0"), ("two.csv", csv(2), "0")]))
     }
 
-    @Test func unrecognised_members_above_the_limit_are_only_counted() throws {
+    @Test func `Unrecognised members above the limit are only counted`() throws {
         let otherFiles = (0..<3000).map { ("\($0)", [0x78 as UInt8]) }
         let result = imported(try zip(otherFiles + [("one.csv", csv(1))], .stored))
         #expect(result.receipt.members.count == 1001)

@@ -18,7 +18,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         "sep=;\nlat;lon;time\n51.5;-0.12;2024-05-01 10:00\n",
         "lon,lat,unix_time\n-0.12,51.5,1714550400.000\n",
         "location-long,location-lat,timestamp\n-0.12,51.5,2024-05-01 10:00:00.000\n",
-    ]) func one_point_in_many_notations(text: String) {
+    ]) func `One point in many notations`(text: String) {
         let result = imported(text, options: berlin)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .csv)
@@ -29,7 +29,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
             ])
     }
 
-    @Test func rows_of_different_tracks_can_be_mixed() {
+    @Test func `Rows of different tracks can be mixed`() {
         let result = imported(
             "user,trip,mode,time,lat,lon\nada,1,Bike,10000000000,1,1\nbob,1,bike,10000000000,2,2\nada,1,Bike,10000000001,3,3\nada,2,walk,10000000002,4,4\n"
         )
@@ -39,7 +39,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(result.recordings.map(\.points.count) == [2, 1, 1])
     }
 
-    @Test func a_device_makes_a_stream_and_options_fill_in_missing_data() {
+    @Test func `A device makes a stream and options fill in missing data`() {
         var options = berlin
         options.person = "eve"
         options.device = "watch"
@@ -48,12 +48,12 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(result.recordings.map(\.header.person) == ["eve", "eve"])
     }
 
-    @Test func a_segment_column_splits_a_track_into_segments() {
+    @Test func `A segment column splits a track into segments`() {
         let result = imported("track,segment,lat,lon\na,1,1,1\na,1,1,2\na,2,1,3\nb,1,1,1\n")
         #expect(result.recordings.map(\.segmentStarts) == [[0, 2], [0]])
     }
 
-    @Test func unknown_columns_become_fields_with_their_names() {
+    @Test func `Unknown columns become fields with their names`() {
         let result = imported(
             "lat,lon,ele,Mood,code,empty\n1,2,5.50,\"so, so\",007,\n1,2,6,\"a \"\"b\"\"\",8,\n1,2,,,-0.5,\n")
         let recording = result.recordings[0]
@@ -63,7 +63,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(!recording.fieldNames.contains("empty"))
     }
 
-    @Test func rows_without_a_valid_place_are_reported_with_their_lines() {
+    @Test func `Rows without a valid place are reported with their lines`() {
         let result = imported("lat,lon\n1,812\nNaN,1\n,\n91,0\n5\n\n90,180\n")
         #expect(result.receipt.outcome.points == 1)
         #expect(
@@ -74,21 +74,21 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
             ])
     }
 
-    @Test func lines_are_counted_across_blocks_and_quoted_line_breaks() {
+    @Test func `Lines are counted across blocks and quoted line breaks`() {
         let filler = String(repeating: "1,2,\"a\nb\"\n", count: 60_000)
         let result = imported("lat,lon,note\n" + filler + "1,999,x\n")
         #expect(result.receipt.refused.first == [Finding(line: 120_002, what: .longitude("999"))])
         #expect(result.receipt.outcome.points == 60_000)
     }
 
-    @Test func implausible_years_and_the_epoch_are_kept_as_recorded() {
+    @Test func `Implausible years and the epoch are kept as recorded`() {
         let result = imported("lat,lon,time\n1,2,1901-12-13T20:45:52.207Z\n1,2,0\n1,2,1970-01-01T00:00:00Z\n1,2,soon\n")
         #expect(result.recordings[0].points.allSatisfy { $0.time == PointChunk.untimed })
         #expect(result.recordings[0].field(FieldName.implausibleTime) == ["-2147483647793", "0", "0", nil])
         #expect(result.receipt.unreadTimes.first == [Finding(line: 5, what: "soon")])
     }
 
-    @Test func daylight_saving_changes_are_applied() {
+    @Test func `Daylight saving changes are applied`() {
         let text =
             "lat,lon,time\n1,2,2024-03-31 01:59:59\n1,2,2024-03-31 03:00:00\n1,2,2024-10-27 02:30:00\n1,2,2024-10-27 03:00:00\n"
         let times = imported(text, options: berlin).recordings[0].points.map { $0.time / 1000 }
@@ -96,7 +96,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(times == [1_711_846_799, 1_711_846_800, 1_729_989_000, 1_729_994_400])
     }
 
-    @Test func the_number_of_workers_and_the_block_size_do_not_change_the_result() {
+    @Test func `The number of workers and the block size do not change the result`() {
         var text = "track,time,lon,lat,ele,note\n"
         for row in 0..<40_000 {
             text +=
@@ -109,7 +109,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(alone.recordings.count == 9)
     }
 
-    @Test func a_truncated_file_never_yields_invented_points() {
+    @Test func `A truncated file never yields invented points`() {
         let text = "lat,lon,time,note\n51.5,-0.12,2024-05-01T08:00:00Z,\"a\nb\"\n51.6,-0.13,2024-05-01T08:00:01Z,c\n"
         let whole = imported(text).recordings[0].points
         for length in 0..<text.utf8.count {
@@ -118,13 +118,13 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         }
     }
 
-    @Test func a_line_of_three_megabytes_is_skipped() {
+    @Test func `A line of three megabytes is skipped`() {
         let result = imported("lat,lon\n1,2\n" + String(repeating: "x", count: 3_000_000) + "\n3,4\n")
         #expect(result.recordings.flatMap(\.points).count == 2)
         #expect(result.receipt.refused.first.map(\.line) == [3])
     }
 
-    @Test func an_unclosed_quote_affects_only_its_own_row() {
+    @Test func `An unclosed quote affects only its own row`() {
         let rows = String(repeating: "1,2,x\n", count: 300_000)
         let result = imported("lat,lon,note\n1,2,\"oh\n" + rows)
         #expect(result.receipt.outcome.points == 300_000)
@@ -132,13 +132,13 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
     }
 
     @Test(arguments: ["1.5,2.5\n3.5,4.5\n", "name,size\na,1\n"])
-    func columns_without_coordinates_are_refused_with_a_reason(text: String) {
+    func `Columns without coordinates are refused with a reason`(text: String) {
         let receipt = imported(text).receipt
         #expect(
             receipt.failure == .unrecognised("columns without a header that names longitude and latitude"))
     }
 
-    @Test func values_of_sparse_columns_stay_with_their_points() throws {
+    @Test func `Values of sparse columns stay with their points`() throws {
         let columns = (0..<900).map { "f\($0)" }
         let full = (0..<900).map { $0 % 3 == 0 ? "t\($0)" : "\($0)" }.joined(separator: ",")
         var text = "lat,lon," + columns.joined(separator: ",") + "\n"
@@ -166,7 +166,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         }
     }
 
-    @Test func thousands_of_sparse_columns_need_little_memory() {
+    @Test func `Thousands of sparse columns need little memory`() {
         let columns = (0..<2500).map { "f\($0)" }.joined(separator: ",")
         let block =
             String(repeating: "1,2\n", count: 6_000) + "1,2," + (0..<2500).map { "\($0 % 10)" }.joined(separator: ",")

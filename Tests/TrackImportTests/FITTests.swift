@@ -65,7 +65,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
 }
 
 @Suite struct FITTests {
-    @Test(arguments: [false, true]) func records_are_points_in_semicircles_with_exact_decimals(isBigEndian: Bool) {
+    @Test(arguments: [false, true]) func `Records are points in semicircles with exact decimals`(isBigEndian: Bool) {
         let result = imported(ride(isBigEndian: isBigEndian).file)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .fit)
@@ -85,7 +85,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(recording.field("temp") == ["-3", nil, "5"])
     }
 
-    @Test func a_compressed_time_continues_and_wraps_around() {
+    @Test func `A compressed time continues and wraps around`() {
         var writer = FITWriter()
         writer.define(0, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
         writer.define(1, 20, [(0, 4, 0x85), (1, 4, 0x85)])
@@ -110,7 +110,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         }
     }
 
-    @Test func developer_fields_have_their_names_and_do_not_replace_profile_fields() {
+    @Test func `Developer fields have their names and do not replace profile fields`() {
         var writer = FITWriter()
         writer.define(0, 206, [(0, 1, 2), (1, 1, 2), (2, 1, 2), (3, 8, 7)])
         for (number, name) in [(0, "Form"), (1, "power")] {
@@ -127,7 +127,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         for (name, value) in expected { #expect(recording.field(name) == [value], "\(name)") }
     }
 
-    @Test func enhanced_fields_replace_plain_fields_in_any_order() {
+    @Test func `Enhanced fields replace plain fields in any order`() {
         var writer = FITWriter()
         writer.define(0, 20, [(73, 4, 0x86), (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (6, 2, 0x84)])
         writer.data(0, [(70_000, 4), (start, 4), (1, 4), (1, 4), (65_000, 2)])
@@ -135,7 +135,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(imported(writer.file).recordings[0].field("speed") == ["70.0", "1.5"])
     }
 
-    @Test func chained_files_and_sessions_are_separate_recordings() {
+    @Test func `Chained files and sessions are separate recordings`() {
         var writer = ride()
         writer.data(1, [(start + 99, 4), (1, 4), (1, 4), (2500, 2), (141, 1), (0, 2), (5, 1)])
         writer.data(3, [(1, 1)])
@@ -145,7 +145,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(result.recordings.map(\.points.count) == [3, 1, 3])
     }
 
-    @Test func a_wrong_checksum_is_reported_and_all_points_are_kept() {
+    @Test func `A wrong checksum is reported and all points are kept`() {
         var bytes = ride().file
         bytes[bytes.count - 1] ^= 0xFF
         let result = imported(bytes)
@@ -155,7 +155,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(result.receipt.lines.contains { $0.contains("checksum") })
     }
 
-    @Test func a_file_without_a_size_in_its_header_is_read() {
+    @Test func `A file without a size in its header is read`() {
         var bytes = ride().file.dropLast(2)
         for index in 4..<8 { bytes[index] = 0 }
         let result = imported(Array(bytes))
@@ -163,7 +163,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(result.receipt.outcome.points == 3)
     }
 
-    @Test func records_without_position_are_reported_and_latitudes_above_90_degrees_refused() {
+    @Test func `Records without position are reported and latitudes above 90 degrees refused`() {
         var writer = FITWriter()
         writer.define(0, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
         writer.data(0, [(start, 4), (0x7FFF_FFFF, 4), (0x7FFF_FFFF, 4)])
@@ -178,7 +178,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(result.recordings.flatMap(\.points)[0].latitude == 90_000_000_000)
     }
 
-    @Test func a_message_without_a_definition_is_an_error() {
+    @Test func `A message without a definition is an error`() {
         var writer = ride()
         writer.data(9, [(1, 1)])
         let result = imported(writer.file)
@@ -189,17 +189,17 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(result.receipt.outcome.points == 3)
     }
 
-    @Test func the_block_size_does_not_change_the_result() {
+    @Test func `The block size does not change the result`() {
         let bytes = ride().file
         let whole = imported(bytes).recordings
         for block in 1...40 { #expect(imported(bytes, block: block).recordings == whole) }
     }
 
-    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+    @Test func `A truncated file keeps its complete points or fails`() {
         handlesTruncation(ride().file)
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(ride().file)
     }
 }

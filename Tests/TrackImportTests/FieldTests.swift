@@ -117,7 +117,8 @@ private let samples = [
 ]
 
 @Suite struct FieldTests {
-    @Test(arguments: samples) func all_that_a_point_carries_survives_under_one_name_and_unit(sample: FieldSample) throws
+    @Test(arguments: samples) func `All that a point carries survives under one name and unit`(sample: FieldSample)
+        throws
     {
         let result = imported(sample.text)
         #expect(result.receipt.format == sample.format)
@@ -131,7 +132,7 @@ private let samples = [
         }
     }
 
-    @Test func missing_values_are_not_stored() throws {
+    @Test func `Missing values are not stored`() throws {
         for sample in samples where sample.format == .csv || sample.format == .geojson {
             let recording = try #require(imported(sample.text).recordings.first)
             #expect(recording.fieldNames.isSubset(of: sample.fields.keys), "\(recording.fieldNames)")

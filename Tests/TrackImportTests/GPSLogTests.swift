@@ -65,7 +65,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
 @Suite struct GPSLogTests {
     private let first: Int64 = 1_756_627_027_000
 
-    @Test func all_values_of_an_entry_are_kept() throws {
+    @Test func `All values of an entry are kept`() throws {
         let address = "Café \"Sud\" & Bar <1>,Paris"
         let entries = [
             entry([9: address, 10: "true", 12: "3"]), headingChange,
@@ -98,7 +98,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         one == other || (one.flatMap { Double($0) } ?? .nan) == (other.flatMap { Double($0) } ?? 0)
     }
 
-    @Test func sessions_are_recordings_with_names_in_any_order_of_entries() throws {
+    @Test func `Sessions are recordings with names in any order of entries`() throws {
         let result = imported(
             try database([entry(), entry([0: "S2"]), entry([6: "2025-08-31 10:00:00"]), entry([0: "S3"])]),
             options: berlin)
@@ -107,7 +107,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(result.recordings[0].header.notes["end"] == "2025-08-31 11:51:32")
     }
 
-    @Test func heading_changes_belong_to_the_first_location_or_are_reported_as_skipped() {
+    @Test func `Heading changes belong to the first location or are reported as skipped`() {
         let result = imported(xml([headingChange, headingChange, entry()]), options: berlin)
         #expect(
             result.recordings.map { $0.field("headings") }
@@ -115,7 +115,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(imported(xml([headingChange]), options: berlin).receipt.skipped == [.recordWithoutPosition: 1])
     }
 
-    @Test func references_in_well_formed_exports_are_resolved_and_a_root_is_accepted() {
+    @Test func `References in well-formed exports are resolved and a root is accepted`() {
         let text =
             "<?xml version=\"1.0\"?><Sessions><Session>"
             + xml([entry([9: "A &amp; B &#233;&lt;"])], named: true) + "</Session></Sessions>"
@@ -124,7 +124,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(result.recordings.map { $0.field("address") } == [["A & B é<"]])
     }
 
-    @Test func invalid_places_and_malformed_entries_are_refused_with_their_lines() {
+    @Test func `Invalid places and malformed entries are refused with their lines`() {
         let text = xml([entry([1: "95"]), entry([2: "x"]), entry()]) + "\n<DataPoint Key=\"1\"/>\n" + xml([entry()])
         let result = imported(text, options: berlin)
         #expect(
@@ -135,7 +135,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(result.receipt.outcome.points == 2)
     }
 
-    @Test func a_truncated_export_yields_its_first_entries() {
+    @Test func `A truncated export yields its first entries`() {
         let bytes = Array(xml([entry([9: "\"Sud\" & <1>"]), headingChange, entry([6: "2025-08-31 10:00:00"])]).utf8)
         let whole = imported(bytes, options: berlin).recordings.flatMap(\.points)
         for length in 0..<bytes.count {
@@ -149,7 +149,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         }
     }
 
-    @Test func a_truncated_database_yields_its_first_entries() throws {
+    @Test func `A truncated database yields its first entries`() throws {
         let bytes = try database((0..<200).map { entry([11: "E\($0)"]) })
         for length in stride(from: 0, to: bytes.count, by: 1021) {
             let result = imported(Array(bytes[..<length]), options: berlin)
@@ -162,12 +162,12 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         #expect(imported(bytes, options: berlin).receipt.outcome.points == 200)
     }
 
-    @Test func files_with_flipped_bits_are_handled() throws {
+    @Test func `Files with flipped bits are handled`() throws {
         handlesFlippedBits(Array(xml([entry(), headingChange, entry()]).utf8))
         handlesFlippedBits(try database([entry(), headingChange, entry()]))
     }
 
-    @Test func a_view_instead_of_the_table_of_entries_is_not_queried() throws {
+    @Test func `A view instead of the table of entries is not queried`() throws {
         let bytes = try database(
             [],
             before: """
@@ -180,12 +180,12 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         }
     }
 
-    @Test func other_databases_are_reported_as_such() throws {
+    @Test func `Other databases are reported as such`() throws {
         let bytes = try database([], before: "DROP TABLE Entries")
         #expect(imported(bytes).receipt.failure == .unrecognised("an unknown SQLite database"))
     }
 
-    @Test func test_entries_are_counted_and_skipped() throws {
+    @Test func `Test entries are counted and skipped`() throws {
         let bytes = try database([entry()], before: "INSERT INTO TestEntries VALUES (1), (2)")
         #expect(imported(bytes).receipt.skipped == [.testEntry: 2])
     }

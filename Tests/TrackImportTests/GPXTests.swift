@@ -14,7 +14,7 @@ private let twoPoints = """
     """
 
 @Suite struct GPXTests {
-    @Test func a_track_is_a_recording_with_name_activity_and_times() {
+    @Test func `A track is a recording with name, activity and times`() {
         let result = imported(gpx(twoPoints))
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .gpx)
@@ -28,7 +28,7 @@ private let twoPoints = """
         #expect(recording.field("ele") == ["12.5", "13.0"])
     }
 
-    @Test func segments_and_tracks_are_kept_separate() {
+    @Test func `Segments and tracks are kept separate`() {
         let point = "<trkpt lat=\"1\" lon=\"2\"/>"
         let result = imported(
             gpx(
@@ -38,14 +38,14 @@ private let twoPoints = """
         #expect(result.receipt.outcome.untimed == 4)
     }
 
-    @Test func any_namespace_prefix_is_accepted() {
+    @Test func `Any namespace prefix is accepted`() {
         let result = imported(
             "<g:gpx xmlns:g=\"http://www.topografix.com/GPX/1/1\"><g:trk><g:trkseg><g:trkpt lat=\"1\" lon=\"2\"><g:time>2024-01-01T00:00:00Z</g:time></g:trkpt></g:trkseg></g:trk></g:gpx>"
         )
         #expect(result.recordings.flatMap(\.points).map(\.time) == [1_704_067_200_000])
     }
 
-    @Test func extensions_become_fields_and_do_not_replace_gpx_fields() {
+    @Test func `Extensions become fields and do not replace GPX fields`() {
         let result = imported(
             gpx(
                 """
@@ -64,14 +64,14 @@ private let twoPoints = """
         for (name, value) in expected { #expect(recording.field(name) == [value], "\(name)") }
     }
 
-    @Test func routes_and_waypoints_are_reported_and_skipped() {
+    @Test func `Routes and waypoints are reported and skipped`() {
         let result = imported(
             gpx("<wpt lat=\"1\" lon=\"1\"><name>Pub</name></wpt><rte><rtept lat=\"1\" lon=\"1\"/></rte>" + twoPoints))
         #expect(result.receipt.skipped == [.waypoint: 1, .route: 1])
         #expect(result.receipt.outcome.points == 2)
     }
 
-    @Test func points_without_a_valid_place_are_refused_with_their_lines() {
+    @Test func `Points without a valid place are refused with their lines`() {
         let result = imported(
             "<gpx>\n<trk><trkseg>\n<trkpt lat=\"10\" lon=\"812\"/>\n<trkpt lat=\"NaN\" lon=\"1\"/>\n<trkpt lat=\"90.5\" lon=\"1\"/>\n<trkpt lon=\"1\"/>\n<trkpt lat=\"90\" lon=\"-180\"/></trkseg></trk></gpx>"
         )
@@ -87,7 +87,7 @@ private let twoPoints = """
                 "folder/file:3: longitude 812 is outside -180 to 180; the point was not stored"))
     }
 
-    @Test func a_time_without_offset_is_utc_unless_the_options_give_a_zone() {
+    @Test func `A time without offset is UTC unless the options give a zone`() {
         let text = gpx(
             "<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2024-07-01T12:00:00</time></trkpt></trkseg></trk>")
         var options = ImportOptions(libraryZone: zone("Asia/Tokyo"))
@@ -96,7 +96,7 @@ private let twoPoints = """
         #expect(imported(text, options: options).recordings[0].points[0].time == 1_719_828_000_000)
     }
 
-    @Test func a_point_with_an_invalid_time_has_no_time() {
+    @Test func `A point with an invalid time has no time`() {
         let result = imported(gpx("<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>noon</time></trkpt></trkseg></trk>"))
         #expect(result.receipt.unreadTimes.first == [Finding(line: 3, what: "noon")])
         #expect(result.receipt.outcome.untimed == 1)
@@ -104,7 +104,7 @@ private let twoPoints = """
     }
 
     @Test(arguments: ["UTF-16LE", "UTF-16BE", "UTF-8 with BOM", "ISO-8859-1", "windows-1252", "blanks"])
-    func all_encodings_and_file_starts_are_read(kind: String) {
+    func `All encodings and file starts are read`(kind: String) {
         let declared = ["ISO-8859-1": "ISO-8859-1", "windows-1252": "windows-1252"][kind] ?? "UTF-8"
         let isWide = kind.hasPrefix("UTF-16")
         let declaration = isWide ? "<?xml version=\"1.0\"?>" : "<?xml version=\"1.0\" encoding=\"\(declared)\"?>"
@@ -124,12 +124,12 @@ private let twoPoints = """
         }
     }
 
-    @Test func the_block_size_does_not_change_the_result() {
+    @Test func `The block size does not change the result`() {
         let whole = imported(gpx(twoPoints)).recordings
         for block in 1...64 { #expect(imported(gpx(twoPoints), block: block).recordings == whole) }
     }
 
-    @Test func the_number_of_workers_does_not_change_the_result() {
+    @Test func `The number of workers does not change the result`() {
         let body = String(repeating: twoPoints, count: 5000)
         var options = ImportOptions(libraryZone: zone("UTC"), workers: 1)
         let alone = imported(gpx(body), options: options).recordings
@@ -140,7 +140,7 @@ private let twoPoints = """
 }
 
 @Suite struct HostileGPXTests {
-    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+    @Test func `A truncated file keeps its complete points or fails`() {
         let bytes = Array(gpx(twoPoints).utf8)
         let whole = imported(bytes).recordings[0].points
         for length in 0..<bytes.count - 1 {
@@ -155,7 +155,7 @@ private let twoPoints = """
         #expect(cut.receipt.lines.last?.hasSuffix("1 point before the error kept") == true)
     }
 
-    @Test func an_entity_expansion_attack_is_refused_before_expansion() {
+    @Test func `An entity expansion attack is refused before expansion`() {
         var bomb = "<?xml version=\"1.0\"?><!DOCTYPE gpx [<!ENTITY a \"aaaaaaaaaa\">"
         for (name, inner) in zip("bcdefghij", "abcdefghi") {
             bomb += "<!ENTITY \(name) \"" + String(repeating: "&\(inner);", count: 10) + "\">"
@@ -166,7 +166,7 @@ private let twoPoints = """
         #expect(result.recordings.isEmpty)
     }
 
-    @Test func nesting_above_the_limit_is_an_error_and_earlier_points_are_kept() {
+    @Test func `Nesting above the limit is an error and earlier points are kept`() {
         let deep = String(repeating: "<a>", count: 100_000)
         let result = imported("<gpx>" + twoPoints + deep)
         guard case .tooDeep? = result.receipt.failure else {
@@ -176,7 +176,7 @@ private let twoPoints = """
         #expect(result.receipt.outcome.points == 2)
     }
 
-    @Test func more_names_than_the_limit_are_an_error() {
+    @Test func `More names than the limit are an error`() {
         let names = (0..<100_000).map { "<n\($0)/>" }.joined()
         guard case .tooManyNames? = imported("<gpx>" + names + "</gpx>").receipt.failure else {
             Issue.record("the names were taken")
@@ -185,7 +185,7 @@ private let twoPoints = """
     }
 
     @Test(arguments: ["element", "attribute"])
-    func a_name_longer_than_the_limit_is_an_error_of_its_own(place: String) {
+    func `A name longer than the limit is an error of its own`(place: String) {
         let long = String(repeating: "n", count: 1025)
         let text = place == "element" ? "<\(long)/>" : "<a \(long)='1'/>"
         let failure = imported("<gpx>\n" + text + "</gpx>").receipt.failure
@@ -194,7 +194,7 @@ private let twoPoints = """
             imported("<gpx>\n" + text.replacing("nn", with: "n", maxReplacements: 1) + "</gpx>").receipt.failure == nil)
     }
 
-    @Test func a_text_longer_than_the_limit_is_refused() {
+    @Test func `A text longer than the limit is refused`() {
         let result = imported("<gpx><trk><name>" + String(repeating: "x", count: 3_000_000) + "</name></trk></gpx>")
         guard case .longText? = result.receipt.failure else {
             Issue.record("the text was taken")
@@ -202,7 +202,7 @@ private let twoPoints = """
         }
     }
 
-    @Test func a_file_that_the_sink_refuses_leaves_no_open_recordings() {
+    @Test func `A file that the sink refuses leaves no open recordings`() {
         let sink = CollectingSink()
         sink.failsAfter = 0
         let receipt = FileImport.read(

@@ -29,7 +29,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
             + feature("{\"type\":\"Point\",\"coordinates\":[3,4,40.5]}", "{\"timestamp\":1714550401500}"),
         "\u{1E}" + feature("{\"type\":\"Point\",\"coordinates\":[1,2,30,1714550400]}") + "\n\u{1E}"
             + feature("{\"type\":\"Point\",\"coordinates\":[3,4,40.5,1714550401.5]}") + "\n",
-    ]) func one_recording_in_many_notations(text: String) {
+    ]) func `One recording in many notations`(text: String) {
         for block in [3, blockSize] {
             let result = imported(text, block: block)
             #expect(result.receipt.failure == nil)
@@ -41,7 +41,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         }
     }
 
-    @Test func the_lines_of_a_multi_line_are_segments() {
+    @Test func `The lines of a multi-line are segments`() {
         let result = imported(
             feature(
                 "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[3,4]],[],[[5,6],[7,8]]]}",
@@ -59,7 +59,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(recording.header.notes == ["shoes": "red"])
     }
 
-    @Test func points_are_grouped_by_their_properties() {
+    @Test func `Points are grouped by their properties`() {
         func point(_ track: String, _ time: Int) -> String {
             feature(
                 "{\"type\":\"Point\",\"coordinates\":[1,2]}",
@@ -73,7 +73,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.recordings[0].field("on") == ["true", "true"])
     }
 
-    @Test func places_areas_and_empty_features_are_reported_and_skipped() {
+    @Test func `Places, areas and empty features are reported and skipped`() {
         let text =
             feature("{\"type\":\"Point\",\"coordinates\":[1,2]}") + feature("null")
             + feature("{\"type\":\"Polygon\",\"coordinates\":[[[1,2],[3,4],[5,6],[1,2]]]}") + feature(line)
@@ -82,7 +82,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.receipt.outcome.untimed == 2)
     }
 
-    @Test func invalid_positions_are_refused_and_times_stay_with_their_points() {
+    @Test func `Invalid positions are refused and times stay with their points`() {
         let result = imported(
             feature(
                 "{\"type\":\"LineString\",\"coordinates\":[[1,2],\n[812,2],\n[NaN,3],[1],[3,4]]}",
@@ -95,20 +95,20 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
             ])
     }
 
-    @Test func too_few_times_belong_to_the_first_positions_and_a_remark_is_reported() {
+    @Test func `Too few times belong to the first positions and a remark is reported`() {
         let result = imported(feature(line, "{\"coordTimes\":[\"2024-05-01T08:00:00Z\"]}"))
         #expect(result.recordings[0].points.map(\.time) == [instants[0], PointChunk.untimed])
         #expect(result.receipt.outcome.untimed == 1)
         #expect(result.receipt.remarks == [.timeCountMismatch])
     }
 
-    @Test func surplus_times_are_ignored() {
+    @Test func `Surplus times are ignored`() {
         let result = imported(feature(line, "{\"times\":[1714550400,1714550401.5,1714550409]}"))
         #expect(result.recordings[0].points.map(\.time) == instants)
         #expect(result.receipt.remarks == [.timeCountMismatch])
     }
 
-    @Test func lists_of_times_stay_with_their_lines() {
+    @Test func `Lists of times stay with their lines`() {
         let result = imported(
             feature(
                 "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[3,4],[5,6]],[[7,8],[9,10]]]}",
@@ -119,7 +119,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.receipt.outcome.untimed == 1)
     }
 
-    @Test func a_saved_overland_upload_is_read_as_points_of_its_device() {
+    @Test func `A saved Overland upload is read as points of its device`() {
         func location(_ time: Int, _ more: String) -> String {
             feature(
                 "{\"type\":\"Point\",\"coordinates\":[1.5,\(time)]}",
@@ -142,13 +142,13 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
     @Test(arguments: [
         "{\"type\":\"Topology\",\"objects\":{\"a\":{\"type\":\"LineString\"}}}", "{\"result\":{\"type\":\"Point\"}}",
     ])
-    func json_similar_to_geojson_is_never_ignored_silently(text: String) {
+    func `JSON similar to GeoJSON is never ignored silently`(text: String) {
         let result = imported(text)
         #expect(result.recordings.isEmpty)
         #expect(result.receipt.failure != nil || !result.receipt.skipped.isEmpty)
     }
 
-    @Test func a_line_of_many_points_is_read_completely_in_bounded_memory() {
+    @Test func `A line of many points is read completely in bounded memory`() {
         // More than fits in one block in memory.
         let count = 60_000
         let places = (0..<count).map { "[\(Double($0) / 1000),1.5,\($0 % 90)]" }.joined(separator: ",")
@@ -164,7 +164,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(result.recordings[0].field("word")[3...5].map(\.self) == ["w3", nil, "5"])
     }
 
-    @Test func another_reference_system_is_refused() throws {
+    @Test func `Another reference system is refused`() throws {
         let crs = "\"crs\":{\"type\":\"name\",\"properties\":{\"name\":\"urn:ogc:def:crs:EPSG::32649\"}}"
         let result = imported("{\"type\":\"FeatureCollection\",\(crs),\"features\":[\(feature(line))]}")
         #expect(result.receipt.failure == .referenceSystem("urn:ogc:def:crs:EPSG::32649"))
@@ -175,7 +175,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         )
     }
 
-    @Test func a_truncated_file_keeps_its_complete_features() {
+    @Test func `A truncated file keeps its complete features`() {
         let head = "{\"type\":\"FeatureCollection\",\"features\":["
         let firstEnd = (head + feature(line)).utf8.count
         let secondEnd = firstEnd + 1 + feature(line).utf8.count
@@ -197,7 +197,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         "{\"type\":\"Feature\" \"x\"}", "{\"type\":\"Feature\",}",
         "{\"type\":\"Point\",\"coordinates\":[1,\"\\ud800\\x\"]}",
         "{\"type\":\"Point\",\"coordinates\":{\"a\":tru}}", "[{\"type\":\"Point\"},",
-    ]) func malformed_json_is_an_error(text: String) {
+    ]) func `Malformed JSON is an error`(text: String) {
         let result = imported(text)
         #expect(result.receipt.failure != nil)
         #expect(result.recordings.isEmpty)

@@ -20,7 +20,7 @@ private let flight = """
     """
 
 @Suite struct IGCTests {
-    @Test func fixes_have_heights_waypoint_flags_and_extensions_across_midnight() {
+    @Test func `Fixes have heights, waypoint flags and extensions across midnight`() {
         let result = imported(flight)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .igc)
@@ -45,7 +45,7 @@ private let flight = """
         #expect(result.receipt.refused.first == [Finding(line: 12, what: .brokenEntry)])
     }
 
-    @Test func more_decimals_of_place_and_time_are_added() {
+    @Test func `More decimals of place and time are added`() {
         let text = "HFDTE160701\nI033638LAD3941LOD4242TDS\nB2359585206343N00006198WA00587006505001239\n"
         let recording = imported(text).recordings[0]
         #expect(recording.points.map(\.latitude) == [52_105_725_000])
@@ -53,21 +53,21 @@ private let flight = """
         #expect(recording.points.map(\.time) == [995_327_998_900])
     }
 
-    @Test func without_a_date_points_keep_their_time_of_day_in_a_field() {
+    @Test func `Without a date, points keep their time of day in a field`() {
         let result = imported("AXXX\nB2359585206343N00006198WA0058700650\n")
         #expect(result.receipt.remarks == [.dateless])
         #expect(result.recordings[0].points.map(\.time) == [PointChunk.untimed])
         #expect(result.recordings[0].field("time") == ["235958"])
     }
 
-    @Test func two_digit_years_give_leap_days_and_the_20th_century() {
+    @Test func `Two-digit years give leap days and the 20th century`() {
         for (date, seconds) in [("290224", 1_709_164_800), ("311299", 946_598_400)] {
             let result = imported("HFDTE\(date)\nB0000005206343N00006198WA0058700650\n")
             #expect(result.recordings[0].points.map(\.time) == [Int64(seconds) * 1000])
         }
     }
 
-    @Test func a_truncated_file_yields_its_first_points() {
+    @Test func `A truncated file yields its first points`() {
         let bytes = Array(flight.utf8)
         let whole = imported(bytes).recordings.flatMap(\.points)
         for length in 0..<bytes.count {
@@ -78,7 +78,7 @@ private let flight = """
         }
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(Array(flight.utf8))
     }
 }

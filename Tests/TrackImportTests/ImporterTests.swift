@@ -54,14 +54,14 @@ private final class RefusingSink: RecordingSink {
 }
 
 @Suite struct ImporterTests {
-    @Test func a_refused_recording_is_a_failure_of_the_file_not_of_the_library() {
+    @Test func `A refused recording is a failure of the file, not of the library`() {
         let receipt = FileImport.read(
             MemorySource(Array(csv.utf8)), file: "a", name: "a", into: RefusingSink(), options: options)
         #expect(receipt.failure == .refused("too\nodd"))
         #expect(receipt.lines.last == "a: a track was refused: too odd")
     }
 
-    @Test func control_characters_in_a_file_name_are_replaced() {
+    @Test func `Control characters in a file name are replaced`() {
         let receipt = FileImport.read(
             MemorySource(Array(csv.utf8)), file: "a\nb\u{1B}[31m\u{2028}c", name: "a", into: CountingSink(),
             options: options)
@@ -69,7 +69,7 @@ private final class RefusingSink: RecordingSink {
         #expect(receipt.lines.allSatisfy { !$0.contains { $0.isNewline || $0 == "\u{1B}" } })
     }
 
-    @Test func receipts_come_in_file_order_and_a_failure_does_not_affect_other_files() throws {
+    @Test func `Receipts come in file order and a failure does not affect other files`() throws {
         let folder = try TemporaryFolder()
         for number in 0..<20 {
             let text = number == 7 ? "<gpx><trk>" : csv
@@ -84,14 +84,14 @@ private final class RefusingSink: RecordingSink {
         #expect(progress.last?.bytes == progress.last?.totalBytes)
     }
 
-    @Test func points_that_are_not_durable_are_not_reported_as_stored() throws {
+    @Test func `Points that are not durable are not reported as stored`() throws {
         let folder = try TemporaryFolder()
         write(Array(csv.utf8), folder.path + "/a")
         let total = Importer(options: options) { ForgetfulSink() }.run([folder.path])
         #expect(total.failed == 1)
     }
 
-    @Test func formats_are_detected_by_content_and_other_files_of_a_folder_are_skipped() throws {
+    @Test func `Formats are detected by content and other files of a folder are skipped`() throws {
         let folder = try TemporaryFolder()
         try Folder.make(folder.path + "/b")
         write(Array("just words\n".utf8), folder.path + "/README.gpx")
@@ -104,7 +104,7 @@ private final class RefusingSink: RecordingSink {
         #expect(run([folder.path + "/c.csv"]).total.failed == 1)
     }
 
-    @Test func missing_and_empty_files_fail_with_a_reason() throws {
+    @Test func `Missing and empty files fail with a reason`() throws {
         let folder = try TemporaryFolder()
         write([], folder.path + "/empty")
         let (total, receipts, _) = run([folder.path + "/none", folder.path + "/empty"])
@@ -116,7 +116,7 @@ private final class RefusingSink: RecordingSink {
         #expect(total.failed == 2)
     }
 
-    @Test func a_stopped_import_leaves_no_partial_recordings() {
+    @Test func `A stopped import leaves no partial recordings`() {
         let isStopped = Locked(0)
         let sink = CollectingSink()
         let rows = String(repeating: "1,2,1714550400\n", count: 100_000)
@@ -140,7 +140,7 @@ private final class RefusingSink: RecordingSink {
                 }())
     }
 
-    @Test func a_damaged_or_truncated_gzip_stream_keeps_the_points_before_that() throws {
+    @Test func `A damaged or truncated gzip stream keeps the points before that`() throws {
         let rows = (0..<40_000).map { "\(Double($0) / 1000),\($0 % 90),\($0 * 7919 % 100_003)\n" }.joined()
         let packed = try Gzip.compress(Array(("lon,lat,note\n" + rows).utf8))
         let whole = imported(packed)
@@ -157,19 +157,19 @@ private final class RefusingSink: RecordingSink {
         #expect(imported(damaged).receipt.failure != nil)
     }
 
-    @Test func the_block_size_of_compressed_data_does_not_change_the_result() throws {
+    @Test func `The block size of compressed data does not change the result`() throws {
         let packed = try Gzip.compress(Array(csv.utf8)) + Gzip.compress(Array("5,6,1714550402\n".utf8)) + [0, 0]
         let whole = imported(packed).recordings
         #expect(whole.first?.points.count == 3)
         for block in 1...40 { #expect(imported(packed, block: block).recordings == whole) }
     }
 
-    @Test func a_gzip_decompression_bomb_is_refused() throws {
+    @Test func `A gzip decompression bomb is refused`() throws {
         let bomb = try Gzip.compress(Array("lat,lon\n".utf8) + [UInt8](repeating: 0x0A, count: 40_000_000))
         #expect(imported(bomb).receipt.failure == .gzipBomb(ratio: 200))
     }
 
-    @Test func random_bytes_of_any_kind_are_an_error() {
+    @Test func `Random bytes of any kind are an error`() {
         var state: UInt64 = 1
         for size in [1, 2, 3, 4, 100, 70_000, 300_000] {
             let junk = (0..<size).map { _ -> UInt8 in
@@ -187,7 +187,7 @@ private final class RefusingSink: RecordingSink {
         #expect(imported([UInt8](repeating: 0, count: 1000)).receipt.failure != nil)
     }
 
-    @Test func the_json_of_receipts_has_the_documented_members() throws {
+    @Test func `The JSON of receipts has the documented members`() throws {
         let receipt = imported("lat,lon\n1,2\n1,812\n\"a\",2\n").receipt
         #expect(
             receipt.json
@@ -214,7 +214,7 @@ private final class RefusingSink: RecordingSink {
         ("rust-gpx/garmin-activity.gpx", 1, 988), ("togeojson/blue_hills.gpx", 3, 1243),
         ("togeojson/north_core.gpx", 10, 34),
         ("togeojson/osm.gpx", 3, 420), ("togeojson/run.gpx", 1, 206), ("togeojson/empty_trk.gpx", 0, 0),
-    ]) func real_files_yield_all_their_points(path: String, tracks: Int, points: Int) {
+    ]) func `Real files yield all their points`(path: String, tracks: Int, points: Int) {
         guard let bytes = realFile("gpx/" + path) else { return }
         let result = imported(bytes)
         #expect(result.receipt.failure == nil)
@@ -227,7 +227,7 @@ private final class RefusingSink: RecordingSink {
         ("csv/posmo_trajectory.csv", 1, 1327),
         ("csv/route14_outbound.csv", 16, 1533), ("geojson/mftrajectory.json", 1, 5),
         ("geojson/movingfeatures_collection.json", 2, 37),
-    ]) func real_tables_and_features_yield_all_their_points(path: String, tracks: Int, points: Int) {
+    ]) func `Real tables and features yield all their points`(path: String, tracks: Int, points: Int) {
         guard let bytes = realFile(path) else { return }
         let result = imported(bytes)
         #expect(result.receipt.failure == nil)

@@ -14,7 +14,7 @@ private let track = """
     """
 
 @Suite struct KMLTests {
-    @Test func a_track_pairs_its_times_places_and_values() {
+    @Test func `A track pairs its times, places and values`() {
         let result = imported(kml("<Folder><Placemark><name>Ride</name>\(track)</Placemark></Folder>"))
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .kml)
@@ -28,13 +28,13 @@ private let track = """
         #expect(recording.field("heading") == ["90.0", "91.5"])
     }
 
-    @Test func the_tracks_of_a_multi_track_are_segments() {
+    @Test func `The tracks of a multi-track are segments`() {
         let result = imported(kml("<Placemark><gx:MultiTrack>\(track)\(track)</gx:MultiTrack></Placemark>"))
         #expect(result.recordings.map(\.segmentStarts) == [[0, 2]])
         #expect(result.recordings[0].header.name == "Doc")
     }
 
-    @Test func an_empty_place_counts_as_an_entry() {
+    @Test func `An empty place counts as an entry`() {
         let result = imported(
             kml(
                 """
@@ -45,14 +45,14 @@ private let track = """
         #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
     }
 
-    @Test func too_few_times_are_reported() {
+    @Test func `Too few times are reported`() {
         let result = imported(
             kml("<Placemark><Track><when>2024-05-01</when><coord>1 2</coord><coord>1 3</coord></Track></Placemark>"))
         #expect(result.receipt.outcome.untimed == 1)
         #expect(result.receipt.unreadTimes.first.map(\.what) == ["1 times for 2 places"])
     }
 
-    @Test func lines_have_no_times_and_may_have_blanks_around_commas() {
+    @Test func `Lines have no times and may have blanks around commas`() {
         let result = imported(
             kml(
                 """
@@ -69,7 +69,7 @@ private let track = """
         #expect(result.receipt.outcome.untimed == 4)
     }
 
-    @Test func a_line_of_any_length_is_read_incrementally() {
+    @Test func `A line of any length is read incrementally`() {
         let count = 200_000
         let tuples = (0..<count).map { "\($0 % 180).5,\($0 % 90).25,\($0)" }.joined(separator: " ")
         let result = imported(
@@ -81,7 +81,7 @@ private let track = """
         #expect(result.recordings[0].segmentStarts == [0])
     }
 
-    @Test func placemarks_with_times_in_a_folder_form_a_recording_with_their_data() {
+    @Test func `Placemarks with times in a folder form a recording with their data`() {
         func placemark(_ second: Int, _ rest: String) -> String {
             """
             <Placemark><name>P\(second)</name><TimeStamp><when>2024-05-01T08:00:0\(second)Z</when></TimeStamp>\(rest)\
@@ -103,7 +103,7 @@ private let track = """
         #expect(result.receipt.skipped == [.waypoint: 1, .link: 1])
     }
 
-    @Test func a_year_is_not_an_instant() {
+    @Test func `A year is not an instant`() {
         let result = imported(
             kml(
                 """
@@ -113,11 +113,11 @@ private let track = """
         #expect(result.recordings[0].field("time") == ["1997"])
     }
 
-    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+    @Test func `A truncated file keeps its complete points or fails`() {
         handlesTruncation(Array(kml("<Placemark>\(track)</Placemark>").utf8))
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(Array(kml("<Placemark>\(track)</Placemark>").utf8))
     }
 }

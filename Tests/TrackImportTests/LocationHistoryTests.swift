@@ -14,7 +14,7 @@ private let records = """
     """
 
 @Suite struct GoogleTests {
-    @Test func records_go_to_the_streams_of_their_devices() {
+    @Test func `Records go to the streams of their devices`() {
         let result = imported(records)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .google)
@@ -28,11 +28,11 @@ private let records = """
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("214.7483647"), .noPlace])
     }
 
-    @Test func western_longitudes_written_as_unsigned_numbers_are_corrected() {
+    @Test func `Western longitudes written as unsigned numbers are corrected`() {
         #expect(imported(records).recordings[1].points.map(\.longitude) == [-120_000_000])
     }
 
-    @Test func of_a_repeated_member_the_first_value_counts() {
+    @Test func `Of a repeated member, the first value counts`() {
         let result = imported(
             """
             {"locations": [
@@ -46,7 +46,7 @@ private let records = """
         #expect(result.recordings.first?.points.map(\.time) == [1_714_550_400_000, 1_714_550_402_000])
     }
 
-    @Test func activity_segments_are_recordings_and_place_visits_are_points() {
+    @Test func `Activity segments are recordings and place visits are points`() {
         let duration =
             "\"duration\": {\"startTimestamp\": \"2024-05-01T08:00:00Z\", \"endTimestampMs\": \"1714550460000\"}"
         let result = imported(
@@ -65,7 +65,7 @@ private let records = """
             result.recordings[2].points.map(\.time) == [1_714_550_400_000, PointChunk.untimed, 1_714_550_460_000])
     }
 
-    @Test func phone_exports_are_a_stream_with_visits_and_raw_signals() {
+    @Test func `Phone exports are a stream with visits and raw signals`() {
         let android = imported(
             """
             {"semanticSegments": [{"startTime": "2024-05-01T10:00:00.000+02:00", "endTime": "2024-05-01T11:00:00.000+02:00",
@@ -91,7 +91,7 @@ private let records = """
         #expect(phone.recordings.flatMap(\.points).map(\.latitude) == [51_500_000_000, 1_500_000_000])
     }
 
-    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+    @Test func `A truncated file keeps its complete points or fails`() {
         let bytes = Array(records.utf8)
         for length in 0..<bytes.count {
             let result = imported(Array(bytes[..<length]))
@@ -101,7 +101,7 @@ private let records = """
         #expect(imported(Array(bytes.dropLast(2))).receipt.outcome.points == 3)
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(Array(records.utf8))
     }
 }
@@ -115,7 +115,7 @@ private let recorded = """
     """
 
 @Suite struct OwnTracksTests {
-    @Test func locations_go_to_the_streams_of_their_devices() {
+    @Test func `Locations go to the streams of their devices`() {
         let result = imported(recorded)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .owntracks)
@@ -131,14 +131,14 @@ private let recorded = """
             ])
     }
 
-    @Test func json_from_the_api_of_the_recorder_is_read() {
+    @Test func `JSON from the API of the recorder is read`() {
         let result = imported(
             "{\"count\":1,\"data\":[{\"_type\":\"location\",\"tid\":\"js\",\"lat\":1,\"lon\":2,\"tst\":1714550400}]}")
         #expect(result.receipt.format == .owntracks)
         #expect(result.recordings.flatMap(\.points).map(\.longitude) == [2_000_000_000])
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(Array(recorded.utf8))
     }
 }
@@ -153,7 +153,7 @@ private let steps = """
     """
 
 @Suite struct PolarstepsTests {
-    @Test func places_of_a_trip_are_a_recording() {
+    @Test func `Places of a trip are a recording`() {
         let result = imported(
             """
             {"locations": [{"lat": 51.5, "lon": -0.125, "time": 1735693261.0}, {"lon": -0.25, "lat": 51.25, "time": 1735693262.5,
@@ -166,7 +166,7 @@ private let steps = """
         #expect(result.recordings[0].field("hacc") == [nil, "12"])
     }
 
-    @Test func steps_are_points_with_their_names_and_addresses() {
+    @Test func `Steps are points with their names and addresses`() {
         let result = imported(steps)
         #expect(result.receipt.format == .polarsteps)
         #expect(result.recordings.map(\.header.name) == ["Round the world"])
@@ -179,13 +179,13 @@ private let steps = """
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("91")])
     }
 
-    @Test func truncated_files_and_flipped_bits_are_handled() {
+    @Test func `Truncated files and flipped bits are handled`() {
         handlesTruncation(Array(steps.utf8))
         handlesFlippedBits(Array(steps.utf8))
     }
 
     @Test(arguments: ["\t", " ", "     ", " \t "])
-    func recorder_lines_can_be_separated_by_blanks(blank: String) {
+    func `Recorder lines can be separated by blanks`(blank: String) {
         let text =
             [
                 [

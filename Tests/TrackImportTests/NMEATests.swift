@@ -22,7 +22,7 @@ private func rmc(_ time: String, _ date: String, status: String = "A", talker: S
 private let morning: Int64 = 1_714_550_400_000
 
 @Suite struct NMEATests {
-    @Test func sentences_of_one_instant_form_a_point() {
+    @Test func `Sentences of one instant form a point`() {
         let result = imported(
             gga("080000.00") + rmc("080000.00", "010524") + sentence("GPVTG,99.0,T,,M,77.0,N,9.0,K")
                 + gga("080001.50") + rmc("080001.50", "010524"))
@@ -39,7 +39,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(recording.field("sat") == ["8", "8"])
     }
 
-    @Test func instants_before_the_first_date_are_dated_from_it_across_midnight() {
+    @Test func `Instants before the first date are dated from it across midnight`() {
         let result = imported(
             gga("235958") + gga("235959") + gga("000000") + rmc("000001", "020524") + gga("000002"))
         let midnight = morning + 16 * 3_600_000
@@ -48,7 +48,7 @@ private let morning: Int64 = 1_714_550_400_000
                 == [-2, -1, 0, 1, 2].map { midnight + $0 * 1000 })
     }
 
-    @Test func a_date_without_a_position_dates_earlier_points() {
+    @Test func `A date without a position dates earlier points`() {
         let zda = sentence("GPZDA,000001.00,02,05,2024,00,00")
         let result = imported(gga("235959") + gga("000000") + zda + gga("000002"))
         let midnight = morning + 16 * 3_600_000
@@ -57,13 +57,13 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(!result.recordings[0].fieldNames.contains("time"))
     }
 
-    @Test func an_implausible_date_of_a_starting_receiver_is_ignored() {
+    @Test func `An implausible date of a starting receiver is ignored`() {
         let result = imported(
             sentence("GPZDA,000001.00,06,01,1980,00,00") + gga("080000") + rmc("080001", "010524"))
         #expect(result.recordings.flatMap(\.points).map(\.time) == [morning, morning + 1000])
     }
 
-    @Test func a_date_after_a_hundred_thousand_points_dates_all_of_them() {
+    @Test func `A date after a hundred thousand points dates all of them`() {
         var text = ""
         for second in 0..<120_000 {
             let (hours, minutes, seconds) = (second / 3600 % 24, second / 60 % 60, second % 60)
@@ -79,7 +79,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.untimed == 0)
     }
 
-    @Test func midnight_without_a_new_date_begins_another_day() {
+    @Test func `Midnight without a new date begins another day`() {
         let result = imported(rmc("235959", "280224") + gga("000000") + gga("120000"))
         // 2024 has a 29th of February.
         #expect(
@@ -88,14 +88,14 @@ private let morning: Int64 = 1_714_550_400_000
             ])
     }
 
-    @Test func without_a_date_points_keep_the_time_of_day_and_a_remark_is_reported() {
+    @Test func `Without a date, points keep the time of day and a remark is reported`() {
         let result = imported(gga("080000") + gga("080001"))
         #expect(result.receipt.remarks == [.dateless])
         #expect(result.receipt.outcome.untimed == 2)
         #expect(result.recordings[0].field("time") == ["080000", "080001"])
     }
 
-    @Test func sentences_without_a_fix_are_counted_and_skipped() {
+    @Test func `Sentences without a fix are counted and skipped`() {
         let result = imported(
             rmc("080000", "010524") + gga("080001", quality: 0) + rmc("080002", "010524", status: "V")
                 + gga("080002", quality: 8))
@@ -103,30 +103,30 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.skipped == [.recordWithoutFix: 2])
     }
 
-    @Test func only_the_sentence_with_a_wrong_checksum_is_refused() {
+    @Test func `Only the sentence with a wrong checksum is refused`() {
         let damaged = rmc("080001", "010524").replacing("5122", with: "5123")
         let result = imported(rmc("080000", "010524") + damaged + rmc("080002", "010524"))
         #expect(result.receipt.outcome.points == 2)
         #expect(result.receipt.refused.first == [Finding(line: 2, what: .checksum)])
     }
 
-    @Test(arguments: ["GP", "GN", "GL", "GA"]) func any_talker_is_heard(talker: String) {
+    @Test(arguments: ["GP", "GN", "GL", "GA"]) func `Any talker is heard`(talker: String) {
         let result = imported(gga("080000", talker: talker) + rmc("080000", "010524", talker: talker))
         #expect(result.recordings.flatMap(\.points).map(\.time) == [morning])
     }
 
-    @Test func several_talkers_of_one_instant_are_one_point() {
+    @Test func `Several talkers of one instant are one point`() {
         let result = imported(
             gga("080000") + gga("080000", quality: 0, talker: "GL") + rmc("080000", "010524", talker: "GN"))
         #expect(result.receipt.outcome.points == 1)
     }
 
-    @Test func comments_noise_and_text_before_a_sentence_are_ignored() {
+    @Test func `Comments, noise and text before a sentence are ignored`() {
         let noise = "# a log\n\u{0}\u{1}\u{2}\nlogcat 12:00 " + rmc("080000", "010524") + "$GPGGA,garbage\n$\n"
         #expect(imported(noise).receipt.outcome.points == 1)
     }
 
-    @Test func any_block_size_and_truncation_yields_the_first_points() {
+    @Test func `Any block size and truncation yields the first points`() {
         let bytes = Array((gga("080000") + rmc("080000", "010524") + rmc("080001", "010524") + gga("080002")).utf8)
         let whole = imported(bytes).recordings
         for block in [1, 2, 3, 50] { #expect(imported(bytes, block: block).recordings == whole) }
@@ -138,11 +138,11 @@ private let morning: Int64 = 1_714_550_400_000
         }
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(Array((gga("080000") + rmc("080000", "010524") + rmc("080001", "010524")).utf8))
     }
 
-    @Test func a_sentence_without_checksum_is_refused_if_others_have_one() {
+    @Test func `A sentence without checksum is refused if others have one`() {
         let text = "$GPRMC,080000,A,0100.0,N,00200.0,E,,,010524,,*2C\n$GPRMC,080001,A,0100.0,N,00200.0,E,0."
         let sum = text.dropFirst().prefix { $0 != "*" }.utf8.reduce(UInt8(0)) { $0 ^ $1 }
         let hexadecimal = String(sum, radix: 16, uppercase: true)

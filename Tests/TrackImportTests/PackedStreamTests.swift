@@ -123,7 +123,7 @@ private enum Packed {
 
 @Suite struct PackedStreamTests {
     @Test(arguments: [Packed.xz, Packed.bzip2])
-    func a_compressed_stream_is_read_like_the_file_inside(bytes: [UInt8]) {
+    func `A compressed stream is read like the file inside`(bytes: [UInt8]) {
         for block in [1, 7, blockSize] {
             let result = imported(bytes, block: block)
             #expect(result.receipt.failure == nil)
@@ -132,7 +132,7 @@ private enum Packed {
     }
 
     @Test(arguments: [Packed.xz, Packed.bzip2])
-    func concatenated_streams_are_read_as_one(bytes: [UInt8]) {
+    func `Concatenated streams are read as one`(bytes: [UInt8]) {
         let result = imported(bytes + bytes)
         #expect(result.receipt.failure == nil)
         // The header of the second table is a row without coordinates.
@@ -141,14 +141,14 @@ private enum Packed {
     }
 
     @Test(arguments: [Packed.tarXZ, Packed.tarBZip2])
-    func archives_in_a_compressed_stream_are_opened(bytes: [UInt8]) {
+    func `Archives in a compressed stream are opened`(bytes: [UInt8]) {
         let result = imported(bytes)
         #expect(result.receipt.failure == nil)
         #expect(result.recordings.map(\.header.source) == ["file/one.csv", "file/two.csv"])
     }
 
     @Test(arguments: [Packed.xz, Packed.bzip2])
-    func a_truncated_stream_is_an_error_of_the_file(bytes: [UInt8]) {
+    func `A truncated stream is an error of the file`(bytes: [UInt8]) {
         for length in 12..<bytes.count {
             let result = imported(Array(bytes[..<length]))
             #expect(result.receipt.failure != nil, "\(length)")
@@ -158,7 +158,7 @@ private enum Packed {
     }
 
     @Test(arguments: [Packed.xz, Packed.bzip2, Packed.tarXZ, Packed.tarBZip2])
-    func streams_with_flipped_bits_are_handled(bytes: [UInt8]) {
+    func `Streams with flipped bits are handled`(bytes: [UInt8]) {
         handlesFlippedBits(bytes, rounds: 200)
         var damaged = bytes
         damaged[bytes.count / 2] ^= 0xFF
@@ -166,7 +166,7 @@ private enum Packed {
     }
 
     @Test(arguments: [Packed.bombXZ, Packed.bombBZip2])
-    func a_decompression_bomb_is_stopped(bytes: [UInt8]) {
+    func `A decompression bomb is stopped`(bytes: [UInt8]) {
         #expect(imported(bytes).receipt.failure == .gzipBomb(ratio: 200))
     }
 }

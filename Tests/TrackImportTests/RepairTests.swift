@@ -16,7 +16,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
 }
 
 @Suite struct RepairTests {
-    @Test func bytes_in_another_encoding_than_declared_are_read_and_reported() {
+    @Test func `Bytes in another encoding than declared are read and reported`() {
         for head in [
             "", "<?xml version='1.0'?>", "<?xml version='1.0' encoding='UTF-8'?>",
             "<?xml version='1.0' encoding='us-ascii'?>",
@@ -28,7 +28,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         }
     }
 
-    @Test func declared_encodings_and_valid_documents_are_read_without_remarks() {
+    @Test func `Declared encodings and valid documents are read without remarks`() {
         let declared = imported(latin(gpx("Zürich", head: "<?xml version='1.0' encoding='ISO-8859-1'?>")))
         #expect(declared.recordings.map(\.header.name) == ["Zürich"])
         let sound = imported(gpx("Zürich &amp; 東京 &#233;&#x20AC; 🚲"))
@@ -36,7 +36,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         #expect(declared.receipt.remarks.union(sound.receipt.remarks) == [])
     }
 
-    @Test func unescaped_ampersands_are_kept_outside_markup() {
+    @Test func `Unescaped ampersands are kept outside markup`() {
         let result = imported(gpx("A & B &amp; C&D &nbsp; &#0; <![CDATA[& &amp;]]><!-- & --> &"))
         #expect(result.recordings.map(\.header.name) == ["A & B & C&D &nbsp; &#0; & &amp; &"])
         #expect(result.receipt.remarks == [.bareAmpersands])
@@ -45,7 +45,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         #expect(quiet.receipt.remarks == [])
     }
 
-    @Test func the_block_size_does_not_change_repairs() {
+    @Test func `The block size does not change repairs`() {
         for bytes in [
             latin(gpx("Zü & <![CDATA[&]]> &amp; <!-- & -->&x; ü")), Array(gpx("東京 &#x20AC; 🚲 & é").utf8),
         ] {
@@ -58,7 +58,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         }
     }
 
-    @Test(arguments: [false, true], [false, true]) func texts_in_utf_16_are_read_with_a_mark_and_without(
+    @Test(arguments: [false, true], [false, true]) func `Texts in UTF-16 are read with a mark and without`(
         isBigEndian: Bool, hasMark: Bool
     ) {
         let mark: [UInt8] = hasMark ? (isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]) : []
@@ -76,7 +76,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         }
     }
 
-    @Test func a_byte_order_mark_is_ignored_in_every_format() {
+    @Test func `A byte order mark is ignored in every format`() {
         let texts = [
             gpx("a"), "lat,lon\n1,2\n", "{\"type\":\"LineString\",\"coordinates\":[[1,2],[3,4]]}",
             "{\"locations\":[{\"latitudeE7\":1,\"longitudeE7\":2}]}", "\n  " + gpx("blanks before"),
@@ -88,7 +88,7 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         }
     }
 
-    @Test func columns_in_latin_1_are_read() {
+    @Test func `Columns in Latin-1 are read`() {
         let result = imported(latin("breite;länge;zeit;track\n1;2;2024-05-01 08:00:00;Zürich\n"))
         #expect(result.recordings.map(\.header.name) == ["Zürich"])
     }

@@ -24,7 +24,7 @@ private let ride = tcx(
     """)
 
 @Suite struct TCXTests {
-    @Test func an_activity_is_a_recording_and_its_laps_are_segments() {
+    @Test func `An activity is a recording and its laps are segments`() {
         let result = imported(ride)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.format == .tcx)
@@ -38,7 +38,7 @@ private let ride = tcx(
         #expect(recording.points.map(\.latitude) == [51_500_000_000, 51_510_000_000, 51_520_000_000])
     }
 
-    @Test func sensor_values_become_fields() {
+    @Test func `Sensor values become fields`() {
         let recording = imported(ride).recordings[0]
         let expected = [
             "ele": ["12.5", nil, nil], "hr": ["140", nil, nil], "cad": ["80", nil, nil], "distance": [nil, "7.5", nil],
@@ -48,7 +48,7 @@ private let ride = tcx(
         for (name, values) in expected { #expect(recording.field(name) == values, "\(name)") }
     }
 
-    @Test func trackpoints_without_position_are_reported_and_invalid_positions_refused() {
+    @Test func `Trackpoints without position are reported and invalid positions refused`() {
         let result = imported(
             tcx(
                 """
@@ -64,23 +64,23 @@ private let ride = tcx(
         #expect(result.receipt.lines.contains { $0.contains("1 record without place skipped: not a recorded track") })
     }
 
-    @Test func a_course_is_kept_with_the_activity_course() {
+    @Test func `A course is kept with the activity course`() {
         let result = imported(
             tcx("<Courses><Course><Name>Loop</Name><Lap/><Track>\(trackpoint(0))</Track></Course></Courses>"))
         #expect(result.recordings.map(\.header.name) == ["Loop"])
         #expect(result.recordings.map(\.header.activity) == ["course"])
     }
 
-    @Test func the_block_size_does_not_change_the_result() {
+    @Test func `The block size does not change the result`() {
         let whole = imported(ride).recordings
         for block in [1, 2, 3, 7, 64, 101] { #expect(imported(ride, block: block).recordings == whole) }
     }
 
-    @Test func a_truncated_file_keeps_its_complete_points_or_fails() {
+    @Test func `A truncated file keeps its complete points or fails`() {
         handlesTruncation(Array(ride.utf8))
     }
 
-    @Test func a_file_with_flipped_bits_is_handled() {
+    @Test func `A file with flipped bits is handled`() {
         handlesFlippedBits(Array(ride.utf8))
     }
 }

@@ -23,7 +23,7 @@ private let morning: Int64 = 1_714_550_400_000
         "latitude,,longitude,,time\n51.5,S,0.12,W,1714550400\n",
         "lat,NS,lon,EW,time\n5130.0,S,00007.2,W,1714550400\n",
         "OSD.latitude,OSD.longitude,time\n-51.5,-0.12,1714550400\n",
-    ]) func hemispheres_are_read_in_all_notations(text: String) {
+    ]) func `Hemispheres are read in all notations`(text: String) {
         let result = imported(text, options: berlin)
         #expect(result.receipt.failure == nil)
         #expect(result.receipt.refused.count == 0)
@@ -33,7 +33,7 @@ private let morning: Int64 = 1_714_550_400_000
             ])
     }
 
-    @Test func an_s_behind_degrees_and_minutes_with_letters_means_seconds() {
+    @Test func `An s behind degrees and minutes with letters means seconds`() {
         let result = imported(
             "lat,lon,time\n51d30m0s,0d7m12s,1714550400\n49d4m12S,8d24m3s,1714550401\n", options: berlin)
         #expect(
@@ -44,7 +44,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.refused.count == 1)
     }
 
-    @Test func a_number_without_its_hemisphere_or_with_a_contradicting_sign_is_refused() {
+    @Test func `A number without its hemisphere or with a contradicting sign is refused`() {
         let result = imported(
             "lat,N/S,lon,E/W\n51.5,,0.1,W\n-51.5,N,0.1,W\n-51.5,S,0.1,W\n51.5,Q,0.1,W\n51.5,N,0.1,E\n")
         #expect(result.recordings.flatMap(\.points).map(\.latitude) == [-51_500_000_000, 51_500_000_000])
@@ -52,7 +52,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.refused.first.first?.what == .latitude("51.5 (no hemisphere)"))
     }
 
-    @Test func projected_metres_are_not_coordinates() {
+    @Test func `Projected metres are not coordinates`() {
         #expect(imported("lat,lon\n5712345,698234\n").receipt.outcome.points == 0)
         #expect(imported("lat [m],lon [m]\n51,8\n").receipt.failure != nil)
     }
@@ -69,7 +69,7 @@ private let morning: Int64 = 1_714_550_400_000
         ("Heart Rate (bpm)", "90", "hr", "90"), ("Speed in knots", "10", "speed", "5.144"),
         ("altitudeFeet", "100", "ele", "30.48"),
         ("Speed (min/km)", "5", "Speed (min/km)", "5"), ("Altitude (furlongs)", "5", "Altitude (furlongs)", "5"),
-    ]) func units_in_the_header_are_converted_or_kept_in_the_name(
+    ]) func `Units in the header are converted or kept in the name`(
         column: String, value: String, field: String, expected: String
     ) {
         let recording = imported("lat,lon,\(column)\n1,2,\(value)\n").recordings[0]
@@ -97,7 +97,7 @@ private let morning: Int64 = 1_714_550_400_000
         "lat,lon,epoch_s\n51.5,-0.12,1714550400\n", "lat,lon,GPSTime\n51.5,-0.12,1714550400\n",
         "lat,lon,TimeStamp\n51.5,-0.12,2024-05-01T08:00:00Z\n",
         "Pilot,Tail Number\nada,N1\nTimestamp,Latitude,Longitude\n1714550400.000,51.5,-0.12\n",
-    ]) func times_are_found_under_the_names_of_many_exporters(text: String) {
+    ]) func `Times are found under the names of many exporters`(text: String) {
         let result = imported(text, options: berlin)
         #expect(result.receipt.failure == nil)
         #expect(result.recordings.flatMap(\.points).first?.time == morning, "\(result.receipt.lines)")
@@ -105,7 +105,7 @@ private let morning: Int64 = 1_714_550_400_000
     }
 
     @Test(arguments: ["time", "seconds", "elapsed", "Time (s)", "t"])
-    func seconds_since_an_unknown_start_are_not_times_in_1970(name: String) {
+    func `Seconds since an unknown start are not times in 1970`(name: String) {
         let result = imported("\(name),lat,lon\n0,1,2\n1,1,3\n2.5,1,4\n")
         #expect(result.receipt.outcome.untimed == 3)
         #expect(result.recordings[0].fieldNames == [name])
@@ -113,7 +113,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.lines.contains { $0.contains("counts from an unknown start") })
     }
 
-    @Test func spreadsheet_days_are_not_times_in_1970() {
+    @Test func `Spreadsheet days are not times in 1970`() {
         let result = imported("date,lat,lon\n45000.5,1,2\n45000.5006944444,1,3\n")
         #expect(result.recordings[0].points.map(\.time) == [1_678_881_600_000, 1_678_881_660_000])
         #expect(result.receipt.columns?.usesSerialDays == true)
@@ -121,7 +121,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(paced.receipt.outcome.untimed == 4)
     }
 
-    @Test func the_order_of_dates_is_found_even_late_in_the_file() {
+    @Test func `The order of dates is found even late in the file`() {
         let filler = String(repeating: "03/04/2024 08:00:00,1,2\n", count: 50_000)
         let result = imported("time,lat,lon\n" + filler + "25/04/2024 08:00:00,1,2\n")
         #expect(result.receipt.columns?.dateOrder == .dayMonthYear)
@@ -130,7 +130,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.points == 50_001)
     }
 
-    @Test func an_order_that_no_date_determines_is_assumed_and_reported() {
+    @Test func `An order that no date determines is assumed and reported`() {
         let result = imported("time,lat,lon\n03/04/2024 08:00:00,1,2\n")
         #expect(result.recordings[0].points.map(\.time) == [1_712_131_200_000])
         #expect(result.receipt.lines.contains { $0.contains("assumed") })
@@ -141,7 +141,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(days.receipt.columns?.dateOrder == .monthDayYear)
     }
 
-    @Test func the_receipt_lists_the_columns() {
+    @Test func `The receipt lists the columns`() {
         let result = imported("lon,lat,timestamp,end_time\n1,2,1714550400,soon\n")
         let columns = result.receipt.columns
         #expect(columns?.places == ["lon", "lat"])
@@ -151,13 +151,13 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.recordings[0].field("end_time") == ["soon"])
     }
 
-    @Test func an_unreadable_time_is_kept_as_text() {
+    @Test func `An unreadable time is kept as text`() {
         let result = imported("lat,lon,time\n1,2,2024-05-01T08:00:00Z\n1,2,soon\n")
         #expect(result.recordings[0].field("time") == [nil, "soon"])
         #expect(result.receipt.unreadTimes.count == 1)
     }
 
-    @Test func tables_with_flipped_bits_are_handled() {
+    @Test func `Tables with flipped bits are handled`() {
         handlesFlippedBits(
             Array(
                 "lat,N/S,lon,E/W,date,time,Speed (kn)\n51.5,S,0.12,W,5/1/2024,10:00:00 AM,5\n51.5,N,0.12,E,5/13/2024,10:00:00 PM,6\n"

@@ -9,7 +9,7 @@ import Tracks
         "derived/base_gxtrack.kml", "derived/base.fit", "derived/base.nmea", "derived/Records.json",
         "derived/2025_AUGUST.json", "derived/Timeline.json",
         "derived/2025-08.rec", "derived/gpslog.db", "derived/gpslog_export.xml", "derived/gpslog_export_intended.xml",
-    ]) func every_container_yields_the_same_points(path: String) throws {
+    ]) func `Every container yields the same points`(path: String) throws {
         guard let expected = realFile("derived/base.gpx"), let bytes = realFile(path) else { return }
         let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         let wanted = imported(expected).recordings.flatMap(\.points)

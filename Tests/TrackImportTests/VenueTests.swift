@@ -18,7 +18,7 @@ private func line(_ properties: String, _ more: String = "") -> String {
         collection(line("{\"highway\":\"steps\",\"level\":\"0;1\"}")),
         collection(line("{\"level_id\":\"a\"}")),
         collection(line("{\"name\":\"a road\"}"), line("{\"indoor\":\"corridor\",\"level\":\"-1\"}")),
-    ]) func a_map_of_a_building_is_refused_with_a_single_message(text: String) {
+    ]) func `A map of a building is refused with a single message`(text: String) {
         let result = imported(text)
         #expect(result.receipt.failure == .venue)
         #expect(result.recordings.isEmpty)
@@ -26,14 +26,14 @@ private func line(_ properties: String, _ more: String = "") -> String {
         #expect(result.receipt.lines.count == 1)
     }
 
-    @Test func plain_lines_without_times_are_still_tracks() {
+    @Test func `Plain lines without times are still tracks`() {
         let result = imported(
             collection(line("{\"name\":\"Main Street\",\"level\":\"120\"}"), line("{\"featurecla\":\"River\"}")))
         #expect(result.receipt.failure == nil)
         #expect(result.recordings.map(\.header.name) == ["Main Street", nil])
     }
 
-    @Test func a_recording_with_times_is_not_a_venue_and_parts_of_buildings_are_counted() {
+    @Test func `A recording with times is not a venue and parts of buildings are counted`() {
         let timed = line("{\"times\":[1714550400,1714550401],\"indoor\":\"yes\"}")
         let result = imported(collection(timed, line("{\"indoor\":\"room\"}")))
         #expect(result.receipt.failure == nil)
@@ -41,7 +41,7 @@ private func line(_ properties: String, _ more: String = "") -> String {
         #expect(result.receipt.skipped == [.venuePart: 1])
     }
 
-    @Test func editors_of_map_objects_are_not_recorded_persons() {
+    @Test func `Editors of map objects are not recorded persons`() {
         let meta = "\"user\":\"ada\",\"timestamp\":\"2018-02-20T09:11:42Z\",\"version\":\"1\",\"changeset\":\"5\""
         let point =
             "{\"type\":\"Feature\",\"id\":\"node/1\",\"geometry\":{\"type\":\"Point\",\"coordinates\":[1,2]},\"properties\":{\(meta)}}"
@@ -54,7 +54,7 @@ private func line(_ properties: String, _ more: String = "") -> String {
         "indoor/westport-house-imdf/opening.geojson", "indoor/westport-house-imdf/unit.geojson",
         "indoor/westport-house-imdf/level.geojson", "indoor/osm-indoor/caserne.geojson",
         "indoor/osm-indoor/gare-de-l-est.geojson", "indoor/westport-house-imdf.zip",
-    ]) func real_buildings_are_refused(path: String) {
+    ]) func `Real buildings are refused`(path: String) {
         guard let bytes = realFile(path) else { return }
         let result = imported(bytes)
         #expect(result.recordings.isEmpty)

@@ -8,7 +8,8 @@ import Tracks
     private let reported = "lat,lon,time\n1,2,2024-05-01T12:00:00-05:00\n"
     private let ten: Int64 = 1_714_557_600_000
 
-    @Test(arguments: [false, true]) func the_offset_that_other_points_tell_is_taken_in_any_order(archived: Bool) throws
+    @Test(arguments: [false, true]) func `The offset that other points tell is taken in any order`(archived: Bool)
+        throws
     {
         let hour: Int64 = 3_600_000
         for names in [("a", "b"), ("b", "a")] {
@@ -21,7 +22,7 @@ import Tracks
         }
     }
 
-    @Test func an_offset_applies_to_its_day_and_the_library_zone_to_other_days() throws {
+    @Test func `An offset applies to its day and the library zone to other days`() throws {
         let hour: Int64 = 3_600_000
         let later = local.replacingOccurrences(of: "05-01", with: "05-03")
         let result = try importedTogether([("a", later), ("b", reported)])
@@ -33,20 +34,20 @@ import Tracks
             } == true)
     }
 
-    @Test func other_rows_of_the_same_file_provide_the_offset() throws {
+    @Test func `Other rows of the same file provide the offset`() throws {
         let result = try importedTogether([("a", local + "1,2,2024-05-01T10:00:01+02:00\n")])
         #expect(result.times["a"] == [ten - 7_200_000, ten - 7_199_000])
         #expect(result.receipts["a"]?.lines.contains { $0.contains("UTC+02:00") } == true)
     }
 
-    @Test func a_zone_in_the_options_takes_precedence() {
+    @Test func `A zone in the options takes precedence`() {
         let options = ImportOptions(zone: zone("UTC"), libraryZone: zone("Asia/Tokyo"), workers: 1)
         let result = imported(local + "1,2,2024-05-01T10:00:01+02:00\n", options: options)
         #expect(result.recordings[0].points.map(\.time) == [ten, ten - 7_199_000])
         #expect(result.receipt.zones == [.option("GMT")])
     }
 
-    @Test func gpx_times_without_a_zone_are_utc_and_reported_as_such() {
+    @Test func `GPX times without a zone are UTC and reported as such`() {
         let text =
             "<gpx><trk><trkseg><trkpt lat='1' lon='2'><time>2024-05-01T10:00:00</time></trkpt></trkseg></trk></gpx>"
         let result = imported(text, options: ImportOptions(libraryZone: zone("Asia/Tokyo"), workers: 1))
