@@ -17,8 +17,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: 
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+    .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+/// A target that only tests import.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
 }
 
 func system(_ name: String, pkgConfig: String?, package: String) -> Target {
@@ -139,26 +144,32 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        tests("DigestTests", ["Digest"]),
+        // What several test targets share: random numbers, points, libraries.
+        support("TestSupport", ["Text", "TileLog", "Tracks"]),
+        support("TestLibrary", ["Files", "SampleTracks", "Text", "TrackStore", "Tracks"]),
+
+        tests("DigestTests", ["Digest", "TestSupport"]),
         tests("TextTests", ["Text"]),
-        tests("DecompressionTests", ["Decompression"]),
-        tests("TileMathTests", ["TileMath"]),
+        tests("TileMathTests", ["TestSupport", "TileMath"]),
         tests("CachingTests", ["Caching"]),
         tests("ParallelismTests", ["Parallelism"]),
         tests("CairoTests", ["Cairo"]),
-        tests("PNGTests", ["PNG"]),
+        tests("PNGTests", ["PNG", "TestSupport"]),
+        tests("ExpatTests", ["Expat", "TestSupport"]),
+        tests("DecompressionTests", ["Decompression"]),
         tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),
         tests("FilesTests", ["Files"]),
         tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
-        tests("TracksTests", ["Digest", "Text", "TileMath", "Tracks"]),
-        tests("HeatGridTests", ["HeatGrid", "SampleTracks", "Text", "TileLog", "TileMath", "Tracks"]),
-        tests("LineGridTests", ["LineGrid", "TileLog", "TileMath", "Tracks"]),
+        tests("TracksTests", ["Digest", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
+        tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
-        tests("TrackExportTests", ["Files", "Replay", "Text", "TrackExport", "TrackImport", "Tracks"]),
-        tests("ReplayTests", ["Digest", "Replay", "Text", "TileMath", "Tracks"]),
+        tests("TrackExportTests", ["Files", "Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
+        tests("ReplayTests", ["Digest", "Replay", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
         tests(
@@ -173,14 +184,20 @@ let package = Package(
             ]),
         tests(
             "TileRenderingTests",
-            ["Cairo", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TileMath", "TileRendering", "Tracks"]),
+            [
+                "Cairo", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TestSupport", "TileMath", "TileRendering",
+                "Tracks",
+            ]),
         tests(
             "TileServiceTests",
             [
-                "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback", "PNG", "Replay", "SampleTracks",
-                "SQLite", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "TrackExport",
-                "TrackImport", "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
-            ]),
+                "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
+                "PNG",
+                "Replay", "SampleTracks", "SQLite", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing",
+                "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
+                "TrackStore",
+                "WebPage",
+            ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",
             [

@@ -2,13 +2,13 @@ import Cairo
 import Testing
 
 @Suite struct CairoTests {
-    @Test func aNewSurfaceIsTransparent() throws {
+    @Test func `A new surface is transparent`() throws {
         var surface = try ImageSurface(.argb32, width: 3, height: 2)
         let words = surface.withWords { words in words.indices.map { words[$0] } }
         #expect(words == [0, 0, 0, 0, 0, 0])
     }
 
-    @Test func cairoReadsWrittenPixels() throws {
+    @Test func `Cairo reads written pixels`() throws {
         var surface = try ImageSurface(.argb32, width: 2, height: 1)
         surface.withWords { $0[1] = 0xFF10_2030 }
         var copy = try ImageSurface(.argb32, width: 2, height: 1)
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4, 64, 128])
-    func theNearestFilterEnlargesEachByteToABlock(factor: Int) throws {
+    func `The nearest filter enlarges each byte to a block`(factor: Int) throws {
         let side = 256 / factor
         var small = try ImageSurface(.alpha8, width: side, height: side)
         let smallRow = small.bytesPerRow
@@ -41,7 +41,7 @@ import Testing
         #expect(wrong == 0)
     }
 
-    @Test func aStrokeCoversOnlyItsLine() throws {
+    @Test func `A stroke covers only its line`() throws {
         var surface = try ImageSurface(.alpha8, width: 16, height: 16)
         let row = surface.bytesPerRow
         try surface.draw { context in
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func savedStateIsRestored() throws {
+    @Test func `Saved state is restored`() throws {
         var surface = try ImageSurface(.argb32, width: 4, height: 1)
         try surface.draw { context in
             context.setSource(red: 1, green: 0, blue: 0)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func cairoErrorsAreThrown() throws {
+    @Test func `Cairo errors are thrown`() throws {
         #expect(throws: CairoError.self) { _ = try ImageSurface(.argb32, width: 100_000, height: 1) }
         var surface = try ImageSurface(.argb32, width: 4, height: 4)
         #expect(throws: CairoError.self) {
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func textIsDrawn() throws {
+    @Test func `Text is drawn`() throws {
         var surface = try ImageSurface(.alpha8, width: 80, height: 20)
         var width = 0.0
         try surface.draw { context in

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -7,24 +8,6 @@ import Tracks
 
 /// Steps that are too long to be drawn at every zoom level.
 @Suite struct LongStepTests {
-    private typealias Point = (lon: Double, lat: Double, time: Int64?)
-
-    private func chunk(_ points: [Point]) -> PointChunk {
-        PointChunk(
-            unit: .decimal(places: 7), longitudes: points.map { Int64(($0.lon * 1e7).rounded()) },
-            latitudes: points.map { Int64(($0.lat * 1e7).rounded()) },
-            times: points.map { $0.time ?? PointChunk.untimed }, segmentStarts: [0])
-    }
-
-    private func steps(_ points: [Point], zone: String = "UTC") throws -> [DayStep] {
-        let calendar = try #require(DayCalendar(zone: zone))
-        var splitter = DaySplitter(calendar: calendar, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
-        var steps: [DayStep] = []
-        splitter.add(chunk(points), into: &steps)
-        splitter.finish(into: &steps)
-        return steps
-    }
-
     private func days(_ steps: [DayStep], cellLimit: Int = TrackRaster.defaultCellLimit) -> [TrackRaster.Day] {
         var raster = TrackRaster(cellLimit: cellLimit)
         var sorter = CodeSorter()
@@ -55,22 +38,22 @@ import Tracks
         return found
     }
 
-    private func world(_ point: Point) -> WorldPoint { WorldPoint(longitude: point.lon, latitude: point.lat) }
+    private func world(_ point: PlaceInTime) -> WorldPoint { WorldPoint(longitude: point.lon, latitude: point.lat) }
 
-    private func traced(_ start: Point, _ end: Point, zoom: Int) -> Set<UInt64> {
+    private func traced(_ start: PlaceInTime, _ end: PlaceInTime, zoom: Int) -> Set<UInt64> {
         var tracer = CellTracer(zoom: zoom)
         tracer.visitLine(from: world(start), to: world(end))
         var sorter = CodeSorter()
         return Set(tracer.takeSorted(using: &sorter))
     }
 
-    private func cell(_ point: Point, zoom: Int) -> UInt64 {
+    private func cell(_ point: PlaceInTime, zoom: Int) -> UInt64 {
         let place = world(point)
         return Morton.code(x: UInt32(place.x >> Int64(24 - zoom)), y: UInt32(place.y >> Int64(24 - zoom)))
     }
 
     @Test func `the cells of a line at a coarse zoom level are those of the deepest one, shifted`() {
-        var random = SeededGenerator(state: 5)
+        var random = SeededRandom(seed: 5)
         for _ in 0..<300 {
             let start = WorldPoint(
                 x: .random(in: 0..<WorldPoint.side, using: &random), y: .random(in: 0..<WorldPoint.side, using: &random)
@@ -100,10 +83,10 @@ import Tracks
     func `a long step has cells down to its deepest zoom level, and only its two ends below that`(
         startLon: Double, startLat: Double, endLon: Double, endLat: Double
     ) throws {
-        let (start, end): (Point, Point) = ((startLon, startLat, nil), (endLon, endLat, nil))
+        let (start, end): (PlaceInTime, PlaceInTime) = ((startLon, startLat, nil), (endLon, endLat, nil))
         let deepest = Int(StepDetail.deepestZoom(from: world(start), to: world(end)))
         #expect(deepest < 16)
-        let found = try cells(days(steps([start, end])))
+        let found = try cells(days([PointChunk.degrees([start, end])].daySteps()))
         for zoom in 0...16 {
             let ends = Set(
                 [start, end].filter { (0..<WorldPoint.side).contains(world($0).y) }.map { cell($0, zoom: zoom) })
@@ -115,11 +98,11 @@ import Tracks
 
     @Test func `a step over midnight is drawn on both days down to the zoom level of the whole`() throws {
         let midnight: Int64 = 20_000 * 86_400_000
-        let points: [Point] = [
+        let points: [PlaceInTime] = [
             (8.57, 50.03, midnight - 7_200_000), (-30, 50, midnight + 7_200_000), (-30.01, 50, midnight + 7_260_000),
         ]
         let deepest = Int(StepDetail.deepestZoom(from: world(points[0]), to: world(points[1])))
-        let found = try cells(days(steps(points)))
+        let found = try cells(days([PointChunk.degrees(points)].daySteps()))
         #expect(found[16]?.mapValues(\.count)[19_999] == 1)
         #expect(found[16]?[20_000] == traced(points[1], points[2], zoom: 16))
         #expect(found[deepest + 1]?[19_999] == [cell(points[0], zoom: deepest + 1)])
@@ -129,8 +112,8 @@ import Tracks
         #expect(abs((found[deepest]?[19_999]?.count ?? 0) - (found[deepest]?[20_000]?.count ?? 0)) < 20)
     }
 
-    private func wandering(_ seed: UInt64, days: Int64) -> [Point] {
-        var random = SeededGenerator(state: seed)
+    private func wandering(_ seed: UInt64, days: Int64) -> [PlaceInTime] {
+        var random = SeededRandom(seed: seed)
         var place = (lon: 10.0, lat: 50.0)
         return (0..<days * 12).map { number in
             let reach = [0.001, 0.05, 2, 15][Int.random(in: 0..<4, using: &random)]
@@ -145,7 +128,7 @@ import Tracks
     )
         throws
     {
-        let steps = try steps(wandering(seed, days: 6))
+        let steps = [PointChunk.degrees(wandering(seed, days: 6))].daySteps()
         #expect(steps.contains { $0.deepestZoom < 12 } && steps.contains { $0.deepestZoom == 16 })
         let whole = try cells(days(steps))
         #expect(try cells(days(steps, cellLimit: 0)) == whole)
@@ -161,11 +144,11 @@ import Tracks
     {
         let calendar = try #require(DayCalendar(zone: zone))
         let points = wandering(9, days: 5)
-        for day in days(try steps(points, zone: zone)) {
+        for day in days([PointChunk.degrees(points)].daySteps(zone: zone)) {
             let timeRanges = calendar.timeRanges(ofDay: day.day)
             var finder = TrackPathBuilder(
                 timeRanges: timeRanges, gap: .none, kind: .file(longSegments: []), cleaning: .standard)
-            finder.add(chunk(points))
+            finder.add(.degrees(points))
             let path = finder.finish()
             let cells = PathCells(of: timeRanges.flatMap { path.lines(within: $0) })
             #expect(cells.deepest == day.cells && cells.longSteps == day.longSteps && !day.longSteps.isEmpty)

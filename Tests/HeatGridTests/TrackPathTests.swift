@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Text
 import TileLog
@@ -11,7 +12,7 @@ import Tracks
     /// A random track with all kinds of steps: short, long, back in time, untimed, to 0,0, with gaps, over several
     /// days.
     private func chunks(_ seed: UInt64, from start: Int64) -> [PointChunk] {
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         var time = start
         var place = (east: Int64.random(in: -1_800_000_000..<1_800_000_000, using: &random), north: Int64(471_000_000))
         return (0..<3).map { _ in
@@ -150,7 +151,7 @@ import Tracks
     ])
     func `the days of a window contain each of its instants exactly once, and no other instant`(zone: String) throws {
         let calendar = try #require(DayCalendar(zone: zone))
-        var random = SeededGenerator(state: 3)
+        var random = SeededRandom(seed: 3)
         for _ in 0..<300 {
             // From 1965 to 2030, with windows of some days.
             let begin = Int64.random(in: -150_000_000...1_900_000_000, using: &random) * 1000

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -10,7 +11,7 @@ import Tracks
 
     /// Polylines with random steps of up to `reach`; some are lone vertices.
     private func vertices(seed: UInt64, reach: Int32) -> (vertices: LineVertices, runs: [LineRun]) {
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         var vertices = LineVertices()
         var runs: [LineRun] = []
         for number in 0..<6 {
@@ -113,8 +114,8 @@ import Tracks
 
     @Test(arguments: [true, false])
     func `a line over 180° takes the shorter way and is in the tiles on both sides`(eastwards: Bool) throws {
-        let ends: [TestPoint] = [(179.9, 10, 0), (-179.9, 10.1, 60_000 * 60)]
-        let logs = lineLogs(try testSteps([testChunk(eastwards ? ends : ends.reversed())]))
+        let ends: [PlaceInTime] = [(179.9, 10, 0), (-179.9, 10.1, 60_000 * 60)]
+        let logs = lineLogs([PointChunk.degrees(eastwards ? ends : ends.reversed())].daySteps())
         let level = try #require(ZoomLevel(3))
         let west = try #require(TileCoordinate(zoom: level, x: 7, y: 3).flatMap { TileKey($0) })
         let east = try #require(TileCoordinate(zoom: level, x: 0, y: 3).flatMap { TileKey($0) })
@@ -129,14 +130,14 @@ import Tracks
     }
 
     @Test func `lines near the poles are in no tile, and lines at the map corners only in existing tiles`() throws {
-        #expect(lineLogs(try testSteps([testChunk([(10, 87, 0), (11, 88, 3_600_000)])])).isEmpty)
-        let corner = lineLogs(try testSteps([testChunk([(-180, 85.0511, 0)])]))
+        #expect(lineLogs([PointChunk.degrees([(10, 87, 0), (11, 88, 3_600_000)])].daySteps()).isEmpty)
+        let corner = lineLogs([PointChunk.degrees([(-180, 85.0511, 0)])].daySteps())
         for zoom in 0...16 {
             let columns = Set(
                 corner.keys.filter { $0 >> 32 == UInt64(zoom) }.map { Int(Morton.x(of: $0 & 0xFFFF_FFFF)) })
             #expect(columns == [0, (1 << zoom) - 1])
         }
-        let south = lineLogs(try testSteps([testChunk([(179.999, -85.0511, 0)])]))
+        let south = lineLogs([PointChunk.degrees([(179.999, -85.0511, 0)])].daySteps())
         #expect(south.keys.filter { $0 >> 32 == 16 }.allSatisfy { Morton.y(of: $0 & 0xFFFF_FFFF) == 65_535 })
         #expect(!south.isEmpty)
     }

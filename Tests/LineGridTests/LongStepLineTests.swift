@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -10,8 +11,8 @@ import Tracks
     private static let side = TileLines.unitsPerSide
     private static let margin = TileLines.marginPixels * TileLines.unitsPerPixel
 
-    private func wandering(_ seed: UInt64, count: Int) -> [TestPoint] {
-        var random = SeededGenerator(state: seed)
+    private func wandering(_ seed: UInt64, count: Int) -> [PlaceInTime] {
+        var random = SeededRandom(seed: seed)
         var place = (lon: Double.random(in: -179...179, using: &random), lat: 10.0)
         return (0..<count).map { number in
             let reach = [0.0005, 0.01, 0.4, 6][Int.random(in: 0..<4, using: &random)]
@@ -59,9 +60,9 @@ import Tracks
     @Test(arguments: UInt64(1)...3) func `a deeper tile draws the whole step, with the same ends as its neighbours`(
         seed: UInt64
     ) throws {
-        let steps = try testSteps([testChunk(wandering(seed, count: 60))])
+        let steps = [PointChunk.degrees(wandering(seed, count: 60))].daySteps()
         let logs = lineLogs(steps)
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         var looked = 0
         for (start, end) in zip(steps, steps.dropFirst()) where !end.begins && end.deepestZoom < 16 {
             for zoom in (Int(StepDetail.deepestZoomOfLines(heatDownTo: end.deepestZoom)) + 1)...16 {
@@ -85,7 +86,7 @@ import Tracks
     }
 
     @Test func `the tiles found near steps are exactly those for which the box test is true`() throws {
-        let steps = try testSteps([testChunk(wandering(8, count: 50))])
+        let steps = [PointChunk.degrees(wandering(8, count: 50))].daySteps()
         let logs = lineLogs(steps)
         var count = 0
         for (packed, log) in logs {
@@ -108,11 +109,11 @@ import Tracks
     @Test func `ordinary lines and long steps of a track's day form one fragment`() throws {
         // A walk, a flight, and a walk at the destination.
         let time: Int64 = 1_699_950_000_000
-        let points: [TestPoint] = [
+        let points: [PlaceInTime] = [
             (10, 50, time), (10.002, 50.001, time + 600_000), (-20, 45, time + 20_000_000),
             (-20.003, 45, time + 20_600_000),
         ]
-        let logs = lineLogs(try testSteps([testChunk(points, elevations: [100, 110, 20, 30])]))
+        let logs = lineLogs([PointChunk.degrees(points, elevations: [100, 110, 20, 30])].daySteps())
         let place = WorldPoint(longitude: 10.002, latitude: 50.001)
         let tile = TileKey(
             zoom: 16, morton: Morton.code(x: UInt32(place.x >> 16), y: UInt32(place.y >> 16)))
@@ -128,11 +129,11 @@ import Tracks
 
     @Test func `at zoom levels where a step is short enough, lines are simplified through it`() throws {
         // A straight flight with a point every 33 km: two vertices remain at coarse zoom levels.
-        var points: [TestPoint] = []
+        var points: [PlaceInTime] = []
         for step in 0..<40 {
             points.append((lon: 5 + Double(step) * 0.3, lat: 0, time: 1_700_000_000_000 + Int64(step) * 120_000))
         }
-        let logs = lineLogs(try testSteps([testChunk(points)]))
+        let logs = lineLogs([PointChunk.degrees(points)].daySteps())
         let world = try #require(logs[0])
         #expect(tileLines(world).xs.count == 2)
         let holders = logs.keys.compactMap { (key: UInt64) -> TileKey? in TileKey(packedLongSteps: key) }

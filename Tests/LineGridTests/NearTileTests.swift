@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -12,7 +13,7 @@ import Tracks
     /// A random track in, near and far from a tile with all kinds of steps: long, impossible, back in time, untimed, to
     /// 0,0, with gaps and new segments.
     private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointChunk] {
-        var random = SeededGenerator(state: seed)
+        var random = SeededRandom(seed: seed)
         let box = BoundingBox(of: tile)
         let side = Int64((box.east - box.west) * 1e7)
         let middle = (east: Int64((box.west + box.east) / 2 * 1e7), north: Int64((box.south + box.north) / 2 * 1e7))

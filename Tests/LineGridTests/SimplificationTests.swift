@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TileLog
 
@@ -10,7 +11,7 @@ import TileLog
     }
 
     static func vertices(_ shape: Shape) -> LineVertices {
-        var random = SeededGenerator(state: 11)
+        var random = SeededRandom(seed: 11)
         var vertices = LineVertices()
         var (x, y) = (30_000_000.0, 20_000_000.0)
         let count = shape == .spiral ? 3000 : 800

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -9,8 +10,8 @@ import Tracks
     private static let dayMilliseconds: Int64 = 86_400_000
 
     /// A walk through a city with a point every five seconds.
-    private func walk(_ count: Int, seed: UInt64 = 3, from start: Int64 = 0) -> [TestPoint] {
-        var random = SeededGenerator(state: seed)
+    private func walk(_ count: Int, seed: UInt64 = 3, from start: Int64 = 0) -> [PlaceInTime] {
+        var random = SeededRandom(seed: seed)
         var (lon, lat) = (13.4, 52.5)
         return (0..<count).map { index in
             lon += Double.random(in: -1e-4...1.4e-4, using: &random)
@@ -19,27 +20,28 @@ import Tracks
         }
     }
 
-    private func fragments(_ points: [TestPoint], zone: String = "UTC", elevations: [Double?] = []) throws -> TileLines
+    private func fragments(_ points: [PlaceInTime], zone: String = "UTC", elevations: [Double?] = []) throws
+        -> TileLines
     {
-        let logs = lineLogs(try testSteps([testChunk(points, elevations: elevations)], zone: zone))
+        let logs = lineLogs([PointChunk.degrees(points, elevations: elevations)].daySteps(zone: zone))
         return tileLines(logs[0] ?? [])
     }
 
     @Test func `the bytes of lines do not depend on chunk boundaries`() throws {
         let points = walk(900, from: 86_390_000 - 2_000_000)
-        let whole = lineLogs(try testSteps([testChunk(points)]))
+        let whole = lineLogs([PointChunk.degrees(points)].daySteps())
         var cut: [PointChunk] = []
         for first in stride(from: 0, to: points.count, by: 97) {
-            var chunk = testChunk(Array(points[first..<min(first + 97, points.count)]))
+            var chunk = PointChunk.degrees(Array(points[first..<min(first + 97, points.count)]))
             if first > 0 { chunk.segmentStarts = [] }
             cut.append(chunk)
         }
-        #expect(lineLogs(try testSteps(cut)) == whole)
+        #expect(lineLogs(cut.daySteps()) == whole)
         #expect(whole.count > 30)
     }
 
     @Test func `a track too large for memory is written in batches and stays one line`() throws {
-        let steps = try testSteps([testChunk(walk(900))])
+        let steps = [PointChunk.degrees(walk(900))].daySteps()
         let goes = lineLogs(steps, vertexLimit: 128)
         let whole = lineLogs(steps)
         // Only the ends of batches may differ: they are kept at every zoom level.
@@ -57,7 +59,7 @@ import Tracks
     @Test func `a line over midnight is cut there by time`() throws {
         let midnight = 20_000 * Self.dayMilliseconds
         for backwards in [false, true] {
-            let slow: [TestPoint] = [(10, 50, midnight - 8_000_000), (40, 50, midnight + 4_000_000)]
+            let slow: [PlaceInTime] = [(10, 50, midnight - 8_000_000), (40, 50, midnight + 4_000_000)]
             let lines = try fragments(backwards ? slow.reversed() : slow)
             #expect(lines.fragments.map(\.day) == [19_999, 20_000])
             let segments = lines.segments.map {
@@ -87,13 +89,13 @@ import Tracks
         #expect(lines.fragments[1].runs.count == 2)
         #expect(lines.speeds[lines.runs[0]].allSatisfy { $0 == 0 })
         let window = tileLines(
-            lineLogs(try testSteps([testChunk([(10, 50, 1000), (10.01, 50, nil)])]))[0] ?? [],
+            lineLogs([PointChunk.degrees([(10, 50, 1000), (10.01, 50, nil)])].daySteps())[0] ?? [],
             window: DayWindow(from: nil, to: 5))
         #expect(window.fragments.map(\.day) == [0])
     }
 
     @Test func `a gap ends a line, and a lone point is a single vertex`() throws {
-        let steps = try testSteps([testChunk([(10, 50, 0), (20, 50, 1000), (20, 50, 2000)])])
+        let steps = [PointChunk.degrees([(10, 50, 0), (20, 50, 1000), (20, 50, 2000)])].daySteps()
         let lines = tileLines(lineLogs(steps)[0] ?? [])
         #expect(lines.runs.map(\.count) == [1, 1])
         #expect(lines.speeds == [0, 0])
@@ -103,7 +105,7 @@ import Tracks
         // Ten metres per second eastwards on the equator.
         let step = 50 / 111_195.08
         let points = (0..<100).map { (lon: 10 + Double($0) * step, lat: 0.0, time: Int64?(Int64($0) * 5000)) }
-        for (tile, log) in lineLogs(try testSteps([testChunk(points)])) where tile >> 32 > 12 {
+        for (tile, log) in lineLogs([PointChunk.degrees(points)].daySteps()) where tile >> 32 > 12 {
             let lines = tileLines(log)
             for run in lines.runs {
                 for index in run.dropFirst() {
@@ -115,12 +117,12 @@ import Tracks
     }
 
     @Test func `elevations are kept, and points without an elevation get none`() throws {
-        var points: [TestPoint] = []
+        var points: [PlaceInTime] = []
         for index in 0..<8 {
             points.append((10 + Double(index % 2) * 0.001, 50 + Double(index) * 0.001, Int64(index) * 60_000))
         }
         let elevations: [Double?] = [100.4, 101.6, nil, -3.2, 8848, nil, nil, 40_000]
-        let logs = lineLogs(try testSteps([testChunk(points, elevations: elevations)]))
+        let logs = lineLogs([PointChunk.degrees(points, elevations: elevations)].daySteps())
         let none = TileLines.noElevation
         var seen: Set<Int16> = []
         for (tile, log) in logs where tile >> 32 == 16 { seen.formUnion(tileLines(log).elevations) }
@@ -132,13 +134,13 @@ import Tracks
 
     @Test func `a line many times round the world is cut and loses nothing`() throws {
         // Twelve turns in steps of 60°, near the pole, where they are short.
-        let points = (0...72).map { index -> TestPoint in
+        let points = (0...72).map { index -> PlaceInTime in
             let turned = (index * 60 + 180) % 360
             return (Double(turned) - 180, 84, nil)
         }
         var track = TrackLines(track: 1, person: 1)
         var arena = LineArena()
-        track.add(try testSteps([testChunk(points)], zone: "UTC"), into: &arena) { _ in }
+        track.add([PointChunk.degrees(points)].daySteps(zone: "UTC"), into: &arena) { _ in }
         let xs = track.vertices.xs
         var turns = 0.0
         for run in track.runs {
@@ -150,7 +152,7 @@ import Tracks
 
     @Test func `windows and filters select fragments`() throws {
         let points = walk(4000, from: 20_000 * Self.dayMilliseconds - 3_600_000)
-        let log = lineLogs(try testSteps([testChunk(points)]))[0] ?? []
+        let log = lineLogs([PointChunk.degrees(points)].daySteps())[0] ?? []
         #expect(tileLines(log).fragments.map(\.day) == [19_999, 20_000])
         #expect(tileLines(log, window: DayWindow(from: 20_000, to: nil)).fragments.map(\.day) == [20_000])
         #expect(tileLines(log, window: DayWindow(from: nil, to: 19_999)).fragments.map(\.day) == [19_999])
@@ -160,7 +162,7 @@ import Tracks
     }
 
     @Test func `reading random bytes as lines never traps`() {
-        var random = SeededGenerator(state: 5)
+        var random = SeededRandom(seed: 5)
         for _ in 0..<2000 {
             let bytes = (0..<Int.random(in: 0...80, using: &random)).map { _ in
                 UInt8.random(in: 0...255, using: &random)

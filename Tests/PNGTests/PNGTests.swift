@@ -1,22 +1,9 @@
 import PNG
+import TestSupport
 import Testing
 
-/// A pseudorandom generator that gives the same numbers in every run.
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 | 1 }
-
-    mutating func next() -> UInt64 {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return state
-    }
-}
-
 func noise(width: Int, height: Int, colors: Int, seed: UInt64, sparse: Bool = false) -> IndexedImage {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     let palette = (0..<colors).map { index -> RGBA in
         let alpha = index == 0 ? 0 : 255 - (index * 31) % 200
         return RGBA(red: UInt8(index), green: UInt8(255 - index), blue: UInt8(index * 7 & 255), alpha: UInt8(alpha))
@@ -39,7 +26,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
 }
 
 @Suite struct PNGTests {
-    @Test func everyPaletteSizeRoundTrips() throws {
+    @Test func `Pictures of every palette size are read as they were written`() throws {
         var writer = PNGWriter()
         for colors in 1...256 {
             let image = noise(width: 67, height: 9, colors: colors, seed: UInt64(colors))
@@ -47,7 +34,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    @Test func everyWidthRoundTrips() throws {
+    @Test func `Pictures of every width are read as they were written`() throws {
         var writer = PNGWriter()
         for width in 1...40 {
             for colors in [2, 3, 4, 5, 16, 17] {
@@ -59,13 +46,13 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
     }
 
     @Test(arguments: [(2, 1), (4, 2), (16, 4), (17, 8)])
-    func pixelsTakeAsFewBitsAsTheirPaletteAllows(colors: Int, bits: Int) throws {
+    func `Pixels take as few bits as their palette allows`(colors: Int, bits: Int) throws {
         var writer = PNGWriter()
         let png = try writer.png(of: noise(width: 64, height: 64, colors: colors, seed: 1))
         #expect(Int(png[24]) == bits, "the bit depth stands in byte 24, inside IHDR")
     }
 
-    @Test func rowsMayBePadded() throws {
+    @Test func `Rows may be padded`() throws {
         var writer = PNGWriter()
         let image = noise(width: 10, height: 12, colors: 9, seed: 5)
         var padded: [UInt8] = []
@@ -77,7 +64,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         #expect(try apart == writer.png(of: image))
     }
 
-    @Test func theBytesDependOnlyOnThePicture() throws {
+    @Test func `The bytes depend only on the picture`() throws {
         var used = PNGWriter()
         for seed in 1...20 as ClosedRange<UInt64> {
             let image = noise(width: 256, height: 256, colors: 16, seed: seed, sparse: seed % 2 == 0)
@@ -89,7 +76,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
     }
 
     /// isa-l's initialiser does not set a field that chooses the window; other bytes were seen in one run of many.
-    @Test func theBytesDoNotDependOnPreviousMemoryContents() throws {
+    @Test func `The bytes do not depend on previous memory contents`() throws {
         let image = noise(width: 256, height: 256, colors: 16, seed: 9, sparse: true)
         var first = PNGWriter()
         let expected = try first.png(of: image)
@@ -104,13 +91,13 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    @Test func incompressiblePicturesAreWritten() throws {
+    @Test func `Incompressible pictures are written`() throws {
         var writer = PNGWriter()
         let image = noise(width: 512, height: 512, colors: 256, seed: 3)
         #expect(try differences(writer.png(of: image), image).isEmpty)
     }
 
-    @Test func aTrimmedPictureLooksTheSameWithFewerColours() throws {
+    @Test func `A trimmed picture looks the same with fewer colours`() throws {
         let palette = (0..<200).map { RGBA(red: UInt8($0), green: 1, blue: 2) }
         let image = IndexedImage(width: 3, height: 1, palette: palette, pixels: [199, 7, 7])
         let trimmed = image.trimmed()
@@ -120,15 +107,15 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         #expect(trimmed.trimmed() == trimmed)
     }
 
-    @Test func fourChannelsRoundTrip() throws {
-        var numbers = SeededGenerator(seed: 4)
+    @Test func `Pictures of four channels are read as they were written`() throws {
+        var numbers = SeededRandom(seed: 4)
         let bytes = (0..<33 * 21 * 4).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
         let image = RGBAImage(width: 33, height: 21, bytes: bytes)
         var writer = PNGWriter()
         #expect(try PNGReader.image(of: writer.png(of: image)) == image)
     }
 
-    @Test func theEmptyPictureIsSmallAndTransparent() throws {
+    @Test func `The empty picture is small and transparent`() throws {
         for (png, side, limit) in [(EmptyPicture.tile, 256, 116), (EmptyPicture.doubleTile, 512, 139)] {
             let image = try PNGReader.image(of: png)
             #expect(image.width == side && image.height == side)
@@ -138,7 +125,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
     }
 
-    @Test func invalidBytesAreAnError() throws {
+    @Test func `Invalid bytes are an error`() throws {
         var writer = PNGWriter()
         let png = try writer.png(of: noise(width: 64, height: 64, colors: 16, seed: 1))
         var broken = png

@@ -1,4 +1,5 @@
 import PNG
+import TestSupport
 import Testing
 
 /// A word 0xAARRGGBB.
@@ -15,7 +16,7 @@ private func multiplied(_ color: RGBA) -> UInt32 {
 
 /// Valid premultiplied pixels: no colour exceeds its alpha. About `share` percent are not transparent.
 private func pixels(count: Int, share: UInt64 = 100, seed: UInt64) -> [UInt32] {
-    var numbers = SeededGenerator(seed: seed)
+    var numbers = SeededRandom(seed: seed)
     return (0..<count).map { _ in
         guard numbers.next() % 100 < share else { return 0 }
         let alpha = 1 + numbers.next() % 255
@@ -43,7 +44,7 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
         #expect(wrong == 0)
     }
 
-    @Test func everyAlphaAndValueRoundTrip() throws {
+    @Test func `Every alpha and value is read as it was written`() throws {
         let words = (0..<65_536).map { place in
             let (alpha, value) = (place >> 8, min(place & 255, place >> 8))
             return word(alpha, value, alpha - value, value / 2)
@@ -51,7 +52,7 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
         try check(words, width: 256, height: 256, type: 6)
     }
 
-    @Test func straightColoursAreRounded() throws {
+    @Test func `Straight colours are rounded`() throws {
         let words = [word(3, 1, 2, 3), word(128, 1, 64, 127), word(255, 9, 8, 7), word(0, 0, 0, 0), word(2, 1, 0, 2)]
         var writer = PNGWriter()
         let image = try PNGReader.image(of: writer.png(premultiplied: words.span, width: 5, height: 1))
@@ -62,7 +63,7 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
             ])
     }
 
-    @Test func everySizeRoundTrips() throws {
+    @Test func `Pictures of every size are read as they were written`() throws {
         for width in 1...20 {
             for height in [1, 2, 17] {
                 let words = pixels(count: width * height, share: 60, seed: UInt64(width * 100 + height))
@@ -73,7 +74,7 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
     }
 
     @Test(arguments: [1, 2, 3, 4, 5, 16, 17, 255, 256, 257])
-    func upTo256ColoursAreIndices(colors: Int) throws {
+    func `Up to 256 colours are indices`(colors: Int) throws {
         var some: [UInt32] = []
         for pixel in pixels(count: 2_000, seed: 7) where !some.contains(pixel) && some.count < colors {
             some.append(pixel)
@@ -83,7 +84,7 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
         try check(all, width: 300, height: 40, type: colors <= 256 ? 3 : 6)
     }
 
-    @Test func transparentTilesAreTheEmptyPicture() throws {
+    @Test func `Transparent tiles are the empty picture`() throws {
         var writer = PNGWriter()
         for (side, empty) in [(256, EmptyPicture.tile), (512, EmptyPicture.doubleTile)] {
             var words = [UInt32](repeating: 0, count: side * side)
@@ -94,14 +95,14 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
         try check([0, 0, 0, 0], width: 2, height: 2, type: 3)
     }
 
-    @Test func invalidPremultipliedValuesAreStillEncoded() throws {
+    @Test func `Invalid premultiplied values are still encoded`() throws {
         let words = [word(0, 9, 9, 9), word(7, 255, 8, 7)]
         var writer = PNGWriter()
         let image = try PNGReader.image(of: writer.png(premultiplied: words.span, width: 2, height: 1))
         #expect(image[0, 0] == .transparent && image[1, 0] == RGBA(red: 255, green: 255, blue: 255, alpha: 7))
     }
 
-    @Test func theBytesDependOnlyOnThePicture() throws {
+    @Test func `The bytes depend only on the picture`() throws {
         var used = PNGWriter()
         for seed in 1...6 as ClosedRange<UInt64> {
             let words = pixels(count: 256 * 256, share: seed % 2 == 0 ? 5 : 90, seed: seed)

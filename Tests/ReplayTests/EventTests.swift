@@ -1,6 +1,7 @@
 import Digest
 import Foundation
 import Replay
+import TestSupport
 import Testing
 import Tracks
 
@@ -9,7 +10,7 @@ struct EventTests {
     private let noon = SyntheticLibrary.noon
 
     private func lines(
-        _ dots: [Dot], pace: ReplayQuery.Pace = .max, gaps: ReplayQuery.Gaps = .skip, seek: Int64? = nil,
+        _ dots: [TestPoint], pace: ReplayQuery.Pace = .max, gaps: ReplayQuery.Gaps = .skip, seek: Int64? = nil,
         isStream: Bool = false
     ) throws -> [String] {
         var library = SyntheticLibrary()
@@ -20,9 +21,9 @@ struct EventTests {
     @Test("have fixed keys and a fixed order")
     func wording() throws {
         let lines = try lines([
-            Dot(longitude: 134_000_000, latitude: 525_000_000, time: noon, elevation: 341),
-            Dot(longitude: 134_000_000, latitude: 525_010_000, time: noon + 10_000, isWaypoint: true),
-            Dot(longitude: -5, latitude: 525_010_000, time: noon + 20_000, beginsSegment: true),
+            TestPoint(longitude: 134_000_000, latitude: 525_000_000, time: noon, elevation: 341),
+            TestPoint(longitude: 134_000_000, latitude: 525_010_000, time: noon + 10_000, isWaypoint: true),
+            TestPoint(longitude: -5, latitude: 525_010_000, time: noon + 20_000, beginsSegment: true),
         ])
         #expect(
             lines == [
@@ -42,8 +43,8 @@ struct EventTests {
     func antimeridian() throws {
         let frames = try lines(
             [
-                Dot(longitude: 1_799_990_000, latitude: 0, time: noon),
-                Dot(longitude: -1_799_970_000, latitude: 0, time: noon + 40_000),
+                TestPoint(longitude: 1_799_990_000, latitude: 0, time: noon),
+                TestPoint(longitude: -1_799_970_000, latitude: 0, time: noon + 40_000),
             ], pace: try ReplayQuery.steady(10_000, fps: 1)
         ).filter { $0.hasPrefix("frame") }
         let places = frames.map {
@@ -60,8 +61,8 @@ struct EventTests {
     func between() throws {
         let frames = try lines(
             [
-                Dot(longitude: 134_000_000, latitude: 525_000_000, time: noon, elevation: 100),
-                Dot(longitude: 134_000_000, latitude: 525_020_000, time: noon + 20_000, elevation: 300),
+                TestPoint(longitude: 134_000_000, latitude: 525_000_000, time: noon, elevation: 100),
+                TestPoint(longitude: 134_000_000, latitude: 525_020_000, time: noon + 20_000, elevation: 300),
             ], pace: try ReplayQuery.steady(10_000, fps: 1)
         ).filter { $0.hasPrefix("frame") }
         #expect(
@@ -73,9 +74,10 @@ struct EventTests {
     }
 
     /// A stream that pauses for an hour after one minute.
-    private var pausing: [Dot] {
+    private var pausing: [TestPoint] {
         [0, 30, 60, 3660, 3690].map { second in
-            Dot(longitude: 134_000_000, latitude: 525_000_000 + Int64(second % 600), time: noon + Int64(second) * 1000)
+            TestPoint(
+                longitude: 134_000_000, latitude: 525_000_000 + Int64(second % 600), time: noon + Int64(second) * 1000)
         }
     }
 
@@ -84,7 +86,7 @@ struct EventTests {
         arguments: ReplayQuery.Gaps.allCases)
     func gaps(gaps: ReplayQuery.Gaps) throws {
         var library = SyntheticLibrary()
-        library.add(pausing.chunks(), isStream: true)
+        library.add(pausing.chunks(of: 100), isStream: true)
         let query = ReplayQuery(.track(id: "t1"), pace: try ReplayQuery.steady(10_000, fps: 1), gaps: gaps)
         let all = try events(query, library)
         #expect(
@@ -99,10 +101,10 @@ struct EventTests {
     @Test("of several tracks on one clock contain a gap when no track is active")
     func commonGap() throws {
         var library = SyntheticLibrary()
-        let first = (0..<3).map { Dot(longitude: 1_340_000 + $0, latitude: 1, time: noon + $0 * 1000) }
-        let second = (0..<3).map { Dot(longitude: 2_340_000 + $0, latitude: 1, time: noon + 1000 + $0 * 1000) }
-        let later = (0..<2).map { Dot(longitude: 1_340_000 + $0, latitude: 1, time: noon + 90_000 + $0 * 1000) }
-        for dots in [first, second, later] { library.add(dots.chunks()) }
+        let first = (0..<3).map { TestPoint(longitude: 1_340_000 + $0, latitude: 1, time: noon + $0 * 1000) }
+        let second = (0..<3).map { TestPoint(longitude: 2_340_000 + $0, latitude: 1, time: noon + 1000 + $0 * 1000) }
+        let later = (0..<2).map { TestPoint(longitude: 1_340_000 + $0, latitude: 1, time: noon + 90_000 + $0 * 1000) }
+        for dots in [first, second, later] { library.add(dots.chunks(of: 100)) }
         let all = try events(ReplayQuery(ReplayQuery.everything, isTogether: true), library)
         #expect(
             all.filter { $0.name == .gap }.map(\.text) == [
@@ -116,7 +118,8 @@ struct EventTests {
     func window() throws {
         var library = SyntheticLibrary()
         library.add(
-            (0..<10).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }.chunks())
+            (0..<10).map { TestPoint(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }.chunks(
+                of: 100))
         let query = ReplayQuery(.window(from: noon + 2500, to: noon + 6000, layer: "all"))
         let frames = try events(query, library).filter(\.isFrame)
         #expect(frames.compactMap { $0.number("i") } == [3, 4, 5])
@@ -130,7 +133,8 @@ struct EventTests {
         var library = SyntheticLibrary()
         for index in 0...Int64(ReplaySequence.maxTracksAtOnce) {
             library.add(
-                (0..<2).map { Dot(longitude: index, latitude: 1, time: noon + index + $0 * 1000) }.chunks())
+                (0..<2).map { TestPoint(longitude: index, latitude: 1, time: noon + index + $0 * 1000) }.chunks(of: 100)
+            )
         }
         let count = ReplaySequence.maxTracksAtOnce + 1
         #expect(throws: ReplayError.tooManyAtOnce(count)) {
@@ -145,8 +149,9 @@ struct EventTests {
     func farTimes() throws {
         var library = SyntheticLibrary()
         library.add(
-            [Int64.min + 1, noon, noon + 1000, .max].map { Dot(longitude: 1, latitude: 1, time: $0) }.chunks())
-        library.add([Dot(longitude: 1, latitude: 1, time: .max)].chunks())
+            [Int64.min + 1, noon, noon + 1000, .max].map { TestPoint(longitude: 1, latitude: 1, time: $0) }.chunks(
+                of: 100))
+        library.add([TestPoint(longitude: 1, latitude: 1, time: .max)].chunks(of: 100))
         for scope in [ReplayQuery.Scope.track(id: "t1"), .track(id: "t2"), ReplayQuery.everything] {
             for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(1_000_000)] {
                 for isTogether in [false, true] {
@@ -163,7 +168,7 @@ struct EventTests {
 
     @Test("are in the order of time even if the file is not")
     func disorder() throws {
-        var dots = (0..<50).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }
+        var dots = (0..<50).map { TestPoint(longitude: 134_000_000 + $0 * 100, latitude: 1, time: noon + $0 * 1000) }
         dots.reverse()
         #expect(try lines(dots).filter { $0.hasPrefix("frame") }.count == 50)
         #expect(try !lines(dots).contains { $0.hasPrefix("gap") })
@@ -177,7 +182,8 @@ struct CursorTests {
         for track in 0..<3 {
             let start = SyntheticLibrary.noon + Int64(track) * 100_000
             library.add(
-                (0..<5).map { Dot(longitude: 134_000_000 + $0 * 100, latitude: 1, time: start + $0 * 1000) }.chunks())
+                (0..<5).map { TestPoint(longitude: 134_000_000 + $0 * 100, latitude: 1, time: start + $0 * 1000) }
+                    .chunks(of: 100))
         }
         return library
     }

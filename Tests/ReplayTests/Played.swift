@@ -1,5 +1,6 @@
 import Foundation
 import Replay
+import TestSupport
 import Testing
 import TileMath
 
@@ -15,10 +16,10 @@ func events(
 }
 
 /// Some of many indices, different ones each time; all if there are few.
-func sample(_ count: Int, _ dice: inout Dice) -> [Int] {
+func sample(_ count: Int, _ random: inout SeededRandom) -> [Int] {
     let most = 15
     guard count > most else { return Array(0..<count) }
-    return Array(stride(from: dice.roll(count / most), to: count, by: count / most))
+    return Array(stride(from: random.below(count / most), to: count, by: count / most))
 }
 
 extension ReplayEvent {
@@ -47,23 +48,24 @@ extension ReplayQuery {
 
     /// Queries of all kinds for a random library.
     static func varied(seed: Int) throws -> [ReplayQuery] {
-        var dice = Dice(seed: seed + 77)
+        var random = SeededRandom(seed: seed + 77)
         let day: Int64 = 86_400_000
-        var from = SyntheticLibrary.noon + Int64(dice.roll(3)) * day + Int64(dice.roll(10_000))
-        if dice.once(in: 3) { from = SyntheticLibrary.noon }
-        let to = from + day * Int64(1 + dice.roll(5))
+        var from = SyntheticLibrary.noon + Int64(random.below(3)) * day + Int64(random.below(10_000))
+        if random.once(in: 3) { from = SyntheticLibrary.noon }
+        let to = from + day * Int64(1 + random.below(5))
         let scopes = [
             everything, .window(from: from, to: to, layer: "all"), .window(from: from, to: nil, layer: "all"),
-            .track(id: "t\(1 + dice.roll(3))"),
+            .track(id: "t\(1 + random.below(3))"),
         ]
         let paces = [Pace.max, try steady(1_200_000), try steady(3_600_000, fps: 7)]
         return scopes.flatMap { scope in
             paces.flatMap { pace in
                 [false, true].map { isTogether in
                     ReplayQuery(
-                        scope, pace: pace, gaps: dice.once(in: 2) ? .skip : .hold,
-                        seek: dice.once(in: 2) ? from + Int64(dice.roll(100_000_000)) : nil, isTogether: isTogether,
-                        tiles: dice.once(in: 2) ? ZoomLevel(8 + dice.roll(15)) : nil)
+                        scope, pace: pace, gaps: random.once(in: 2) ? .skip : .hold,
+                        seek: random.once(in: 2) ? from + Int64(random.below(100_000_000)) : nil,
+                        isTogether: isTogether,
+                        tiles: random.once(in: 2) ? ZoomLevel(8 + random.below(15)) : nil)
                 }
             }
         }

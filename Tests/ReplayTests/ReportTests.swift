@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Text
 import Tracks
@@ -59,9 +60,9 @@ struct ReportTests {
     /// A track to the east with a point every minute, about 68 m apart.
     private func walk(from start: Int64, minutes: Int64) -> [PointChunk] {
         (0..<minutes).map {
-            Dot(longitude: 134_000_000 + $0 * 10_000, latitude: 525_000_000, time: start + $0 * 60_000)
+            TestPoint(longitude: 134_000_000 + $0 * 10_000, latitude: 525_000_000, time: start + $0 * 60_000)
         }
-        .chunks()
+        .chunks(of: 100)
     }
 
     @Test("Days have the totals of their points, with midnight in the calendar's time zone")
@@ -144,15 +145,15 @@ struct ReportTests {
     func ranks() throws {
         var library = SyntheticLibrary()
         let pausing = [0, 1, 90, 91].map {
-            Dot(longitude: 1_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000)
+            TestPoint(longitude: 1_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000)
         }
-        library.add(pausing.chunks(), id: "held", isStream: true)
+        library.add(pausing.chunks(of: 100), id: "held", isStream: true)
         let instant = noon + 40 * 60_000
         #expect(try PositionAtInstant(at: instant, source: library)?.track == "held")
-        let slow = [0, 80].map { Dot(longitude: 2_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000) }
-        library.add(slow.chunks(), id: "between")
+        let slow = [0, 80].map { TestPoint(longitude: 2_000_000, latitude: Int64($0), time: noon + Int64($0) * 60_000) }
+        library.add(slow.chunks(of: 100), id: "between")
         #expect(try PositionAtInstant(at: instant, source: library)?.track == "between")
-        library.add([Dot(longitude: 3_000_000, latitude: 0, time: instant)].chunks(), id: "recorded")
+        library.add([TestPoint(longitude: 3_000_000, latitude: 0, time: instant)].chunks(of: 100), id: "recorded")
         #expect(try PositionAtInstant(at: instant, source: library)?.track == "recorded")
     }
 

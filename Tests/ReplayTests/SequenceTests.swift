@@ -1,4 +1,5 @@
 import Replay
+import TestSupport
 import Testing
 import TileMath
 import Tracks
@@ -8,11 +9,11 @@ struct SequenceTests {
     @Test("resumes after any event with the same bytes", arguments: 0..<5)
     func resume(seed: Int) throws {
         let library = SyntheticLibrary.random(seed: seed, tracks: 4)
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         for query in try ReplayQuery.varied(seed: seed) {
             let all = try events(query, library)
             #expect(all.first?.name == .start && all.last?.name == .end, "\(query)")
-            for index in sample(all.count - 1, &dice) {
+            for index in sample(all.count - 1, &random) {
                 let event = all[index]
                 let rest = try events(query, library, after: event.id)
                 guard rest.map(\.whole) == all[(index + 1)...].map(\.whole) else {
@@ -26,8 +27,8 @@ struct SequenceTests {
     @Test("resumes identically from cached seek points", arguments: 20..<22)
     func seekIndex(seed: Int) throws {
         var library = SyntheticLibrary()
-        var dice = Dice(seed: seed)
-        for _ in 0..<2 { library.addLong(&dice, points: 700) }
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<2 { library.addLong(&random, points: 700) }
         var quick = library
         quick.seekIndex = SeekIndex(distance: 70)
         let start = SyntheticLibrary.noon + 1000
@@ -37,12 +38,12 @@ struct SequenceTests {
                     let scope = ReplayQuery.Scope.window(from: start, to: nil, layer: "all")
                     let query = ReplayQuery(scope, pace: pace, gaps: gaps, isTogether: isTogether, tiles: tiles)
                     let all = try events(query, quick)
-                    for index in sample(all.count - 1, &dice) {
+                    for index in sample(all.count - 1, &random) {
                         let rest = try events(query, quick, after: all[index].id)
                         #expect(rest == Array(all[(index + 1)...]), "behind \(all[index].line) of \(query)")
                     }
                     var sought = query
-                    sought.seek = start + Int64(dice.roll(3_000_000))
+                    sought.seek = start + Int64(random.below(3_000_000))
                     #expect(try events(sought, quick) == events(sought, library))
                 }
             }
@@ -52,10 +53,10 @@ struct SequenceTests {
     @Test("has the same timing after resuming at any event", arguments: 10..<13)
     func resumedTime(seed: Int) throws {
         let library = SyntheticLibrary.random(seed: seed, tracks: 4)
-        var dice = Dice(seed: seed + 1)
+        var random = SeededRandom(seed: seed + 1)
         for query in try ReplayQuery.varied(seed: seed) {
             let all = try events(query, library)
-            for index in sample(all.count - 1, &dice) where index > 0 {
+            for index in sample(all.count - 1, &random) where index > 0 {
                 let event = all[index]
                 let rest = try events(query, library, after: event.id)
                 #expect(
@@ -83,12 +84,12 @@ struct SequenceTests {
     func growth(seed: Int) throws {
         let small = SyntheticLibrary.random(seed: seed, tracks: 3)
         var large = small
-        var dice = Dice(seed: seed + 1000)
-        for _ in 0..<4 { large.addRandom(&dice) }
+        var random = SeededRandom(seed: seed + 1000)
+        for _ in 0..<4 { large.addRandom(&random) }
         for query in try ReplayQuery.varied(seed: seed) where query.seek == nil {
             let all = try events(query, large)
             let before = try events(query, small)
-            for position in sample(before.count - 1, &dice) {
+            for position in sample(before.count - 1, &random) {
                 let event = before[position]
                 guard let index = all.firstIndex(where: { $0.id == event.id }) else {
                     // The common gap has another length than before.
@@ -194,11 +195,11 @@ struct SequenceTests {
     @Test("after a seek is the rest of the sequence from that instant", arguments: 0..<5)
     func seek(seed: Int) throws {
         let library = SyntheticLibrary.random(seed: seed)
-        var dice = Dice(seed: seed + 5)
+        var random = SeededRandom(seed: seed + 5)
         for pace in [ReplayQuery.Pace.max, try ReplayQuery.steady(600_000)] {
             let whole = try events(ReplayQuery(ReplayQuery.everything, pace: pace), library)
             for _ in 0..<6 {
-                let instant = SyntheticLibrary.noon + Int64(dice.roll(7 * 86_400_000))
+                let instant = SyntheticLibrary.noon + Int64(random.below(7 * 86_400_000))
                 let sought = try events(ReplayQuery(ReplayQuery.everything, pace: pace, seek: instant), library)
                 guard sought.count > 2 else { continue }
                 #expect(sought[1].name == .track)

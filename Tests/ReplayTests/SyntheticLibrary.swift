@@ -1,5 +1,6 @@
 import Digest
 import Replay
+import TestSupport
 import Tracks
 
 /// A replay source with tracks in memory.
@@ -76,55 +77,6 @@ struct SyntheticLibrary: ReplaySource {
     }
 }
 
-/// A point in a test: coordinates in 1e-7°, time in milliseconds.
-struct Dot {
-    var longitude: Int64
-    var latitude: Int64
-    var time: Int64?
-    var elevation: Int64?
-    var isWaypoint = false
-    var beginsSegment = false
-}
-
-extension [Dot] {
-    /// The points in chunks of `size`.
-    func chunks(of size: Int = 100) -> [PointChunk] {
-        stride(from: 0, to: count, by: size).map { start in
-            let dots = self[start..<Swift.min(start + size, count)]
-            return PointChunk(
-                unit: .decimal(places: 7), longitudes: dots.map(\.longitude), latitudes: dots.map(\.latitude),
-                times: dots.map { $0.time ?? PointChunk.untimed },
-                segmentStarts: dots.indices.filter { $0 == 0 || dots[$0].beginsSegment }.map { $0 - start },
-                fields: [
-                    FieldColumn(
-                        name: FieldName.elevation,
-                        values: .numbers(places: 1, dots.map { $0.elevation ?? FieldColumn.absent })),
-                    FieldColumn(
-                        name: FieldName.mark,
-                        values: .numbers(places: 0, dots.map { $0.isWaypoint ? 1 : FieldColumn.absent })),
-                ])
-        }
-    }
-}
-
-/// A pseudorandom generator that gives the same numbers in every run.
-struct Dice {
-    private var state: UInt64
-
-    init(seed: Int) {
-        state = UInt64(seed) &* 0x9e37_79b9_7f4a_7c15 | 1
-    }
-
-    mutating func roll(_ limit: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int((state >> 11) % UInt64(limit))
-    }
-
-    mutating func once(in times: Int) -> Bool { roll(times) == 0 }
-}
-
 extension SyntheticLibrary {
     static let noon: Int64 = 1_700_000_000_000
 
@@ -132,57 +84,59 @@ extension SyntheticLibrary {
     /// set back, segments, waypoints, the antimeridian.
     static func random(seed: Int, tracks: Int = 6) -> SyntheticLibrary {
         var library = SyntheticLibrary()
-        var dice = Dice(seed: seed)
-        for _ in 0..<tracks { library.addRandom(&dice) }
+        var random = SeededRandom(seed: seed)
+        for _ in 0..<tracks { library.addRandom(&random) }
         return library
     }
 
-    mutating func addRandom(_ dice: inout Dice) {
-        let isStream = dice.once(in: 4)
-        var time = Self.noon + Int64(dice.roll(7 * 24 * 60)) * 60_000
-        var (longitude, latitude) = (Int64(dice.roll(3)) * 1_799_990_000 - 1_799_990_000, Int64(dice.roll(600_000_000)))
+    mutating func addRandom(_ random: inout SeededRandom) {
+        let isStream = random.once(in: 4)
+        var time = Self.noon + Int64(random.below(7 * 24 * 60)) * 60_000
+        var (longitude, latitude) = (
+            Int64(random.below(3)) * 1_799_990_000 - 1_799_990_000, Int64(random.below(600_000_000))
+        )
         if longitude == 0 { longitude = 134_000_000 }
-        var dots: [Dot] = []
-        for _ in 0..<(3 + dice.roll(40)) {
-            var dot = Dot(
-                longitude: longitude, latitude: latitude, time: time, elevation: dice.once(in: 3) ? nil : 350,
-                isWaypoint: dice.once(in: 12))
+        var dots: [TestPoint] = []
+        for _ in 0..<(3 + random.below(40)) {
+            var dot = TestPoint(
+                longitude: longitude, latitude: latitude, time: time, elevation: random.once(in: 3) ? nil : 350,
+                isWaypoint: random.once(in: 12))
             if !isStream {
-                dot.beginsSegment = dice.once(in: 15)
-                if dice.once(in: 12) { dot.time = nil }
-                if dice.once(in: 20) { dot.time = time - Int64(dice.roll(90_000)) }
-                if dice.once(in: 20) { (dot.longitude, dot.latitude) = (0, 0) }
+                dot.beginsSegment = random.once(in: 15)
+                if random.once(in: 12) { dot.time = nil }
+                if random.once(in: 20) { dot.time = time - Int64(random.below(90_000)) }
+                if random.once(in: 20) { (dot.longitude, dot.latitude) = (0, 0) }
             }
             dots.append(dot)
-            time += dice.once(in: 8) ? 0 : Int64(dice.roll(dice.once(in: 10) ? 5_400_000 : 20_000))
-            longitude += Int64(dice.roll(4000)) - 1000
-            latitude += Int64(dice.roll(2000)) - 1000
+            time += random.once(in: 8) ? 0 : Int64(random.below(random.once(in: 10) ? 5_400_000 : 20_000))
+            longitude += Int64(random.below(4000)) - 1000
+            latitude += Int64(random.below(2000)) - 1000
             if longitude > 1_800_000_000 { longitude -= 3_600_000_000 }
-            if isStream, dice.once(in: 30) { latitude += 9_000_000 }
+            if isStream, random.once(in: 30) { latitude += 9_000_000 }
         }
         if isStream {
             dots.sort { ($0.time ?? 0, $0.longitude, $0.latitude) < ($1.time ?? 0, $1.longitude, $1.latitude) }
         }
-        add(dots.chunks(of: 1 + dice.roll(9)), isStream: isStream)
+        add(dots.chunks(of: 1 + random.below(9)), isStream: isStream)
     }
 }
 
 extension SyntheticLibrary {
     /// Adds a stream's track of many points with pauses and waypoints.
-    mutating func addLong(_ dice: inout Dice, points: Int) {
+    mutating func addLong(_ random: inout SeededRandom, points: Int) {
         var time = Self.noon
         var (longitude, latitude) = (Int64(134_000_000), Int64(525_000_000))
-        var dots: [Dot] = []
+        var dots: [TestPoint] = []
         dots.reserveCapacity(points)
         for _ in 0..<points {
-            time += 500 + Int64(dice.roll(2000)) + (dice.once(in: 100) ? 2_400_000 : 0)
-            longitude += Int64(dice.roll(900)) - 400
-            latitude += Int64(dice.roll(900)) - 450
+            time += 500 + Int64(random.below(2000)) + (random.once(in: 100) ? 2_400_000 : 0)
+            longitude += Int64(random.below(900)) - 400
+            latitude += Int64(random.below(900)) - 450
             dots.append(
-                Dot(
-                    longitude: longitude, latitude: latitude, time: time, elevation: Int64(dice.roll(900)),
-                    isWaypoint: dice.once(in: 20)))
+                TestPoint(
+                    longitude: longitude, latitude: latitude, time: time, elevation: Int64(random.below(900)),
+                    isWaypoint: random.once(in: 20)))
         }
-        add(dots.chunks(of: 40 + dice.roll(40)), isStream: true)
+        add(dots.chunks(of: 40 + random.below(40)), isStream: true)
     }
 }

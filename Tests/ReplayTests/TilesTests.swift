@@ -1,4 +1,5 @@
 import Replay
+import TestSupport
 import Testing
 import TileMath
 import Tracks
@@ -29,7 +30,7 @@ struct TilesTests {
     }
 
     private func named(
-        _ dots: [Dot], zoom: Int, pace: ReplayQuery.Pace = .max, isStream: Bool = false
+        _ dots: [TestPoint], zoom: Int, pace: ReplayQuery.Pace = .max, isStream: Bool = false
     ) throws -> [Named] {
         var library = SyntheticLibrary()
         library.add(dots.chunks(of: 3), isStream: isStream)
@@ -38,8 +39,8 @@ struct TilesTests {
     }
 
     /// A track eastwards from 0°, 0.0002° a second.
-    private func eastwards(_ count: Int64, from longitude: Int64 = 100) -> [Dot] {
-        (0..<count).map { Dot(longitude: longitude + $0 * 2000, latitude: 1000, time: noon + $0 * 1000) }
+    private func eastwards(_ count: Int64, from longitude: Int64 = 100) -> [TestPoint] {
+        (0..<count).map { TestPoint(longitude: longitude + $0 * 2000, latitude: 1000, time: noon + $0 * 1000) }
     }
 
     @Test("are listed at maximum speed only when the track enters another tile, and at its end")
@@ -73,7 +74,7 @@ struct TilesTests {
 
     @Test("beyond 85.0511° are not listed")
     func poles() throws {
-        let dots = (0..<5).map { Dot(longitude: 0, latitude: 880_000_000 + $0, time: noon + $0 * 1000) }
+        let dots = (0..<5).map { TestPoint(longitude: 0, latitude: 880_000_000 + $0, time: noon + $0 * 1000) }
         #expect(try named(dots, zoom: 3).isEmpty)
     }
 
@@ -81,7 +82,7 @@ struct TilesTests {
     func gaps() throws {
         var dots = eastwards(10)
         dots += eastwards(10, from: 900_000_000).map {
-            Dot(longitude: $0.longitude, latitude: 0, time: ($0.time ?? 0) + 7_200_000)
+            TestPoint(longitude: $0.longitude, latitude: 0, time: ($0.time ?? 0) + 7_200_000)
         }
         let named = try named(dots, zoom: 12, isStream: true)
         #expect(named.map(\.tiles) == [[tile(12, 100, 1000)], [tile(12, 900_000_000, 0)]])
@@ -91,8 +92,8 @@ struct TilesTests {
     @Test("of a line over half of the world have a lower zoom level")
     func far() throws {
         let dots = [
-            Dot(longitude: -1_000_000_000, latitude: 0, time: noon),
-            Dot(longitude: 700_000_000, latitude: 500_000_000, time: noon + 80_000_000),
+            TestPoint(longitude: -1_000_000_000, latitude: 0, time: noon),
+            TestPoint(longitude: 700_000_000, latitude: 500_000_000, time: noon + 80_000_000),
         ]
         let named = try named(dots, zoom: 16)
         let zoom = try #require(named.first?.z)

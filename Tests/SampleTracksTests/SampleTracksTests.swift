@@ -6,7 +6,7 @@ import Tracks
 @Suite struct SampleTracksTests {
     private static let thousands = Array(SampleTracks(SampleSpec(size: .points(200_000), years: 1)))
 
-    @Test func equalSeedsGiveEqualTracks() {
+    @Test func `Equal seeds give equal tracks`() {
         let spec = SampleSpec(size: .tracks(12), seed: 7, years: 1)
         #expect(Array(SampleTracks(spec)) == Array(SampleTracks(spec)))
         let other = SampleSpec(size: .tracks(12), seed: 8, years: 1)
@@ -14,7 +14,7 @@ import Tracks
     }
 
     /// Pins the bytes: an intended change of the city changes this number, and every benchmark.
-    @Test func theSampleIsTheSameOnEveryMachine() {
+    @Test func `The sample is the same on every machine`() {
         var bytes: [UInt8] = []
         for track in SampleTracks(SampleSpec(size: .points(20_000), seed: 3, years: 2)) {
             SampleText.appendCSV(track, to: &bytes)
@@ -23,21 +23,21 @@ import Tracks
         #expect(hash == 10_594_286_279_201_457_975)
     }
 
-    @Test(arguments: [1, 999, 20_000]) func aSampleHasAsManyPointsAsWanted(points: Int) {
+    @Test(arguments: [1, 999, 20_000]) func `A sample has as many points as wanted`(points: Int) {
         let tracks = SampleTracks(SampleSpec(size: .points(points), years: 1))
         #expect(tracks.reduce(0) { $0 + $1.count } == points)
     }
 
-    @Test func aSampleHasAsManyTracksAsWanted() {
+    @Test func `A sample has as many tracks as wanted`() {
         #expect(Array(SampleTracks(SampleSpec(size: .tracks(25), years: 1))).map(\.number) == Array(1...25))
     }
 
-    @Test func fileNamesOfTracksAreUnique() {
+    @Test func `File names of tracks are unique`() {
         let names = Self.thousands.map { $0.fileName(extension: "gpx") }
         #expect(Set(names).count == names.count)
     }
 
-    @Test func timesAscendAndTripsOfAResidentDoNotOverlap() {
+    @Test func `Times ascend and trips of a resident do not overlap`() {
         var until: [String: Int64] = [:]
         for track in Self.thousands {
             #expect(zip(track.times, track.times.dropFirst()).allSatisfy { $0 < $1 })
@@ -48,7 +48,7 @@ import Tracks
         }
     }
 
-    @Test func speedsStayWithinTheLimitsOfActivities() {
+    @Test func `Speeds stay within the limits of activities`() {
         let limits = ["ride": 15.0, "run": 9, "walk": 8, "drive": 40, "train": 70, "flight": 320]
         for track in Self.thousands {
             let limit = limits[track.activity] ?? 0
@@ -63,7 +63,7 @@ import Tracks
         }
     }
 
-    @Test func chunksHoldEveryPointAndSegmentOnce() {
+    @Test func `Chunks hold every point and segment once`() {
         for track in Self.thousands {
             let chunks = track.chunks
             #expect(chunks.flatMap(\.longitudes) == track.longitudes)
@@ -74,26 +74,26 @@ import Tracks
         }
     }
 
-    @Test func residentsHaveSeveralActivities() {
+    @Test func `Residents have several activities`() {
         #expect(Set(Self.thousands.map(\.person)).count >= 4)
         #expect(Set(Self.thousands.map(\.activity)).isSuperset(of: ["ride", "run", "walk"]))
     }
 
-    @Test func randomNumbersAreUniformBelowABound() {
+    @Test func `Random numbers are uniform below a bound`() {
         var random = SampleRandom(seed: 1)
         var counts = [Int](repeating: 0, count: 11)
         for _ in 0..<11_000 { counts[random.below(11)] += 1 }
         #expect(counts.allSatisfy { (800...1200).contains($0) }, "\(counts)")
     }
 
-    @Test func peopleLiveInDifferentPlaces() {
+    @Test func `People live in different places`() {
         let starts = Self.thousands.map {
             "\(($0.longitudes.first ?? 0) / 10_000) \(($0.latitudes.first ?? 0) / 10_000)"
         }
         #expect(Set(starts).count >= 4)
     }
 
-    @Test func residentsReuseStreets() {
+    @Test func `Residents reuse streets`() {
         // Distinct places at 1e-4° (about 10 m): far fewer than points, though every point has its own place.
         var places: Set<Int64> = []
         var points = 0
@@ -106,7 +106,7 @@ import Tracks
         #expect(places.count * 2 < points)
     }
 
-    @Test func aCityOnTheAntimeridianHasValidLongitudes() {
+    @Test func `A city on the antimeridian has valid longitudes`() {
         let spec = SampleSpec(size: .points(30_000), years: 1, longitude: 179.99, latitude: -17)
         var sides: Set<Bool> = []
         for track in SampleTracks(spec) {
@@ -128,7 +128,7 @@ import Tracks
         return track
     }
 
-    @Test func csvHasOneLineForEachPoint() {
+    @Test func `CSV has one line for each point`() {
         var bytes = SampleText.csvHeader
         SampleText.appendCSV(track, to: &bytes)
         #expect(
@@ -141,7 +141,7 @@ import Tracks
                 """)
     }
 
-    @Test func gpxHasItsSegmentsAndTimes() {
+    @Test func `GPX has its segments and times`() {
         let text = String(decoding: SampleText.gpx(track), as: UTF8.self)
         #expect(
             text.contains("<trkpt lat=\"-52.000001\" lon=\"13.405000\"><ele>0.0</ele><time>2000-02-29T00:00:00Z</time>")
@@ -151,13 +151,13 @@ import Tracks
         #expect(text.hasSuffix("</trkseg>\n</trk>\n</gpx>\n"))
     }
 
-    @Test func fileNamesContainNumberPersonActivityAndDay() {
+    @Test func `File names contain number, person, activity and day`() {
         #expect(track.fileName(extension: "gpx") == "00003-ada-run-1970-01-01.gpx")
     }
 }
 
 @Suite struct ApproximateSineTests {
-    @Test func theApproximationIsAccurate() {
+    @Test func `The approximation is accurate`() {
         #expect(abs(approximateSine(0)) < 1e-12)
         #expect(abs(approximateSine(0.25) - 1) < 0.001)
         #expect(abs(approximateSine(-0.25) + 1) < 0.001)

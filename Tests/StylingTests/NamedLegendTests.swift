@@ -14,7 +14,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
 }
 
 @Suite struct AgeSpanTests {
-    @Test func anAgeSpanCoversWholeYears() throws {
+    @Test func `An age span covers whole years`() throws {
         let span = AgeSpan(firstDay: try day(2019, 3, 17), lastDay: try day(2024, 2, 29))
         let (first, last) = (try day(2019, 1, 1).daysSince1970, try day(2024, 12, 31).daysSince1970)
         #expect(span.days == first...last)
@@ -27,16 +27,16 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
 }
 
 @Suite struct NamedLegendTests {
-    @Test func aStyleWithHeatAloneHasNoNamedLegend() throws {
+    @Test func `A style with heat alone has no named legend`() throws {
         #expect(try #require(StyleSheet.builtIn["heat"]).namedLegend(activities: ["ride"], age: nil) == nil)
     }
 
-    @Test func aFixedColourHasOneLegendEntry() throws {
+    @Test func `A fixed colour has one legend entry`() throws {
         #expect(try legend("tracks").entries.map(\.text) == ["tracks"] && legend("tracks").unit == nil)
         #expect(try legend("points").entries.map(\.text) == ["tracks", "points", "waypoints"])
     }
 
-    @Test func theLegendListsOnlyActivitiesOfTheLibrary() throws {
+    @Test func `The legend lists only activities of the library`() throws {
         let legend = try legend("tracks-activity", activities: ["walk", "ride", "running", "hike", "golf"])
         #expect(legend.entries.map(\.text) == ["ride", "hike, walk", "running", "other"])
         let symbolizer = try #require(StyleSheet.builtIn["tracks-activity"]?.lines)
@@ -48,7 +48,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         #expect(legend.entries.last?.color == symbolizer.others)
     }
 
-    @Test func speedsAreInKilometresAnHour() throws {
+    @Test func `Speeds are in kilometres an hour`() throws {
         let legend = try legend("tracks-speed")
         let texts = legend.entries.map(\.text)
         #expect(legend.unit == "km/h" && texts.count == 17)
@@ -59,7 +59,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         #expect(symbolizer.palette[symbolizer.rank(metresPerSecond: 1.3)] == legend.entries[1].color)
     }
 
-    @Test func elevationsAreInMetresAboveAndBelowTheSea() throws {
+    @Test func `Elevations are in metres above and below the sea`() throws {
         let ramp = try #require(NamedRamp.named("aurora")).ramp
         let lines = LineSymbolizer(coloring: .elevation(ramp, metres: -156...100), width: ZoomNumbers(1))
         let legend = try #require(
@@ -72,7 +72,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         }
     }
 
-    @Test func directionsAreListedClockwiseFromNorth() throws {
+    @Test func `Directions are listed clockwise from north`() throws {
         let legend = try legend("tracks-direction")
         #expect(legend.entries.count == 17 && legend.unit == nil)
         let symbolizer = try #require(StyleSheet.builtIn["tracks-direction"]?.lines)
@@ -82,7 +82,7 @@ private func day(_ year: Int, _ month: Int, _ day: Int) throws -> CivilDay {
         }
     }
 
-    @Test func everyDayOfTheSpanIsListedOnceWithItsColour() throws {
+    @Test func `Every day of the span is listed once with its colour`() throws {
         let symbolizer = try #require(StyleSheet.builtIn["tracks-age"]?.lines)
         for (first, last) in [(2020, 2020), (2019, 2024), (1970, 2026)] {
             let span = AgeSpan(firstDay: try day(first, 5, 5), lastDay: try day(last, 5, 5))

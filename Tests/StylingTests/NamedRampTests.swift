@@ -6,7 +6,7 @@ import Testing
     static let sequentialRamps = NamedRamp.all.filter { $0.scheme == .sequential }
     static let cyclic = NamedRamp.all.filter { $0.scheme == .cyclic }
 
-    @Test func rampNamesAreUniqueAndValidInURLs() {
+    @Test func `Ramp names are unique and valid in URLs`() {
         #expect(Set(NamedRamp.all.map(\.name)).count == NamedRamp.all.count)
         #expect(NamedRamp.all.allSatisfy { Style.isName($0.name) })
         for ramp in NamedRamp.all { #expect(NamedRamp.named(ramp.name) == ramp) }
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: sequentialRamps)
-    func lightnessIsStrictlyMonotone(named: NamedRamp) {
+    func `Lightness is strictly monotone`(named: NamedRamp) {
         let lightness = (0...63).map { named.ramp.color(at: Double($0) / 63).oklab.lightness }
         let steps = zip(lightness, lightness.dropFirst()).map { $1 - $0 }
         #expect(steps.allSatisfy { $0 > 0 } || steps.allSatisfy { $0 < 0 })
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(arguments: sequentialRamps + cyclic)
-    func everyColourContrastsWithItsBackground(named: NamedRamp) {
+    func `Every colour contrasts with its background`(named: NamedRamp) {
         let light = ["#ffffff", "#f2efe9", "#d4dadc"]
         let dark = ["#262626", "#0e0e0e", "#1a2433"]
         let backgrounds = (named.background == .dark ? [] : light) + (named.background == .light ? [] : dark)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: sequentialRamps.filter(\.isColorBlindSafe))
-    func stepsKeepTheirOrderForColourBlindPeople(named: NamedRamp) throws {
+    func `Steps keep their order for colour-blind people`(named: NamedRamp) throws {
         for eye in [Self.protanopia, Self.deuteranopia] {
             let lightness = try (0...15).map { step in
                 try #require(seen(named.ramp.color(at: Double(step) / 15), eye)).oklab.lightness
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: cyclic)
-    func cyclicRampsHaveNoSeamAndEqualSteps(named: NamedRamp) {
+    func `Cyclic ramps have no seam and equal steps`(named: NamedRamp) {
         #expect(named.ramp.color(at: 0) == named.ramp.color(at: 1))
         let colors = (0...16).map { named.ramp.color(at: Double($0) / 16).oklab }
         let steps = zip(colors, colors.dropFirst()).map { $0.distance(to: $1) }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(arguments: cyclic)
-    func colourBlindPeopleCanDistinguishDirections(named: NamedRamp) throws {
+    func `Colour-blind people can distinguish directions`(named: NamedRamp) throws {
         for eye in [Self.protanopia, Self.deuteranopia] {
             let colors = try (0..<16).map { step in
                 try #require(seen(named.ramp.color(at: Double(step) / 16), eye)).oklab
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func activityColoursCanBeDistinguishedByEverybody() throws {
+    @Test func `Activity colours can be distinguished by everybody`() throws {
         let palette = try #require(StyleSheet.builtIn["tracks-activity"]?.lines).palette
         var seen = [palette]
         for eye in [Self.protanopia, Self.deuteranopia] { seen.append(palette.compactMap { self.seen($0, eye) }) }
@@ -97,14 +97,14 @@ import Testing
         }
     }
 
-    @Test func aStyleCanNameARamp() throws {
+    @Test func `A style can name a ramp`() throws {
         let style = try Style(file: "a.json", text: Array(#"{"name": "a", "ramp": "glacier"}"#.utf8))
         #expect(style.heat?.ramp == NamedRamp.named("glacier")?.ramp)
         let other = try #require(NamedRamp.named("heat")).ramp
         #expect(try #require(style.with(ramp: other)).digest != style.digest)
     }
 
-    @Test func anUnknownRampIsReportedWithASuggestion() {
+    @Test func `An unknown ramp is reported with a suggestion`() {
         let error = #expect(throws: StyleError.self) {
             try Style(file: "a.json", text: Array(#"{"name": "a", "ramp": "glacer"}"#.utf8))
         }

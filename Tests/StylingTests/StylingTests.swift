@@ -36,22 +36,22 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 
 @Suite struct ColorTests {
     @Test(arguments: ["#000000", "#ffffff", "#12ab9f", "#12ab9f80"])
-    func colourTextsRoundTrip(text: String) throws {
+    func `Colours are read as they were written`(text: String) throws {
         #expect(try #require(Color(text)).description == text)
     }
 
     @Test(arguments: ["", "#", "#12345", "123456", "#12345g", "#１２３４５６", "#1234567"])
-    func invalidColourTextsAreRejected(text: String) {
+    func `Invalid colour texts are rejected`(text: String) {
         #expect(Color(text) == nil)
     }
 
-    @Test func oklabMapsBlackToZeroAndWhiteToOne() {
+    @Test func `Oklab maps black to zero and white to one`() {
         #expect(abs(Color(red: 255, green: 255, blue: 255).oklab.lightness - 1) < 1e-4)
         #expect(Color(red: 0, green: 0, blue: 0).oklab.lightness == 0)
     }
 
     @Test(arguments: Ramp.Blend.allCases)
-    func aRampHasTheColoursOfItsStopsAndIsClamped(blend: Ramp.Blend) throws {
+    func `A ramp has the colours of its stops and is clamped`(blend: Ramp.Blend) throws {
         let ramp = Ramp(blend: blend, stops: try heatRamp().stops)
         for stop in ramp.stops { #expect(ramp.color(at: stop.at) == stop.color) }
         #expect(ramp.color(at: -3) == ramp.stops.first?.color)
@@ -60,7 +60,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 }
 
 @Suite struct BuiltInStyleTests {
-    @Test func everyStyleFileEqualsTheBuiltInStyle() throws {
+    @Test func `Every style file equals the built-in style`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Styles").standardizedFileURL
         for style in Style.builtIn {
@@ -70,21 +70,21 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: Style.builtIn.compactMap(\.heat))
-    func lightnessOfBuiltInRampsIsMonotone(symbolizer: HeatSymbolizer) {
+    func `Lightness of built-in ramps is monotone`(symbolizer: HeatSymbolizer) {
         #expect(symbolizer.ramp.lightnessIsMonotone)
     }
 
     private let backgrounds = ["#ffffff", "#f2efe9", "#d4dadc", "#aad3df", "#262626", "#0e0e0e", "#1a2433"].compactMap(
         Color.init)
 
-    @Test func everyStyleFileBelongsToABuiltInStyle() throws {
+    @Test func `Every style file belongs to a built-in style`() throws {
         let folder = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Styles").standardizedFileURL
         let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".json") }
         #expect(files.sorted() == StyleSheet.builtIn.names.map { "\($0).json" }.sorted())
     }
 
-    @Test func lineColoursContrastWithLightAndDarkMaps() throws {
+    @Test func `Line colours contrast with light and dark maps`() throws {
         for style in Style.builtIn {
             guard let lines = style.lines, lines.palette.count > 1 else { continue }
             for color in lines.palette {
@@ -96,7 +96,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         }
     }
 
-    @Test func linesAreThinAndWithoutCasingAtLowZoomLevels() throws {
+    @Test func `Lines are thin and without casing at low zoom levels`() throws {
         for style in Style.builtIn {
             for zoom in allZooms.prefix(10) {
                 #expect(style.lines.map { $0.width[zoom] <= 1.25 } ?? true, "\(style.name)")
@@ -105,7 +105,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         }
     }
 
-    @Test func heatColoursContrastWithLightAndDarkMaps() throws {
+    @Test func `Heat colours contrast with light and dark maps`() throws {
         let ramp = try heatRamp()
         for step in 0...100 {
             let color = ramp.color(at: Double(step) / 100)
@@ -119,7 +119,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
 
 @Suite struct ColorTableTests {
     @Test(arguments: Scale.allCases, Library.allCases)
-    func paletteIndicesNeverDecreaseWithTheCount(scale: Scale, library: Library) throws {
+    func `Palette indices never decrease with the count`(scale: Scale, library: Library) throws {
         for colors in [8, 16, 33, 64] {
             let table = ColorTable(symbolizer: try symbolizer(scale, colors: colors), histogram: library.histogram)
             #expect(table.colors.count <= colors)
@@ -135,14 +135,14 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: Scale.allCases.filter { $0 != .linear }, Library.allCases)
-    func lowCountsHaveDifferentColours(scale: Scale, library: Library) throws {
+    func `Low counts have different colours`(scale: Scale, library: Library) throws {
         let table = ColorTable(symbolizer: try symbolizer(scale), histogram: library.histogram)
         #expect((1...4).map { table.place(of: $0) } == [1, 2, 3, 4])
         #expect(Set((1...4).map { table.color(of: $0) }).count == 4)
     }
 
     @Test(arguments: Scale.allCases, Library.allCases)
-    func theLegendListsEveryCountOnce(scale: Scale, library: Library) throws {
+    func `The legend lists every count once`(scale: Scale, library: Library) throws {
         let table = ColorTable(symbolizer: try symbolizer(scale), histogram: library.histogram)
         var next: UInt32 = 1
         for entry in table.legend {
@@ -157,7 +157,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     }
 
     @Test(arguments: [(Scale.log, 12), (.linear, 12), (.equalize, 60)])
-    func mostImportsDoNotChangeTheTable(scale: Scale, changeLimit: Int) throws {
+    func `Most imports do not change the table`(scale: Scale, changeLimit: Int) throws {
         // A library grows from 100 to 1,100 recordings, each of about 2,000 cells, on streets that are partly known.
         let symbolizer = try symbolizer(scale)
         var changes = 0
@@ -171,7 +171,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(changes <= changeLimit, "\(changes) of 1,000 imports changed it")
     }
 
-    @Test func fewExtremeCountsDoNotChangeTheTable() throws {
+    @Test func `Few extreme counts do not change the table`() throws {
         let symbolizer = try symbolizer(.log)
         var histogram = streets(cells: 100_000, most: 60)
         let before = ColorTable(symbolizer: symbolizer, histogram: histogram)
@@ -179,7 +179,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(ColorTable(symbolizer: symbolizer, histogram: histogram) == before)
     }
 
-    @Test func theOrderOfEntriesDoesNotMatter() throws {
+    @Test func `The order of entries does not matter`() throws {
         for scale in Scale.allCases {
             var forwards = CountHistogram()
             var backwards = CountHistogram()
@@ -194,7 +194,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         }
     }
 
-    @Test func opacityChangesTheTable() throws {
+    @Test func `Opacity changes the table`() throws {
         let heat = HeatSymbolizer(ramp: try heatRamp())
         let faint = HeatSymbolizer(opacity: 0.5, ramp: heat.ramp)
         #expect(faint.digest != heat.digest)
@@ -217,7 +217,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         }
     }
 
-    @Test func missingValuesHaveDefaults() throws {
+    @Test func `Missing values have defaults`() throws {
         let text = ##"{"name": "mine", "ramp": \##(Self.stops)}"##
         let style = try Style(file: "mine.json", text: Array(text.utf8))
         let heat = try #require(style.heat)
@@ -225,7 +225,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(style.title == "mine" && heat.ramp.blend == .oklab && style.lines == nil && style.dots == nil)
     }
 
-    @Test func problemsGiveFilePathAndRemedy() {
+    @Test func `Problems give file, path and remedy`() {
         let ramp =
             ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 0.5, "color": "red"}, {"at": 1, "color": "#ffeedd"}]}"##
         #expect(
@@ -235,7 +235,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
                 ])
     }
 
-    @Test func unknownKeysAndValuesAreReportedWithSuggestions() {
+    @Test func `Unknown keys and values are reported with suggestions`() {
         #expect(
             problems(##"{"name": "mine", "opacty": 1, "scale": "logg", "ramp": \##(Self.stops)}"##)
                 == [
@@ -244,7 +244,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
                 ])
     }
 
-    @Test func allProblemsAreReportedTogether() {
+    @Test func `All problems are reported together`() {
         let text =
             ##"{"name": "No Name", "colors": 3, "opacity": "x", "ramp": {"stops": [{"at": 0.5, "color": "#000000"}, 7]}}"##
         let messages = problems(text)
@@ -258,13 +258,13 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         ##"{"name": "a", "ramp": {"stops": [{"at": 0, "color": "#000000"}, {"at": 0, "color": "#000000"}]}}"##,
         ##"{"name": "a", "colors": 16.5, "ramp": {"stops": [{"at": 0, "color": "#000000"}, {"at": 1, "color": "#000000"}]}}"##,
     ])
-    func invalidStylesAreReported(text: String) {
+    func `Invalid styles are reported`(text: String) {
         let messages = problems(text)
         #expect(!messages.isEmpty)
         #expect(messages.allSatisfy { $0.hasPrefix("mine.json: ") && !$0.contains("\n") })
     }
 
-    @Test func aFileReplacesAStyleOfTheSameName() throws {
+    @Test func `A file replaces a style of the same name`() throws {
         let text = Array(##"{"name": "heat", "opacity": 0.5, "ramp": \##(Self.stops)}"##.utf8)
         let sheet = try StyleSheet(files: [("heat.json", text)])
         #expect(sheet["heat"]?.heat?.opacity == 0.5)
@@ -272,7 +272,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         #expect(sheet.name(like: "haet") == "heat")
     }
 
-    @Test func twoFilesCannotShareAName() {
+    @Test func `Two files cannot share a name`() {
         let text = Array(##"{"name": "mine", "ramp": \##(Self.stops)}"##.utf8)
         #expect(throws: StyleError.self) { try StyleSheet(files: [("a.json", text), ("b.json", text)]) }
     }

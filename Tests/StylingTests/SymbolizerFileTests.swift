@@ -18,7 +18,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
 @Suite struct SymbolizerFileTests {
     private func read(_ text: String) throws -> Style { try Style(file: "mine.json", text: Array(text.utf8)) }
 
-    @Test func linesAreParsed() throws {
+    @Test func `Lines are parsed`() throws {
         let style = try read(
             ##"""
             {"name": "mine", "kind": "tracks",
@@ -32,7 +32,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
         #expect(style == Style(name: "mine", kind: .tracks, lines: expected))
     }
 
-    @Test func everyColoringIsParsed() throws {
+    @Test func `Every coloring is parsed`() throws {
         let ember = try #require(NamedRamp.named("ember")).ramp
         let black = Color(red: 0, green: 0, blue: 0)
         let colorings: [(String, LineSymbolizer.Coloring)] = [
@@ -52,14 +52,14 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
         }
     }
 
-    @Test func linesCanHaveARampWithStops() throws {
+    @Test func `Lines can have a ramp with stops`() throws {
         let stops = ##"{"stops": [{"at": 0, "color": "#112233"}, {"at": 1, "color": "#ffeedd"}]}"##
         let style = try read(
             ##"{"name": "a", "kind": "tracks", "lines": {"width": 2, "color": {"by": "age", "ramp": \##(stops)}}}"##)
         #expect(style.ramp?.stops.count == 2)
     }
 
-    @Test func dotsAreParsed() throws {
+    @Test func `Dots are parsed`() throws {
         let style = try read(
             ##"""
             {"name": "mine", "kind": "points",
@@ -77,7 +77,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
         for zoom in allZooms { #expect(defaults.dots?.isShown(at: zoom) == (zoom.number >= 15)) }
     }
 
-    @Test func aStyleCanHaveHeatLinesAndDots() throws {
+    @Test func `A style can have heat, lines and dots`() throws {
         let style = try read(
             ##"""
             {"name": "all", "ramp": "heat", "opacity": 0.5, "lines": {"color": "#000000", "width": 1},
@@ -192,7 +192,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "pin": 3}"##,
             "dots.pin: the number 3 is not a string; write it in quotes"),
     ])
-    func eachProblemIsReportedOnceWithItsPath(invalid: InvalidStyleFile) {
+    func `Each problem is reported once with its path`(invalid: InvalidStyleFile) {
         let error = #expect(throws: StyleError.self) { try read(##"{"name": "mine", \##(invalid.text)}"##) }
         #expect(error?.description == "mine.json: \(invalid.message)")
     }
@@ -200,7 +200,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
     @Test(arguments: [
         "1e308", "-1e308", "1e999", "-0", "4.9e-324", "9223372036854775808", "-9223372036854775808", "0.1", "22.5",
         "1e18",
-    ]) func extremeNumbersAreValuesOrProblems(number: String) {
+    ]) func `Extreme numbers are values or problems`(number: String) {
         for text in [
             ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": NUMBER, "opacity": NUMBER}}"##,
             ##"{"name": "mine", "kind": "tracks", "lines": {"color": "#000000", "width": {"0": NUMBER, "22": NUMBER}}}"##,

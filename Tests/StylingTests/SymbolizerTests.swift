@@ -14,7 +14,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
 }
 
 @Suite struct ZoomNumbersTests {
-    @Test func numbersAreInterpolatedBetweenStops() {
+    @Test func `Numbers are interpolated between stops`() {
         let numbers = ZoomNumbers([10: 2, 4: 1, 14: 6])
         let expected = [
             1, 1, 1, 1, 1, 7.0 / 6, 8.0 / 6, 1.5, 10.0 / 6, 11.0 / 6, 2, 3, 4, 5, 6, 6, 6, 6, 6, 6, 6, 6, 6,
@@ -23,7 +23,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(numbers.stops.map(\.zoom) == [4, 10, 14])
     }
 
-    @Test func aSingleNumberAppliesToEveryZoomLevel() {
+    @Test func `A single number applies to every zoom level`() {
         for zoom in allZooms { #expect(ZoomNumbers(1.25)[zoom] == 1.25) }
     }
 }
@@ -36,7 +36,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
             Ramp.Stop(at: 1, color: Color(red: 255, green: 255, blue: 255)),
         ])
 
-    @Test func aFixedColourIsTheWholePalette() {
+    @Test func `A fixed colour is the whole palette`() {
         let symbolizer = lines(.fixed(lead))
         #expect(symbolizer.palette == [lead])
         #expect(
@@ -45,7 +45,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(symbolizer.rank(elevation: 100) == 0 && symbolizer.rank(direction: 1) == 0)
     }
 
-    @Test func activitiesAreRankedByNameAboveOthers() {
+    @Test func `Activities are ranked by name above others`() {
         let (ride, walk) = (Color(red: 9, green: 0, blue: 0), Color(red: 0, green: 9, blue: 0))
         let symbolizer = lines(.activity(["walk": walk, "ride": ride, "cycling": ride, "boat": lead]), others: lead)
         #expect(symbolizer.palette == [lead, lead, ride, walk])
@@ -54,7 +54,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(symbolizer.rank(activity: "ski") == 0 && symbolizer.rank(activity: nil) == 0)
     }
 
-    @Test func speedRanksAreMonotoneAndLogarithmic() {
+    @Test func `Speed ranks are monotone and logarithmic`() {
         let symbolizer = lines(.speed(ramp, metresPerSecond: 1...16))
         #expect(symbolizer.palette.count == 17 && symbolizer.palette[0] == LineSymbolizer.defaultOtherColor)
         var last = 1
@@ -70,7 +70,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(symbolizer.rank(metresPerSecond: nil) == 0 && symbolizer.rank(metresPerSecond: .nan) == 0)
     }
 
-    @Test func elevationStepsGrowAndAgeStepsAreEqual() {
+    @Test func `Elevation steps grow and age steps are equal`() {
         let height = lines(.elevation(ramp, metres: -100...1500))
         #expect(
             [-500, -100, -94, -93, 0, 299, 301, 1499, 9000].map { height.rank(elevation: $0) } == [
@@ -82,7 +82,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(age.rank(age: nil) == 0)
     }
 
-    @Test func directionColoursAreCentredOnTheirDirection() {
+    @Test func `Direction colours are centred on their direction`() {
         let symbolizer = lines(.direction(ramp))
         let turn = 2 * Double.pi
         for step in 0..<16 {
@@ -94,13 +94,13 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(symbolizer.rank(direction: nil) == 0 && symbolizer.rank(direction: .infinity) == 0)
     }
 
-    @Test func lineColoursAreOpaque() {
+    @Test func `Line colours are opaque`() {
         for symbolizer in [lines(.age(ramp)), lines(.direction(ramp)), lines(.speed(ramp, metresPerSecond: 1...2))] {
             #expect(symbolizer.palette.allSatisfy { $0.alpha == 255 })
         }
     }
 
-    @Test func everythingThatCanChangeAPictureChangesTheDigest() {
+    @Test func `Everything that can change a picture changes the digest`() {
         let casing = Casing(color: lead, width: ZoomNumbers(1))
         let symbolizers = [
             lines(.fixed(lead)), lines(.fixed(LineSymbolizer.defaultOtherColor)), lines(.age(ramp)),
@@ -128,7 +128,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
 }
 
 @Suite struct ReplacedRampTests {
-    @Test func aRampReplacesTheRampOfHeatElseOfLines() throws {
+    @Test func `A ramp replaces the ramp of heat else of lines`() throws {
         let (first, other) = (try heatRamp(), try #require(NamedRamp.named("ember")).ramp)
         let speed = lines(.speed(first, metresPerSecond: 1...15))
         let both = Style(name: "a", kind: .heat, heat: HeatSymbolizer(ramp: first), lines: speed)
@@ -142,7 +142,7 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         }
     }
 
-    @Test func stylesWithoutRampOrHeatHaveNoReplacementOrDifferences() throws {
+    @Test func `Styles without ramp or heat have no replacement or differences`() throws {
         let fixed = Style(name: "a", kind: .tracks, lines: lines(.fixed(lead)))
         let activities = Style(name: "a", kind: .tracks, lines: lines(.activity(["ride": lead])))
         let ramp = try heatRamp()

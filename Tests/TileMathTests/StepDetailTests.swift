@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import TileMath
 
@@ -33,7 +34,7 @@ import TileMath
     }
 
     @Test func `the zoom level is the deepest one within the limits and is the same in both directions`() {
-        var random = SplitMix(state: 3)
+        var random = SeededRandom(seed: 3)
         for _ in 0..<5000 {
             let reach = Int64(1) << Int64.random(in: 4...32, using: &random)
             let start = WorldPoint(
@@ -52,18 +53,5 @@ import TileMath
             }
             #expect(isWithin(zoom) && (zoom == 16 || !isWithin(zoom + 1)), "\(start) \(end)")
         }
-    }
-}
-
-/// splitmix64: a deterministic random number generator.
-private struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

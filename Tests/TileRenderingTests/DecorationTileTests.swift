@@ -1,6 +1,7 @@
 import Foundation
 import LineGrid
 import PNG
+import TestSupport
 import Testing
 import TileMath
 import TileRendering
@@ -14,8 +15,8 @@ import Tracks
         var random = SeededRandom(seed: 5)
         let chunk = PointChunk(
             unit: .decimal(places: 7),
-            longitudes: (0..<points).map { Int64((longitude + Double($0) * 3e-5) * 1e7) + random.number(below: 90) },
-            latitudes: (0..<points).map { Int64((latitude + Double($0) * 1e-5) * 1e7) + random.number(below: 90) },
+            longitudes: (0..<points).map { Int64((longitude + Double($0) * 3e-5) * 1e7) + random.below(90) },
+            latitudes: (0..<points).map { Int64((latitude + Double($0) * 1e-5) * 1e7) + random.below(90) },
             times: (0..<points).map { Int64($0) * 1000 }, segmentStarts: [0])
         detector.add(chunk, into: &cleaned)
         detector.finish(into: &cleaned)
@@ -24,7 +25,7 @@ import Tracks
         return polyline
     }
 
-    @Test func decorationsOfAZoomLevelEqualThoseOfItsTiles() throws {
+    @Test func `Decorations of a zoom level equal those of its tiles`() throws {
         for (longitude, latitude) in [(13.4, 52.5), (179.999, -40.0)] {
             let polyline = Self.polyline(longitude: longitude, latitude: latitude)
             for number in [0, 3, 8, 12, 15] {
@@ -48,7 +49,7 @@ import Tracks
     }
 
     @Test(arguments: [0, 9, 13, 16, 19], [TileScale.single, .double])
-    func decorationsAreCompleteAcrossTileEdges(zoom: Int, scale: TileScale) throws {
+    func `Decorations are complete across tile edges`(zoom: Int, scale: TileScale) throws {
         let polyline = Self.polyline(longitude: 11.1, latitude: 47)
         let level = try #require(ZoomLevel(zoom))
         let place = WorldPoint(longitude: 11.11, latitude: 47.0034)
@@ -81,7 +82,7 @@ import Tracks
         }
     }
 
-    @Test func arrowsAreEvenlySpacedAndPointForward() throws {
+    @Test func `Arrows are evenly spaced and point forward`() throws {
         let polyline = Self.polyline(longitude: 11.1, latitude: 47)
         let level = try #require(ZoomLevel(14))
         let place = WorldPoint(longitude: 11.12, latitude: 47.006)

@@ -74,7 +74,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     let world = World()
 
     @Test(arguments: [8, 16, 40, 64])
-    func eachCellIsOnePixelOfItsColour(colors: Int) throws {
+    func `Each cell is one pixel of its colour`(colors: Int) throws {
         let table = try table(colors: colors)
         let canvas = try Canvas()
         for place in [try tile(0, 0, 0), try tile(3, 7, 2), try tile(16, 65_535, 65_535)] {
@@ -88,7 +88,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
 
     /// The expected pixels are computed for the whole world at once, so adjacent tiles cannot have a seam.
     @Test(arguments: [(0, [(0, 0)]), (2, [(0, 0), (1, 1), (3, 0)]), (15, [(0, 1), (32_767, 32_767)])])
-    func doubleTilesHaveNoSeams(zoom: Int, places: [(Int, Int)]) throws {
+    func `Double tiles have no seams`(zoom: Int, places: [(Int, Int)]) throws {
         let table = try table()
         let canvas = try Canvas()
         for (x, y) in places {
@@ -105,7 +105,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     }
 
     @Test(arguments: 16...22, TileScale.allCases)
-    func deeperTilesEnlargeTheDeepestGrid(zoom: Int, scale: TileScale) throws {
+    func `Deeper tiles enlarge the deepest grid`(zoom: Int, scale: TileScale) throws {
         let table = try table()
         let canvas = try Canvas()
         let depth = zoom - 16
@@ -124,7 +124,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func enlargingEqualsCairosNearestFilter() throws {
+    @Test func `Enlarging equals Cairo's nearest filter`() throws {
         let table = try table()
         let canvas = try Canvas()
         let place = try tile(18, 4_001, 6_002)
@@ -154,7 +154,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         #expect(wrong == 0)
     }
 
-    @Test func tilesWithoutCountsAreTheEmptyPicture() throws {
+    @Test func `Tiles without counts are the empty picture`() throws {
         let table = try table()
         let canvas = try Canvas()
         let full = try tile(5, 3, 3)
@@ -172,7 +172,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         #expect(try canvas.picture(middle, counts: [elsewhere], colorMapper: .table(table)) == EmptyPicture.tile)
     }
 
-    @Test func aPictureDoesNotDependOnEarlierDrawings() throws {
+    @Test func `A picture does not depend on earlier drawings`() throws {
         let table = try table()
         let used = try Canvas()
         let recipes = [
@@ -189,7 +189,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func manyThreadsDrawTheSameBytes() throws {
+    @Test func `Many threads draw the same bytes`() throws {
         let table = try table()
         let place = try tile(9, 200, 100)
         let recipe = HeatRecipe(tile: place, scale: .double)
@@ -203,7 +203,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func fewColoursNeedFewBits() throws {
+    @Test func `Few colours need few bits`() throws {
         let table = try table()
         let canvas = try Canvas()
         let recipe = HeatRecipe(tile: try tile(8, 1, 1), scale: .single)
@@ -217,7 +217,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
 }
 
 @Suite struct HeatRecipeTests {
-    @Test func aRecipeListsEachTileOnceAndNoneBelowTheGrid() throws {
+    @Test func `A recipe lists each tile once and none below the grid`() throws {
         for zoom in 0...22 {
             let last = (1 << zoom) - 1
             for (x, y) in [(0, 0), (last, last), (last / 2, 0), (0, last / 2)] {
@@ -231,7 +231,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         }
     }
 
-    @Test func doubleTilesWrapInTheWestAndEndInTheNorth() throws {
+    @Test func `Double tiles wrap in the west and end in the north`() throws {
         let corner = HeatRecipe(tile: try tile(2, 0, 0), scale: .double)
         #expect(
             Set(corner.tilesNeeded)
@@ -240,7 +240,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         #expect(Set(whole.tilesNeeded) == Set(try tile(0, 0, 0).children))
     }
 
-    @Test func theDigestDependsOnContentPlaceSizeAndColours() throws {
+    @Test func `The digest depends on content, place, size and colours`() throws {
         let table = try table()
         func digest(_ recipe: HeatRecipe, _ first: UInt64 = 1, _ table: ColorTable) -> ContentDigest {
             let contents = recipe.tilesNeeded.indices.map { first + UInt64($0) }

@@ -8,7 +8,7 @@ import TileRendering
         table.legend.map { ($0.color, $0.text) }
     }
 
-    @Test func everyColourIsShownOnALightBackground() throws {
+    @Test func `Every colour is shown on a light background`() throws {
         let table = try table()
         let image = try PNGReader.image(of: LegendPicture.png(title: "Heat", entries: entries(table)))
         var seen: Set<RGBA> = []
@@ -28,7 +28,7 @@ import TileRendering
         }
     }
 
-    @Test func theSameTableGivesTheSameBytes() throws {
+    @Test func `The same table gives the same bytes`() throws {
         let entries = entries(try table())
         let first = try LegendPicture.png(title: "Heat", entries: entries)
         #expect(try LegendPicture.png(title: "Heat", entries: entries) == first)

@@ -4,6 +4,7 @@ import HeatGrid
 import LineGrid
 import PNG
 import Styling
+import TestSupport
 import Testing
 import TileMath
 import TileRendering
@@ -78,7 +79,7 @@ enum LineColoring: String, CaseIterable, Sendable {
             for y in 0..<side {
                 for x in 0..<side {
                     let isEdge = min(x, y, side - 1 - x, side - 1 - y) < 2
-                    guard isEdge && (x + y) % 5 == 0 || random.number(below: 1000) < 3 else { continue }
+                    guard isEdge && (x + y) % 5 == 0 || random.below(1000) < 3 else { continue }
                     let expected = reference.color(x: tile.x * side + x, y: tile.y * side + y)
                     if expected.w > 0.02 { seen += 1 }
                     let found = picture[x, y]
@@ -97,39 +98,39 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test(arguments: [0, 3, 10, 16, 17, 18, 19, 22], [TileScale.single, .double])
-    func tilesMatchTheReferenceAtEveryZoomLevel(zoom: Int, scale: TileScale) throws {
+    func `Tiles match the reference at every zoom level`(zoom: Int, scale: TileScale) throws {
         let middle = (1 << zoom) / 2
         try compareFourTiles(
             zoom: zoom, east: middle, south: middle, scale: scale, .fixed, casing: true)
     }
 
     @Test(arguments: LineColoring.allCases, [false, true])
-    func tilesMatchTheReferenceInEveryColoring(coloring: LineColoring, casing: Bool) throws {
+    func `Tiles match the reference in every coloring`(coloring: LineColoring, casing: Bool) throws {
         try compareFourTiles(zoom: 12, east: 1000, south: 2000, scale: .single, coloring, casing: casing)
     }
 
-    @Test func theWidestLinesAreCompleteAcrossEdges() throws {
+    @Test func `The widest lines are complete across edges`() throws {
         try compareFourTiles(
             zoom: 9, east: 100, south: 200, scale: .single, .speed, casing: false,
             width: ZoomNumbers(LineSymbolizer.maxWidth))
     }
 
-    @Test func theThinnestLinesAreFaintAndUnbroken() throws {
+    @Test func `The thinnest lines are faint and unbroken`() throws {
         try compareFourTiles(
             zoom: 9, east: 100, south: 200, scale: .single, .fixed, casing: false, width: ZoomNumbers(0.3))
     }
 
-    @Test func opacityAppliesToAllLinesTogether() throws {
+    @Test func `Opacity applies to all lines together`() throws {
         try compareFourTiles(zoom: 14, east: 9000, south: 5000, scale: .single, .elevation, casing: true, opacity: 0.5)
     }
 
     @Test(arguments: [0, 1, 3, 16, 19])
-    func linesCrossTheAntimeridian(zoom: Int) throws {
+    func `Lines cross the antimeridian`(zoom: Int) throws {
         try compareFourTiles(zoom: zoom, east: 0, south: (1 << zoom) / 2, scale: .single, .direction, casing: true)
     }
 
     @Test(arguments: [3, 16])
-    func linesReachTheNorthernEdgeOfTheMap(zoom: Int) throws {
+    func `Lines reach the northern edge of the map`(zoom: Int) throws {
         try compareFourTiles(zoom: zoom, east: (1 << zoom) / 2, south: 0, scale: .single, .fixed, casing: true)
     }
 
@@ -140,7 +141,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test(arguments: LineColoring.allCases)
-    func trackOrderAndNumbersDoNotChangeThePicture(coloring: LineColoring) throws {
+    func `Track order and numbers do not change the picture`(coloring: LineColoring) throws {
         let symbolizer = try coloring.symbolizer(casing: true)
         let recipe = LineRecipe.lines(of: Self.tile, scale: .single)
         var (world, other) = (Self.world(), Self.world())
@@ -157,7 +158,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test(arguments: [TileScale.single, .double])
-    func aTileWithoutLinesIsTheEmptyPicture(scale: TileScale) throws {
+    func `A tile without lines is the empty picture`(scale: TileScale) throws {
         let canvas = try Canvas()
         let symbolizer = try LineColoring.age.symbolizer(casing: true)
         let recipe = LineRecipe.lines(of: Self.tile, scale: scale)
@@ -172,7 +173,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(try canvas.png() == recipe.emptyPicture)
     }
 
-    @Test func aLonePointIsDrawnAsWideAsALine() throws {
+    @Test func `A lone point is drawn as wide as a line`() throws {
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 402, y: 202, speed: 0, elevation: 0)])]
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(5))
@@ -185,7 +186,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(alphas.indices.filter { alphas[$0] > 0 } == Array(48...52))
     }
 
-    @Test func linesLookLikeCairoStrokes() throws {
+    @Test func `Lines look like Cairo strokes`() throws {
         let world = Self.world(count: 12)
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(2.5))
         let picture = try Self.picture(
@@ -217,7 +218,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(most < 110)
     }
 
-    @Test func heatStaysBelowLines() throws {
+    @Test func `Heat stays below lines`() throws {
         let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
         let world = Self.world(count: 5)
         let recipe = HeatRecipe(tile: Self.tile, scale: .single)
@@ -250,7 +251,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         outline: Casing(color: Color(red: 255, green: 255, blue: 255), width: ZoomNumbers(1)))
 
     @Test(arguments: [15, 16, 18, 22], [TileScale.single, .double])
-    func aPointOnACornerIsCompleteAcrossFourTiles(zoom: Int, scale: TileScale) throws {
+    func `A point on a corner is complete across four tiles`(zoom: Int, scale: TileScale) throws {
         let level = try #require(ZoomLevel(zoom))
         let middle = level.tilesPerSide / 2
         let corner = try #require(TileCoordinate(zoom: level, x: middle, y: middle))
@@ -275,7 +276,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(abs(area - Double.pi * radius * radius) < 1)
     }
 
-    @Test func waypointsAreAboveRecordedPointsAndLarger() throws {
+    @Test func `Waypoints are above recorded points and larger`() throws {
         let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
         var dots = TilePoints()
         for isWaypoint in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isWaypoint: isWaypoint) }

@@ -1,6 +1,7 @@
 import Foundation
 import LineGrid
 import Styling
+import TestSupport
 import Testing
 import TileMath
 import TileRendering
@@ -35,17 +36,17 @@ struct LineWorld {
         let step = Int64(unitsPerSide) / 12
         for track in 0..<count {
             var place = (
-                x: x + random.number(below: 6 * step) - 3 * step, y: y + random.number(below: 6 * step) - 3 * step
+                x: x + random.below(6 * step) - 3 * step, y: y + random.below(6 * step) - 3 * step
             )
             var line = Line(track: Int64(track), vertices: [])
             for number in 0..<(track % 5 == 4 ? 1 : 7) {
                 line.vertices.append(
                     Vertex(
-                        x: place.x, y: place.y, speed: UInt8(random.number(below: 256)),
-                        elevation: number % 4 == 3 ? TileLines.noElevation : Int16(random.number(below: 2000))))
+                        x: place.x, y: place.y, speed: UInt8(random.below(256)),
+                        elevation: number % 4 == 3 ? TileLines.noElevation : Int16(random.below(2000))))
                 let reach = number == 5 && track % 7 == 3 ? 40 * step : step
-                place.x += random.number(below: 2 * reach) - reach
-                place.y += random.number(below: 2 * reach) - reach
+                place.x += random.below(2 * reach) - reach
+                place.y += random.below(2 * reach) - reach
             }
             lines.append(line)
         }
@@ -194,20 +195,5 @@ struct ReferenceRenderer {
         }
         for (color, distance) in zip(symbolizer.palette, nearest) { composite(color, distance, halfWidth) }
         return color * symbolizer.opacity
-    }
-}
-
-/// A pseudorandom generator that gives the same numbers in every run (splitmix64).
-struct SeededRandom {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func number(below bound: Int64) -> Int64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Int64((bits ^ (bits >> 31)) % UInt64(bound))
     }
 }

@@ -158,7 +158,7 @@ extension Int {
     }
 
     @Test(arguments: Symbolizer.allCases, TileScale.allCases)
-    func everyTileMatchesTheReferencePicture(symbolizer: Symbolizer, scale: TileScale) throws {
+    func `Every tile matches the reference picture`(symbolizer: Symbolizer, scale: TileScale) throws {
         let heat = try symbolizer.heat()
         let canvas = try Canvas()
         // Four tiles that touch, and a corner of the world. For metres, tiles in which the radius differs between
@@ -196,7 +196,7 @@ extension Int {
     private static let places = [(9, 200, 100), (9, 201, 100), (9, 200, 101), (9, 201, 101), (2, 0, 0), (2, 3, 3)]
 
     /// A kernel in pixels has the same size on every zoom level, so only metres and no kernel can be compared.
-    @Test func enlargedTilesMatchTheirAncestor() throws {
+    @Test func `Enlarged tiles match their ancestor`() throws {
         for symbolizer in [Symbolizer.local, .kernelInMetres] {
             let heat = try symbolizer.heat()
             let canvas = try Canvas()
@@ -214,7 +214,7 @@ extension Int {
         }
     }
 
-    @Test func countsThatOverflow32BitSumsAreSpread() throws {
+    @Test func `Counts that overflow 32-bit sums are spread`() throws {
         let heat = try Symbolizer.kernel.heat()
         let table = ColorTable(symbolizer: heat, histogram: WholeWorld.histogram)
         let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
@@ -231,7 +231,7 @@ extension Int {
 
 @Suite struct KernelTests {
     @Test(arguments: 0...64)
-    func aLineKeepsItsCountAtItsCentre(radius: Int) throws {
+    func `A line keeps its count at its centre`(radius: Int) throws {
         let kernel = Kernel(radius: radius)
         #expect(kernel.weights.count == radius + 1 && (64..<128).contains(kernel.unit))
         #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 >= $1 })

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import HTTPCore
+import TestLibrary
+import TestSupport
 import Testing
 import TrackExport
 import TrackStore
@@ -111,15 +113,7 @@ import Tracks
 
     @Test func `A format that requires times refuses a track without times`() throws {
         let town = try Town()
-        let session = try town.library.database.beginImport()
-        let recording = try session.open()
-        try session.append(
-            PointChunk(
-                unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4],
-                times: [PointChunk.untimed, PointChunk.untimed],
-                segmentStarts: [0]), to: recording)
-        _ = try session.close(recording, header: RecordingHeader(source: "x"))
-        try session.finish()
+        try town.library.database.add([.degrees([(1, 3, nil), (2, 4, nil)])], RecordingHeader(source: "x"))
         let id = try #require(try ids(town).last)
         #expect(town.get("/v1/tracks/\(id).tcx").status == .badRequest)
         #expect(town.get("/v1/tracks/\(id).gpx").status == .ok)

@@ -1,5 +1,6 @@
 import Files
 import HTTPCore
+import TestSupport
 import Testing
 import TileService
 import TrackImport
@@ -12,14 +13,14 @@ import TrackImport
 
     private static let boundaryCharacters = Array("abcXYZ019'()+_,-./:=? ")
 
-    private static func boundary(_ generator: inout SeededGenerator) -> String {
+    private static func boundary(_ generator: inout SeededRandom) -> String {
         let count = Int.random(in: 1...70, using: &generator)
         let text = (0..<count).map { _ in boundaryCharacters.randomElement(using: &generator) ?? "a" }
         return String(text.dropLast()) + "z"
     }
 
     /// Content made of fragments of delimiters, mostly of this boundary.
-    private static func content(_ boundary: String, _ generator: inout SeededGenerator) -> [UInt8] {
+    private static func content(_ boundary: String, _ generator: inout SeededRandom) -> [UInt8] {
         let snippets = [
             "\r\n--\(boundary.dropLast())", "\r\n", "--\(boundary)", "\r\n--", "\r", "\n", "-", "--", " ", "\t",
             "\r\n--\(boundary)x", "\r\n--\(boundary)-", "\r\n--\(boundary) x", "\r\n--\(boundary)--x",
@@ -46,7 +47,7 @@ import TrackImport
         }
     }
 
-    private static func form(_ parts: [Part], _ boundary: String, _ generator: inout SeededGenerator) -> [UInt8] {
+    private static func form(_ parts: [Part], _ boundary: String, _ generator: inout SeededRandom) -> [UInt8] {
         var bytes = Array(
             ["", "", "preamble\r\n", "--\(boundary)x\r\n"].randomElement(using: &generator)?.utf8 ?? "".utf8)
         func blanks() -> String { ["", "", " ", "\t \t"].randomElement(using: &generator) ?? "" }
@@ -60,7 +61,7 @@ import TrackImport
     }
 
     @Test func `files of a form are found for any content, boundary and block size`() throws {
-        var generator = SeededGenerator(seed: 11)
+        var generator = SeededRandom(seed: 11)
         let folder = try TemporaryFolder()
         let path = folder.path + "/form"
         for round in 0..<300 {
@@ -112,22 +113,5 @@ import TrackImport
         ] {
             #expect(try town.send(form, "", [(HeaderName.contentType, type)]).status == .badRequest)
         }
-    }
-}
-
-/// Reproducible random numbers (SplitMix64).
-private struct SeededGenerator: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,5 +1,7 @@
 import Foundation
 import HeatGrid
+import TestLibrary
+import TestSupport
 import TileMath
 import TrackStore
 import Tracks
@@ -24,12 +26,12 @@ struct InstantModel {
     init(zone: String, round instants: [Int64], in library: Library) throws {
         guard let zone = TimeZone(identifier: zone) else { preconditionFailure("a zone that there is") }
         self.zone = zone
-        var random = SeededRandom(state: 41)
-        let session = try library.database.beginImport()
+        var random = SeededRandom(seed: 41)
+        var recordings: [([PointChunk], RecordingHeader)] = []
         for (index, instant) in instants.enumerated() {
             for (person, hours) in [(nil, 2), ("ada", 3), ("ada", 1), ("bob", 40)] {
                 let step = Int64(hours) * 60_000
-                var columns = (east: [Int64](), north: [Int64](), times: [Int64]())
+                var points: [TestPoint] = []
                 var place = (east: 134_000_000 + Int64(index) * 20_000, north: Int64(525_000_000))
                 var outing = Outing(person: person)
                 for number in -60...60 {
@@ -39,28 +41,18 @@ struct InstantModel {
                     let astray = number % 23 == 0 ? -3 * step : 0
                     let time =
                         instant * 1000 + Int64(number) * step + Int64.random(in: 0..<900, using: &random) + astray
-                    columns.east.append(place.east)
-                    columns.north.append(place.north)
-                    columns.times.append(time)
+                    points.append(
+                        TestPoint(longitude: place.east, latitude: place.north, time: time, elevation: time % 900))
                     let point = WorldPoint(longitude: Double(place.east) / 1e7, latitude: Double(place.north) / 1e7)
                     outing.places.append((point, time))
                 }
                 outings.append(outing)
-                let recording = try session.open()
-                try session.append(
-                    PointChunk(
-                        unit: .decimal(places: 7), longitudes: columns.east, latitudes: columns.north,
-                        times: columns.times, segmentStarts: [0],
-                        fields: [
-                            FieldColumn(
-                                name: FieldName.elevation, values: .numbers(places: 1, columns.times.map { $0 % 900 }))
-                        ]), to: recording)
                 // Without gaps: every two consecutive points are joined.
                 let header = RecordingHeader(person: person, source: "\(index).gpx", gap: .none)
-                _ = try session.close(recording, header: header)
+                recordings.append((points.chunks(), header))
             }
         }
-        try session.finish()
+        try library.database.add(recordings)
         try library.catchUp()
     }
 
@@ -193,18 +185,5 @@ struct InstantModel {
             let order = low.top * high.bottom - high.top * low.bottom
             return !isNowhere && (order < 0 || (order == 0 && low.isIn && high.isIn))
         }
-    }
-}
-
-/// splitmix64: the same numbers on every machine.
-struct SeededRandom: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
     }
 }

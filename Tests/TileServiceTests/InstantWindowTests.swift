@@ -3,6 +3,8 @@ import Foundation
 import HTTPCore
 import HeatGrid
 import Styling
+import TestLibrary
+import TestSupport
 import Testing
 import Text
 import TileLog
@@ -57,7 +59,7 @@ import Tracks
         let middles = try moments.map { try instant($0) / 1000 }
         let model = try InstantModel(zone: zone, round: middles, in: library)
         let renderer = try TileRenderer(library: library, styles: .builtIn, workers: 1, disk: nil)
-        var random = SeededRandom(state: 9)
+        var random = SeededRandom(seed: 9)
         var windows: [(Int64?, Int64?)] = [(nil, nil)]
         for middle in middles {
             // Exactly at the instant, seconds around it, within a day, and over several days.
@@ -134,15 +136,11 @@ import Tracks
         let folder = try TemporaryFolder()
         let library = try Library(folder: folder.path, zoneIfNew: "Europe/Berlin")
         func record(_ seconds: Range<Int64>) throws {
-            let session = try library.database.beginImport()
-            let recording = try session.open()
             let chunk = PointChunk(
                 unit: .decimal(places: 7), longitudes: seconds.map { 134_000_000 + $0 * 700 },
                 latitudes: seconds.map { _ in 525_000_000 }, times: seconds.map { (Town.firstDay + $0) * 1000 },
                 segmentStarts: [0])
-            try session.append(chunk, to: recording)
-            _ = try session.close(recording, header: RecordingHeader(device: "phone", source: "phone"))
-            try session.finish()
+            try library.database.add([chunk], RecordingHeader(device: "phone", source: "phone"))
         }
         try record(0..<60)
         try library.catchUp()

@@ -3,6 +3,8 @@ import HTTPCore
 import PNG
 import SampleTracks
 import Styling
+import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TileService
@@ -173,19 +175,12 @@ import Tracks
 
     @Test func `every recorded point is a dot, and a waypoint is a pin`() throws {
         let town = try Town()
-        let session = try town.library.database.beginImport()
-        let recording = try session.open()
         let longitudes: [Int64] = [0, 4000, 8000].map { 100_000_000 + $0 }
-        try session.append(
-            PointChunk(
-                unit: .decimal(places: 7), longitudes: longitudes, latitudes: [400_000_000, 400_000_000, 400_000_000],
-                times: [0, 60_000, 120_000], segmentStarts: [0],
-                fields: [
-                    FieldColumn(
-                        name: FieldName.mark, values: .numbers(places: 0, [FieldColumn.absent, 1, FieldColumn.absent]))
-                ]), to: recording)
-        _ = try session.close(recording, header: RecordingHeader(source: "marks.gpx"))
-        try session.finish()
+        let points = longitudes.enumerated().map { number, longitude in
+            TestPoint(
+                longitude: longitude, latitude: 400_000_000, time: Int64(number) * 60_000, isWaypoint: number == 1)
+        }
+        try town.library.database.add(points.chunks(), RecordingHeader(source: "marks.gpx"))
         try town.library.catchUp()
         let renderer = try TileRenderer(
             library: town.library, styles: StyleSheet(files: [(name: "a.json", text: Array(Self.dotted.utf8))]),

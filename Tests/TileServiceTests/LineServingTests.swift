@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import HTTPCore
+import TestLibrary
 import Testing
 import TileMath
 import TileService
@@ -33,16 +34,8 @@ import Tracks
 
     private func store(_ chunk: PointChunk, activity: String? = nil, device: String? = nil, in library: Library) throws
     {
-        let session = try library.database.beginImport()
-        let recording = try session.open()
-        try session.append(chunk, to: recording)
-        _ = try session.close(recording, header: RecordingHeader(activity: activity, device: device, source: "a.gpx"))
-        try session.finish()
+        try library.database.add([chunk], RecordingHeader(activity: activity, device: device, source: "a.gpx"))
         try library.catchUp()
-    }
-
-    private func folder(_ place: TemporaryFolder, _ name: String) throws -> Library {
-        try Library(folder: place.path + "/" + name, zoneIfNew: "Europe/Berlin")
     }
 
     /// The path of the tile that contains the place of the ride at a second.
@@ -55,7 +48,7 @@ import Tracks
     @Test(arguments: ["tracks", "tracks-speed", "tracks-elevation", "points"])
     func `an operator's layer has the lines and points of a library with only its tracks`(style: String) throws {
         let place = try TemporaryFolder()
-        let (town, own) = (try folder(place, "town"), try folder(place, "own"))
+        let (town, own) = (try Library(in: place, "town"), try Library(in: place, "own"))
         for day in Int64(0)..<3 {
             let ride = points(0..<60, day: day, latitude: 525_000_000 + day * 3000)
             try store(ride, activity: day == 1 ? "walk" : "ride", in: town)
@@ -83,7 +76,7 @@ import Tracks
         throws
     {
         let place = try TemporaryFolder()
-        let (town, own) = (try folder(place, "town"), try folder(place, "own"))
+        let (town, own) = (try Library(in: place, "town"), try Library(in: place, "own"))
         try store(points(0..<60), in: town)
         // The line continues to the cut, which is the place at exactly that second.
         try store(points(style == "points" ? 10..<31 : 10..<32), in: own)
@@ -115,7 +108,7 @@ import Tracks
         for (style, later) in [
             ("points", points(0..<60, climbs: false, marked: [20])), ("tracks-elevation", points(0..<60)),
         ] {
-            let (town, own) = (try folder(place, "town-\(style)"), try folder(place, "own-\(style)"))
+            let (town, own) = (try Library(in: place, "town-\(style)"), try Library(in: place, "own-\(style)"))
             try store(points(0..<60, climbs: false), device: device, in: town)
             try store(later, device: device, in: own)
             let server = try town.server()

@@ -1,6 +1,8 @@
 import Foundation
 import HTTPCore
 import Styling
+import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TileService
@@ -23,16 +25,11 @@ import Tracks
     }
 
     private func fly(_ library: Library, from start: Stop, to end: Stop, day: Int64) throws {
-        let session = try library.database.beginImport()
-        let recording = try session.open()
         let time = 1_700_000_000_000 + day * 86_400_000
-        try session.append(
-            PointChunk(
-                unit: .decimal(places: 7), longitudes: [start, end].map { Int64(($0.longitude * 1e7).rounded()) },
-                latitudes: [start, end].map { Int64(($0.latitude * 1e7).rounded()) }, times: [time, time + 28_000_000],
-                segmentStarts: [0]), to: recording)
-        _ = try session.close(recording, header: RecordingHeader(source: "flight-\(day).gpx"))
-        try session.finish()
+        let chunk = PointChunk.degrees([
+            (start.longitude, start.latitude, time), (end.longitude, end.latitude, time + 28_000_000),
+        ])
+        try library.database.add([chunk], RecordingHeader(source: "flight-\(day).gpx"))
         try library.catchUp()
     }
 

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import HTTPCore
+import TestSupport
 import Testing
 import Text
 import TileMath
@@ -46,7 +47,7 @@ import Tracks
         let middles: [Int64] = [1_711_846_800, 1_709_245_800]
         let model = try InstantModel(zone: "Europe/Berlin", round: middles, in: library)
         let server = try library.server()
-        var random = SeededRandom(state: 17)
+        var random = SeededRandom(seed: 17)
         let windows: [(Int64, Int64, String)] = [
             (.min, .max, ""), (middles[0] * 1000, .max, "&from=\(InstantFormatter.utc(middles[0] * 1000).dropLast())Z"),
             (

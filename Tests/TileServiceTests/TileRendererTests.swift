@@ -1,9 +1,11 @@
+import Files
 import Foundation
 import HTTPCore
 import HeatGrid
 import PNG
 import SampleTracks
 import Styling
+import TestLibrary
 import Testing
 import TileMath
 import TileService
@@ -14,21 +16,12 @@ import TrackStore
 /// The library of a sample city in a folder of its own.
 final class City {
     let library: Library
-    private let folder: URL
+    private let folder: TemporaryFolder
 
     init(tracks: Int = 30) throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
-        library = try Library(folder: folder.path)
-        let session = try library.database.beginImport()
-        for track in SampleTracks(SampleSpec(size: .tracks(tracks), seed: 7, years: 2)) {
-            _ = try track.write(to: session)
-        }
-        try session.finish()
-        try library.catchUp()
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
+        folder = try TemporaryFolder()
+        library = try Library(in: folder, zone: "UTC")
+        try library.add(SampleTracks(SampleSpec(size: .tracks(tracks), seed: 7, years: 2)))
     }
 
     /// A renderer with the built-in styles and some style files, given as text.

@@ -4,6 +4,7 @@ import HTTPCore
 import PNG
 import Styling
 import Synchronization
+import TestLibrary
 import Testing
 import TileMath
 import TileService
@@ -29,7 +30,7 @@ final class Town {
     /// Two rides on two days and a walk on the first day; in the grid unless `isPrepared` is false.
     init(isPrepared: Bool = true, configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         folder = try TemporaryFolder()
-        library = try Library(folder: folder.path + "/library", zoneIfNew: "Europe/Berlin")
+        library = try Library(in: folder)
         try library.ride(day: 0, activity: "ride")
         try library.ride(day: 1, activity: "ride")
         try library.ride(day: 0, latitude: Self.latitude + 0.002, activity: "walk")
@@ -76,17 +77,13 @@ extension Library {
         day: Int64, longitude: Double = Town.longitude, latitude: Double = Town.latitude, count: Int64 = 60,
         activity: String? = nil
     ) throws {
-        let session = try database.beginImport()
-        let recording = try session.open()
         let west = Int64(longitude * 1e7)
         let chunk = PointChunk(
             unit: .decimal(places: 7),
             longitudes: (0..<count).map { (west + $0 * 700 + 1_800_000_000) % 3_600_000_000 - 1_800_000_000 },
             latitudes: (0..<count).map { Int64(latitude * 1e7) + ($0 % 7) * 100 },
             times: (0..<count).map { (Town.firstDay + day * 86_400 + $0) * 1000 }, segmentStarts: [0])
-        try session.append(chunk, to: recording)
-        _ = try session.close(recording, header: RecordingHeader(activity: activity, source: "\(day).gpx"))
-        try session.finish()
+        try database.add([chunk], RecordingHeader(activity: activity, source: "\(day).gpx"))
     }
 
     /// A server of this library.

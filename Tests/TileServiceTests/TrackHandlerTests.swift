@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import TestLibrary
 import Testing
 import TileService
 import TrackStore
@@ -46,17 +47,13 @@ import Tracks
 
     @Test func `A track is shared as GeoJSON, its points as they were recorded`() throws {
         let town = try Town()
-        let session = try town.library.database.beginImport()
-        let recording = try session.open()
         let chunk = PointChunk(
             unit: .decimal(places: 6), longitudes: [13_400_001, -5, 7], latitudes: [52_500_000, 0, 1],
             times: [1_600_000_000_000, PointChunk.untimed, 1_600_000_001_250], segmentStarts: [0, 2],
             fields: [
                 FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, [345, FieldColumn.absent, -5]))
             ])
-        try session.append(chunk, to: recording)
-        _ = try session.close(recording, header: RecordingHeader(name: "A \"b\"", source: "x.gpx"))
-        try session.finish()
+        try town.library.database.add([chunk], RecordingHeader(name: "A \"b\"", source: "x.gpx"))
         let id = try #require(try ids(town.get("/v1/tracks")).first)
         let answer = town.get("/v1/tracks/\(id).geojson")
         #expect(answer.status == .ok && answer[.contentType] == "application/geo+json")

@@ -1,9 +1,11 @@
+import Files
 import Foundation
 import HTTPCore
 import HeatGrid
 import PNG
 import SampleTracks
 import Styling
+import TestLibrary
 import Testing
 import TileMath
 import TileService
@@ -33,23 +35,19 @@ import Tracks
     }
 
     /// A library in a folder of its own with the matching tracks of a sample city.
-    private func library(_ folder: URL, where fits: (Int) -> Bool = { _ in true }) throws -> Library {
-        let library = try Library(folder: folder.path)
-        let session = try library.database.beginImport()
-        for (index, track) in SampleTracks(SampleSpec(size: .tracks(24), seed: 3, years: 1)).enumerated()
-        where fits(index) {
-            _ = try track.write(to: session)
-        }
-        try session.finish()
-        try library.catchUp()
+    private func library(
+        _ folder: TemporaryFolder, _ name: String, where fits: (Int) -> Bool = { _ in true }
+    ) throws -> Library {
+        let library = try Library(in: folder, name, zone: "UTC")
+        let tracks = SampleTracks(SampleSpec(size: .tracks(24), seed: 3, years: 1)).enumerated()
+        try library.add(tracks.filter { fits($0.offset) }.map(\.element))
         return library
     }
 
     @Test func `a set of tracks looks like a library with only these tracks, at every zoom level and size`() throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let whole = try library(folder.appending(path: "whole"))
-        let some = try library(folder.appending(path: "some")) { $0 % 4 == 1 }
+        let folder = try TemporaryFolder()
+        let whole = try library(folder, "whole")
+        let some = try library(folder, "some") { $0 % 4 == 1 }
         let chosen = try ids(some)
         // Ids differ between libraries; tracks are matched by their points.
         let same = try matchingTracks(of: chosen, of: some, in: whole)
@@ -111,8 +109,7 @@ import Tracks
         let first = try #require(try ids(there.library).first)
         try there.library.catchUp()
         // The same rides, stored after another track that is then removed.
-        let folder = FileManager.default.temporaryDirectory.appending(path: "tileserve-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let folder = try TemporaryFolder()
         let here = try Library(folder: folder.path, zoneIfNew: "Europe/Berlin")
         try here.ride(day: 40, activity: "ride")
         let passing = try ids(here)

@@ -1,20 +1,7 @@
+import TestSupport
 import Text
 import TrackExport
 import Tracks
-
-/// A pseudorandom generator that gives the same numbers in every run (Knuth's linear congruential generator).
-struct Dice {
-    private var state: UInt64
-
-    init(_ seed: UInt64) {
-        state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-    }
-
-    mutating func roll(_ sides: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int(state >> 33) % max(1, sides)
-    }
-}
 
 /// What a format can represent; other properties are not tested with it.
 struct FormatCapabilities {
@@ -58,12 +45,12 @@ private let texts = [
 func randomChunks(_ seed: UInt64, _ capabilities: FormatCapabilities = FormatCapabilities(), semicircles: Bool = false)
     -> [PointChunk]
 {
-    var dice = Dice(seed)
+    var random = SeededRandom(seed: seed)
     var time: Int64 = 1_700_000_000_000
     var chunks: [PointChunk] = []
-    for number in 0..<(1 + dice.roll(3)) {
-        let count = 1 + dice.roll(40)
-        let places = UInt8(dice.roll(10))
+    for number in 0..<(1 + random.below(3)) {
+        let count = 1 + random.below(40)
+        let places = UInt8(random.below(10))
         let scale = FixedDecimal.integerPower(places)
         let unit: CoordinateUnit = semicircles ? .semicircles : .decimal(places: places)
         let (east, north): (Int64, Int64) =
@@ -71,30 +58,31 @@ func randomChunks(_ seed: UInt64, _ capabilities: FormatCapabilities = FormatCap
         var times: [Int64] = []
         var starts = number == 0 ? [0] : []
         for index in 0..<count {
-            time += Int64(dice.roll(5000))
-            times.append(capabilities.untimed && dice.roll(8) == 0 ? PointChunk.untimed : time)
-            if capabilities.segments, index > 0 || number > 0, dice.roll(6) == 0 { starts.append(index) }
+            time += Int64(random.below(5000))
+            times.append(capabilities.untimed && random.below(8) == 0 ? PointChunk.untimed : time)
+            if capabilities.segments, index > 0 || number > 0, random.below(6) == 0 { starts.append(index) }
         }
         var names = Set<String>()
-        for _ in 0..<dice.roll(7) { names.insert(hostileNames[dice.roll(hostileNames.count)]) }
+        for _ in 0..<random.below(7) { names.insert(hostileNames[random.below(hostileNames.count)]) }
         chunks.append(
             PointChunk(
-                unit: unit, longitudes: (0..<count).map { _ in Int64(dice.roll(Int(2 * east))) - east },
-                latitudes: (0..<count).map { _ in Int64(dice.roll(Int(2 * north))) - north }, times: times,
-                segmentStarts: starts, fields: names.sorted().map { randomField($0, count, &dice) }))
+                unit: unit, longitudes: (0..<count).map { _ in Int64(random.below(Int(2 * east))) - east },
+                latitudes: (0..<count).map { _ in Int64(random.below(Int(2 * north))) - north }, times: times,
+                segmentStarts: starts, fields: names.sorted().map { randomField($0, count, &random) }))
     }
     return chunks
 }
 
-private func randomField(_ name: String, _ count: Int, _ dice: inout Dice) -> FieldColumn {
-    if dice.roll(3) == 0 {
+private func randomField(_ name: String, _ count: Int, _ random: inout SeededRandom) -> FieldColumn {
+    if random.below(3) == 0 {
         return FieldColumn(
-            name: name, values: .texts((0..<count).map { _ in dice.roll(4) == 0 ? nil : texts[dice.roll(texts.count)] })
+            name: name,
+            values: .texts((0..<count).map { _ in random.below(4) == 0 ? nil : texts[random.below(texts.count)] })
         )
     }
-    let places = UInt8(dice.roll(4))
+    let places = UInt8(random.below(4))
     let numbers = (0..<count).map { _ in
-        dice.roll(4) == 0 ? FieldColumn.absent : Int64(dice.roll(400_000)) - 1000
+        random.below(4) == 0 ? FieldColumn.absent : Int64(random.below(400_000)) - 1000
     }
     return FieldColumn(name: name, values: .numbers(places: places, numbers))
 }

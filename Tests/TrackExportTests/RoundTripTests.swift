@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TrackExport
 import TrackImport
@@ -155,11 +156,11 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: 1...9) func `Any name round-trips as an element name`(seed: UInt64) {
-        var dice = Dice(seed)
+        var random = SeededRandom(seed: seed)
         let letters: [Unicode.Scalar] = ["_", "x", "0", "4", "A", "a", " ", ":", "é", "🚲", "-"]
         for _ in 0..<500 {
             var name = ""
-            for _ in 0..<dice.roll(12) { name.unicodeScalars.append(letters[dice.roll(letters.count)]) }
+            for _ in 0..<random.below(12) { name.unicodeScalars.append(letters[random.below(letters.count)]) }
             for escapesFirst in [false, true] {
                 let element = ElementName.encoded(name, escapesFirst: escapesFirst)
                 #expect(ElementName.decoded(element) == name)

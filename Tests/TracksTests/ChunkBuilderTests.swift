@@ -1,33 +1,25 @@
+import TestSupport
 import Testing
 import Text
 
 @testable import Tracks
 
-/// A deterministic random number generator.
-private struct Dice {
-    var state: UInt64
-    mutating func roll(_ limit: Int) -> Int {
-        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-        return Int((state >> 33) % UInt64(limit))
-    }
-}
-
 private let one = FixedDecimal(mantissa: 1, places: 0)
 
 @Suite struct ChunkBuilderTests {
     @Test(arguments: 0..<20) func `Sparse numbers are read back as they were set`(seed: Int) {
-        var dice = Dice(state: UInt64(seed))
+        var random = SeededRandom(seed: seed)
         var sparse = SparseNumbers()
         var wanted: [Int: Int64] = [:]
         var point = 0
         for _ in 0..<60 {
-            point += [0, 1, 1, 1, 2, 15, 16, 17, 18, 400][dice.roll(10)]
-            wanted[point] = Int64(dice.roll(1000))
+            point += [0, 1, 1, 1, 2, 15, 16, 17, 18, 400][random.below(10)]
+            wanted[point] = Int64(random.below(1000))
             sparse.set(FixedDecimal(mantissa: wanted[point] ?? 0, places: 3), at: point)
         }
         for _ in 0..<20 {
-            let start = dice.roll(point + 2)
-            let stop = start + dice.roll(point + 2)
+            let start = random.below(point + 2)
+            let stop = start + random.below(point + 2)
             var found: [Int: Int64] = [:]
             var last = -1
             sparse.forEach(from: start, to: stop) { point, number in

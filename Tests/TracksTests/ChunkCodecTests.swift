@@ -1,4 +1,5 @@
 import Digest
+import TestSupport
 import Testing
 import Text
 import Tracks
@@ -10,13 +11,7 @@ struct ChunkCodecTests {
 
     /// A chunk with all kinds of values, generated from a seed.
     static func chunk(seed: UInt64, count: Int, unit: CoordinateUnit = .decimal(places: 7)) -> PointChunk {
-        var state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
-        func random(_ limit: Int64) -> Int64 {
-            state ^= state << 13
-            state ^= state >> 7
-            state ^= state << 17
-            return Int64(state >> 1) % limit
-        }
+        var random = SeededRandom(seed: seed)
         let half: Int64 = unit == .semicircles ? 1 << 31 : 180 * power(unit)
         var longitudes: [Int64] = []
         var latitudes: [Int64] = []
@@ -24,12 +19,13 @@ struct ChunkCodecTests {
         var heights: [Int64] = []
         var texts: [String?] = []
         for index in 0..<count {
-            longitudes.append(index % 17 == 3 ? -half : random(half))
-            latitudes.append(index % 19 == 5 ? -half / 2 : random(half / 2))
+            longitudes.append(index % 17 == 3 ? -half : random.below(half))
+            latitudes.append(index % 19 == 5 ? -half / 2 : random.below(half / 2))
             times.append(
-                random(11) == 0 ? PointChunk.untimed : 1_500_000_000_000 + Int64(index) * 1000 + random(2) * 500)
-            heights.append(random(5) < 2 ? FieldColumn.absent : random(1_000_000) - 500_000)
-            texts.append(random(3) == 0 ? nil : ["3d", "2d", "", "ünïcode"][Int(random(4))])
+                random.below(11) == 0
+                    ? PointChunk.untimed : 1_500_000_000_000 + Int64(index) * 1000 + random.below(2) * 500)
+            heights.append(random.below(5) < 2 ? FieldColumn.absent : random.below(1_000_000) - 500_000)
+            texts.append(random.below(3) == 0 ? nil : ["3d", "2d", "", "ünïcode"][random.below(4)])
         }
         let starts = (0..<count).filter { $0 % 100 == 0 }
         let fields = [
@@ -125,14 +121,11 @@ struct ChunkCodecTests {
     }
 
     @Test func `Decoding random bytes never traps`() {
-        var state: UInt64 = 88_172_645_463_325_252
+        var random = SeededRandom(seed: 5)
         for length in 0..<2000 {
             var bytes: [UInt8] = [1, UInt8(length % 128), 7]
             for _ in 0..<length % 200 {
-                state ^= state << 13
-                state ^= state >> 7
-                state ^= state << 17
-                bytes.append(UInt8(truncatingIfNeeded: state >> 32))
+                bytes.append(UInt8(truncatingIfNeeded: random.next()))
             }
             _ = try? PointChunk(decoding: bytes)
         }
