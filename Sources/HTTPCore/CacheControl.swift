@@ -29,9 +29,15 @@ public struct CacheControl: Hashable, Sendable, CustomStringConvertible {
         self.freshness = freshness
     }
 
+    /// Seconds for which a shared cache may answer without asking. A cache such as nginx stores nothing that it must
+    /// revalidate at once (`no-cache`, `max-age=0`); new tracks are on the map within a second anyway.
+    private static let sharedSeconds = 1
+
     public var description: String {
         switch freshness {
         case .none: "no-store"
+        case .revalidate where audience == .everyone:
+            "public, max-age=0, s-maxage=\(Self.sharedSeconds), must-revalidate"
         case .revalidate: "\(audience.rawValue), no-cache"
         case .seconds(let seconds): "\(audience.rawValue), max-age=\(seconds)"
         case .immutable: "\(audience.rawValue), max-age=31536000, immutable"

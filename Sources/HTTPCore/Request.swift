@@ -10,6 +10,8 @@ public struct Request: Sendable {
     public let body: DeclaredBody
     /// The caller, identified as far as the route's permission requires; set before a handler runs.
     public internal(set) var caller = Caller.nobody
+    /// Who may cache the response; set before a handler runs.
+    public internal(set) var audience = CacheControl.Audience.reader
     /// The body, once it has been received.
     public var content = RequestContent.none
 

@@ -123,6 +123,7 @@ public struct Router: Responder {
         if request.body != .none { try entry.rule.check(request) }
         var request = request
         request.caller = authorized.caller
+        if entry.permission == .read { request.audience = access.audience(of: request) }
         let answer = try entry.handler(request, parameters)
         guard let authorization = authorized.authorization else { return answer }
         return answer.map { [access] reply in

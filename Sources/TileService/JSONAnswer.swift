@@ -40,7 +40,11 @@ func validated(_ response: Response, for request: Request) -> Reply {
     let tag = ETag(ContentDigest(of: bytes))
     var response = response
     response.set(.eTag, tag.description)
-    if response[.cacheControl] == nil { response.set(.cacheControl, CacheControl(.reader, .revalidate).description) }
+    if response[.cacheControl] == nil {
+        response.set(.cacheControl, CacheControl(request.audience, .revalidate).description)
+    }
+    // A shared cache must not give a token's holder what others may read, which may be less.
+    if request.audience == .everyone { response.vary(by: "Authorization") }
     if request.alreadyHas(tag) {
         response.status = .notModified
         response.body = .empty

@@ -19,7 +19,8 @@ struct PlaceHandler: Sendable {
         let question = try PlaceQuery(request.target)
         return context.queues.reading.answer {
             var response = try JSONAnswer.response(try context.renderer.visits(question))
-            response.set(.cacheControl, context.configuration.cacheControl.description)
+            response.set(
+                .cacheControl, CacheControl(request.audience, context.configuration.tileFreshness).description)
             return validated(response, for: request)
         }
     }

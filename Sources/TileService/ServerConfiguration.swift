@@ -13,8 +13,8 @@ package struct ServerConfiguration: Sendable {
     package var eventStreams = ServerConfiguration.defaultEventStreams
     /// The default limit of streams: half of the connections.
     package static let defaultEventStreams = 512
-    /// How clients may cache tiles whose URL has no revision.
-    package var cacheControl = CacheControl(.reader, .revalidate)
+    /// How long caches may use tiles whose URL has no revision.
+    package var tileFreshness = CacheControl.Freshness.revalidate
     /// Limits of requests.
     package var limits = Limits()
     /// Limit in bytes of one import: years of everything that a phone has recorded.

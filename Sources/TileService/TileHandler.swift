@@ -14,7 +14,9 @@ struct TileHandler: Sendable {
         renderer = context.renderer
         self.cache = cache
         serverStatus = context.serverStatus
-        cacheControl = context.configuration.cacheControl
+        let configuration = context.configuration
+        cacheControl = CacheControl(
+            configuration.allowsPublicReading ? .everyone : .reader, configuration.tileFreshness)
     }
 
     /// Adds the route.

@@ -155,8 +155,31 @@ import TrackStore
         #expect(town.server.cacheCounts.tiles == 1)
     }
 
+    @Test func `where everybody may read, shared caches keep what everybody is sent`() throws {
+        let town = try Town { $0.allowsPublicReading = true }
+        let path = try Town.path(13)
+        let kept = "public, max-age=0, s-maxage=1, must-revalidate"
+        for _ in 0..<2 {
+            let tile = town.get(path)
+            #expect(tile[.cacheControl] == kept && tile[.vary] == "Origin")
+            let tag = try #require(tile[.eTag])
+            let repeated = town.get(path, [(.ifNoneMatch, tag)])
+            #expect(repeated.status == .notModified && repeated[.cacheControl] == kept)
+        }
+        #expect(town.get("\(path)?v=\(try town.revision)")[.cacheControl] == "public, max-age=31536000, immutable")
+        for target in ["/tiles.json", "/styles", "/legend/heat.json", "/v1/at?lon=13.4&lat=52.5&z=13", "/v1/tracks"] {
+            let answer = town.get(target)
+            #expect(answer[.cacheControl] == kept, "\(target)")
+            #expect(answer[.vary]?.contains("Authorization") == true, "\(target)")
+            let asked = town.get(target, [(.authorization, "Bearer x")])
+            #expect(asked[.cacheControl] == "private, no-cache", "\(target)")
+        }
+        #expect(town.get("/health")[.cacheControl] == "no-store")
+        #expect(town.get("/v1/live")[.cacheControl] == "no-store")
+    }
+
     @Test func `with caching disabled a revision does not enable it`() throws {
-        let town = try Town { $0.cacheControl = CacheControl(.reader, .none) }
+        let town = try Town { $0.tileFreshness = .none }
         let path = try Town.path(13)
         #expect(town.get("\(path)?v=\(try town.revision)")[.cacheControl] == "no-store")
     }

@@ -11,7 +11,9 @@ struct ServeCommand: Command {
     private static let publicRead = Option(
         "public-read", "allows reading without a token to everybody who can connect")
     private static let publicURL = Option(
-        "public-url", "URL", "the URL under which others reach this server; may be given several times")
+        "public-url", "URL",
+        "the URL under which others reach this server, through a proxy: reading then needs a token; may be given several times"
+    )
     private static let allowOrigin = Option(
         "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be given several times")
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")

@@ -43,6 +43,11 @@ extension ServeCommand {
         defer { context.hangUp.handle(with: nil) }
         context.terminal.note(
             "tileserve: http://\(bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
+        if try needsToken() {
+            context.terminal.note(
+                "tileserve serve: with --public-url reading needs a token, and there is none; add one with "
+                    + "'tileserve tokens add --role viewer', or give --public-read if everybody may read")
+        }
         wait(for: context.stop, then: listener, of: server)
         watched.stop()
         server.stop()
@@ -65,6 +70,11 @@ extension ServeCommand {
     func checkAccess() throws {
         guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
         if try OpenedLibrary.tokens(in: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
+    }
+
+    /// Whether nobody can read before a token is added, on a listener that only this machine can reach.
+    func needsToken() throws -> Bool {
+        try !publicURLs.isEmpty && !isPublic && OpenedLibrary.tokens(in: folder).all().isEmpty
     }
 
     /// If `--leaflet` is given, the folder must contain Leaflet. Without the option the page also works if it is not
@@ -97,7 +107,7 @@ extension ServeCommand {
         configuration.cacheBytes = cacheBytes
         configuration.waitingLimit = drawingQueue
         configuration.eventStreams = streams
-        if let maxAgeSeconds { configuration.cacheControl = CacheControl(.reader, .seconds(maxAgeSeconds)) }
+        if let maxAgeSeconds { configuration.tileFreshness = .seconds(maxAgeSeconds) }
         configuration.limits = limits
         configuration.importBytes = importBytes
         configuration.recording = recording

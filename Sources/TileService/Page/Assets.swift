@@ -38,7 +38,7 @@ struct Assets: Sendable {
             }.first
             guard let found else { continue }
             let path = "leaflet/\(name)"
-            files[path] = StaticFile(found, mediaType: mediaType, cacheControl: CacheControl(.reader, .revalidate))
+            files[path] = StaticFile(found, mediaType: mediaType, cacheControl: CacheControl(.everyone, .revalidate))
             // Leaflet's own style sheet names its images without a digest.
             guard !path.hasPrefix("leaflet/images/") else { continue }
             let version = EmbeddedSite.versioned(path, ContentDigest(of: found))

@@ -28,7 +28,7 @@ enum EmbeddedSite {
         let text = String(decoding: file?.bytes ?? [], as: UTF8.self)
             .replacing(/"assets\/(?<name>[^"]+)"/) { "\"assets/\(versions[String($0.name)] ?? String($0.name))\"" }
         return StaticFile(
-            Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: CacheControl(.reader, .revalidate))
+            Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: CacheControl(.everyone, .revalidate))
     }
 
     /// `name` with a digest before its ending.
