@@ -61,9 +61,11 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
     public static var authenticate: HeaderName { HeaderName(30, "WWW-Authenticate") }
     public static var disposition: HeaderName { HeaderName(36, "Content-Disposition") }
     public static var acceptEncoding: HeaderName { HeaderName(37, "Accept-Encoding") }
+    public static var ifMatch: HeaderName { HeaderName(38, "If-Match") }
+    public static var location: HeaderName { HeaderName(39, "Location") }
     static var forwarded: HeaderName { HeaderName(31, "Forwarded") }
     static var forwardedFor: HeaderName { HeaderName(32, "X-Forwarded-For") }
-    static var forwardedHost: HeaderName { HeaderName(33, "X-Forwarded-Host") }
+    public static var forwardedHost: HeaderName { HeaderName(33, "X-Forwarded-Host") }
     static var realAddress: HeaderName { HeaderName(34, "X-Real-IP") }
     static var via: HeaderName { HeaderName(35, "Via") }
 
@@ -76,7 +78,7 @@ public struct HeaderName: Hashable, Sendable, CustomStringConvertible {
         requestedMethod, requestedHeaders, requestedPrivateNetwork, allowOrigin, allowMethods, allowHeaders,
         allowPrivateNetwork, exposeHeaders, maxAge, allow, cacheControl, connection, contentType, contentTypeOptions,
         eTag, retryAfter, serverTiming, vary, userAgent, contentEncoding, authenticate, forwarded, forwardedFor,
-        forwardedHost, realAddress, via, disposition, acceptEncoding,
+        forwardedHost, realAddress, via, disposition, acceptEncoding, ifMatch, location,
     ]
 
     /// Lower-case spellings of `known`, indexed by their length in bytes.

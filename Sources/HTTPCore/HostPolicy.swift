@@ -6,10 +6,11 @@ public struct HostPolicy: Sendable {
     /// The usual Host values, compared as bytes so that most requests need no parsing.
     private let commonHosts: [[UInt8]]
 
-    /// Accepts loopback names, the addresses listened on, and the hosts of `publicURLs`. Ports are ignored, because
-    /// they may be forwarded.
-    public init(listening addresses: [IPAddress], port: Int, publicURLs: [WebOrigin] = []) {
+    /// Accepts loopback names, the addresses listened on, the hosts of `publicURLs`, and `names` of this machine. Ports
+    /// are ignored, because they may be forwarded.
+    public init(listening addresses: [IPAddress], port: Int, publicURLs: [WebOrigin] = [], names given: [String] = []) {
         var names = Set(publicURLs.map(\.authority.host))
+        names.formUnion(given.compactMap { Authority($0)?.host })
         names.formUnion(addresses.map { .address($0) })
         self.names = names
         // If every address is listened on, any literal address is accepted: only names can be rebound.
@@ -39,6 +40,8 @@ public struct HostPolicy: Sendable {
         if authority.isLoopback || names.contains(authority.host) { return }
         if acceptsAnyAddress, case .address = authority.host { return }
         throw Problem(
-            .misdirectedRequest, "this server does not accept that host name; add it with --public-url")
+            .misdirectedRequest,
+            "the server does not know this host name; open it by its address or by the name of its machine, or start it "
+                + "with --public-url and the URL that clients open")
     }
 }

@@ -1,7 +1,7 @@
 /// A request whose headers have been read.
 public struct Request: Sendable {
     public let method: Method
-    public let target: RequestTarget
+    public internal(set) var target: RequestTarget
     public let version: ProtocolVersion
     public let headers: HeaderFields
     /// The client's address.

@@ -27,6 +27,20 @@ public struct RequestTarget: Hashable, Sendable {
         self.init(bytes: Array(text.utf8))
     }
 
+    private init(_ target: RequestTarget, pathStart: Int) {
+        bytes = target.bytes
+        authority = target.authority
+        self.pathStart = pathStart
+        pathEnd = target.pathEnd
+    }
+
+    /// The target without a prefix of its path, which ends before a slash; nil if the path does not begin with it.
+    func droppingPrefix(_ prefix: [UInt8]) -> RequestTarget? {
+        guard path.count > prefix.count, path.starts(with: prefix), bytes[pathStart + prefix.count] == Characters.slash
+        else { return nil }
+        return RequestTarget(self, pathStart: pathStart + prefix.count)
+    }
+
     /// The path as received, still percent-encoded.
     public var path: ArraySlice<UInt8> { bytes[pathStart..<pathEnd] }
 

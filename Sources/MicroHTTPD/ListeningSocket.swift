@@ -70,6 +70,23 @@ public final class ListeningSocket: Sendable {
         close(descriptor)
     }
 
+    /// The names under which clients reach this socket: the requested host, and, if other machines can connect, the name
+    /// of this machine, alone and in `.local`. On a loopback address, where no token is needed to read, a name that the
+    /// network resolves could be made to mean a page of somebody else (DNS rebinding).
+    public var names: [String] {
+        let requested = IPAddress(host) == nil ? [host] : []
+        guard !address.isLoopback, let name = Self.machineName else { return requested }
+        let label = String(name.prefix { $0 != "." })
+        return requested + [name, label, label + ".local"]
+    }
+
+    private static var machineName: String? {
+        var bytes = [CChar](repeating: 0, count: Int(HOST_NAME_MAX) + 1)
+        guard unsafe gethostname(&bytes, bytes.count) == 0 else { return nil }
+        let name = bytes.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return name.isEmpty ? nil : String(decoding: name, as: UTF8.self)
+    }
+
     private struct Candidate {
         var family: Int32
         var storage: sockaddr_storage

@@ -244,11 +244,13 @@ public struct ReplaySequence: Sendable {
         return ReplayEvent(name: .start, cursor: cursor, content: .text(json.bytes), track: nil, advanceMilliseconds: 0)
     }
 
-    /// The URL template of the tiles for the replay; `{t}` is the `asof` instant.
+    /// The URL template of the tiles for the replay, relative to the URL of its stream, so that it also works under a
+    /// path prefix; `{t}` is the `asof` instant.
     private var tiles: String {
-        let url = "/tiles/{z}/{x}/{y}.png?asof={t}"
-        guard case .window(_, _, let layer) = query.scope, layer != ReplayQuery.everyTrack else { return url }
-        return url + "&layer=" + PercentCoding.encode(layer)
+        let url = "tiles/{z}/{x}/{y}.png?asof={t}"
+        // `/v1/tracks/ID/replay` is two folders below `/v1/replay`.
+        guard case .window(_, _, let layer) = query.scope else { return "../../../" + url }
+        return "../" + url + (layer == ReplayQuery.everyTrack ? "" : "&layer=" + PercentCoding.encode(layer))
     }
 
     private func totals() throws -> ReplayTotals {

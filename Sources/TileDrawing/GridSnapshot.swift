@@ -4,7 +4,7 @@ import HeatGrid
 import Locking
 import Styling
 import TileLog
-package import TileMath
+import TileMath
 import TileRendering
 import TrackStore
 import Tracks
@@ -337,15 +337,5 @@ extension TileRenderer {
             }
         }
         return personDays.isEmpty ? whole : tiles.counts(whole, adding: personDays, in: tile)
-    }
-
-    /// The bounding box of the tracks that a selection names, nil if none has a place; `everywhere` if it names none.
-    package func bounds(of selection: TileSelection, everywhere: BoundingBox?) throws -> BoundingBox? {
-        if let state { _ = try days(of: selection.window, state) }
-        guard let tracks = try trackNames.tracks(of: selection, in: library) else { return everywhere }
-        let boxes = try library.database.read { snapshot in
-            try tracks.numbers.compactMap { try snapshot.track(number: $0)?.bounds }
-        }
-        return .enclosing(boxes.compactMap { BoundingBox($0) })
     }
 }

@@ -30,5 +30,5 @@ public struct TileSelection: Hashable, Sendable {
     package var needsTracksOrCalendar: Bool { window.hasInstants || !tracks.isEmpty }
 
     /// Whether it is a whole layer over all time.
-    var isWholeLayer: Bool { window.isAllTime && tracks.isEmpty }
+    package var isWholeLayer: Bool { window.isAllTime && tracks.isEmpty }
 }

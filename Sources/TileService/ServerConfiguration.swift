@@ -23,8 +23,10 @@ package struct ServerConfiguration: Sendable {
     package var addresses: [IPAddress] = [.loopback]
     /// The port listened on.
     package var port = 8080
-    /// The URLs under which the server is reached, if not its own addresses.
+    /// The URLs under which the server is reached through a proxy.
     package var publicURLs: [PublicURL] = []
+    /// Names of this machine under which the server is reached, besides the addresses listened on.
+    package var hostNames: [String] = []
     /// Whether reading needs no token.
     package var allowsPublicReading = false
     /// The registered tokens; nil for none.
@@ -50,15 +52,6 @@ package struct ServerConfiguration: Sendable {
 
     /// The defaults.
     package init() {}
-
-    /// The base URL under which the client has reached the server, without a slash at its end: the public URL with the
-    /// requested host, else the host of the request. Without a valid host, the first public URL, or nothing.
-    func base(for request: Request) -> String {
-        let host = request.target.authority ?? request.headers[.host] ?? ""
-        guard let authority = Authority(host) else { return publicURLs.first?.text ?? "" }
-        let known = publicURLs.first { $0.origin.authority.host == authority.host }
-        return known?.text ?? "http://\(host)"
-    }
 }
 
 /// How points recorded by devices are stored.
@@ -70,21 +63,4 @@ package struct RecordingSettings: Sendable {
 
     /// The defaults.
     package init() {}
-}
-
-/// A URL under which a server is reached: scheme, host, port, and optionally a path prefix.
-package struct PublicURL: Hashable, Sendable {
-    /// Scheme, host and port.
-    package let origin: WebOrigin
-    /// Without a slash at its end.
-    package let text: String
-
-    /// nil if it is not an `http` or `https` URL, or has a query or fragment.
-    package init?(_ text: String) {
-        guard let origin = WebOrigin(text), text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
-            !text.contains(where: { "?#\"<>\\".contains($0) })
-        else { return nil }
-        self.origin = origin
-        self.text = String(text.reversed().drop { $0 == "/" }.reversed())
-    }
 }

@@ -12,6 +12,9 @@ struct TileJSON: Encodable, Sendable {
     private let scheme = "xyz"
     private let minzoom = 0
     private let maxzoom = ZoomLevel.deepest.number
+    /// Not in the specification, but read by MapLibre, which otherwise shows each tile in double size. It is the size on
+    /// the map; tiles of double scale have twice as many pixels.
+    private let tileSize = TileJSON.tilePixels
     let name: String
     let version: String?
     let attribution: String?
@@ -20,9 +23,11 @@ struct TileJSON: Encodable, Sendable {
     let center: [Double]
 
     private enum CodingKeys: String, CodingKey {
-        case tilejson, name, version, attribution, scheme, tiles, minzoom, maxzoom, bounds, center
+        case tilejson, name, version, attribution, scheme, tiles, minzoom, maxzoom, tileSize, bounds, center
         case vectorLayers = "vector_layers"
     }
+
+    private static let tilePixels = 256
 
     /// A style's tiles at `url`, within `box` (the world if nothing is drawn).
     init(name: String, url: String, box: BoundingBox?, version: String, attribution: String?) {
@@ -97,27 +102,38 @@ struct TileJSONHandler: Sendable {
         let serverStatus = context.status
         try serverStatus.checkReadiness()
         let parameters = try TileParameters(request.target)
+        let scale = try Self.scale(request)
         let layer = parameters.selection.layer
         try context.renderer.check(
             TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
-        guard !parameters.selection.needsTracksOrCalendar else {
-            return context.queues.reading.answer {
-                let box = try context.renderer.bounds(of: parameters.selection, everywhere: serverStatus.bounds)
-                return validated(try response(request, style: name, layer: layer, box: box, serverStatus), for: request)
-            }
+        let url = try url(request, style: name, scale, revision: serverStatus.revision)
+        let selection = parameters.selection
+        guard !selection.isWholeLayer || layer != TileSelection.defaultLayer else {
+            return .ready(
+                validated(try response(style: name, layer: layer, url: url, box: serverStatus.bounds), for: request))
         }
-        return .ready(
-            validated(
-                try response(request, style: name, layer: layer, box: serverStatus.bounds, serverStatus), for: request))
+        return context.queues.reading.answerCancellably { isDisconnected in
+            let box = try context.renderer.bounds(
+                of: selection, everywhere: serverStatus.bounds, isCancelled: isDisconnected)
+            return validated(try response(style: name, layer: layer, url: url, box: box), for: request)
+        }
     }
 
-    private func response(
-        _ request: Request, style name: String, layer: String, box: BoundingBox?, _ serverStatus: ServerStatus
-    ) throws -> Response {
+    /// The parameter `scale`: 2 for tiles of double size, for high-resolution screens.
+    private static func scale(_ request: Request) throws(Problem) -> TileScale {
+        let values = try request.target.parameters().filter { $0.name == "scale" }.map(\.value)
+        switch values {
+        case [], ["1"]: return .single
+        case ["2"]: return .double
+        default: throw Problem.badRequest("scale has to be 1 or 2, and given once")
+        }
+    }
+
+    private func response(style name: String, layer: String, url: String, box: BoundingBox?) throws -> Response {
         let title = context.renderer.styles[name]?.title ?? name
         let value = TileJSON(
             name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
-            url: try url(request, style: name, revision: serverStatus.revision), box: box,
+            url: url, box: box,
             version: context.configuration.version, attribution: context.configuration.attribution)
         return try JSONAnswer.response(value)
     }
@@ -129,12 +145,13 @@ struct TileJSONHandler: Sendable {
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
-    private func url(_ request: Request, style: String, revision: String) throws -> String {
+    private func url(_ request: Request, style: String, _ scale: TileScale, revision: String) throws -> String {
         var query = ""
         for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
             let value = parameter.value.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
             query += "\(parameter.name)=\(value)&"
         }
-        return "\(context.configuration.base(for: request))/tiles/\(style)/{z}/{x}/{y}.png?\(query)v=\(revision)"
+        let file = scale == .double ? "{y}@2x.png" : "{y}.png"
+        return "\(context.configuration.base(for: request))/tiles/\(style)/{z}/{x}/\(file)?\(query)v=\(revision)"
     }
 }

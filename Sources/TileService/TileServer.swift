@@ -82,8 +82,11 @@ package final class TileServer: Sendable {
         ) { [watch] permission in permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil }
         responder = RequestFilter(
             router, limits: configuration.limits,
-            hosts: HostPolicy(listening: configuration.addresses, port: configuration.port, publicURLs: publicURLs),
-            origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin)
+            hosts: HostPolicy(
+                listening: configuration.addresses, port: configuration.port, publicURLs: publicURLs,
+                names: configuration.hostNames),
+            origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
+            pathPrefixes: configuration.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
         ) { inbox?.router(for: $0) }
     }
 

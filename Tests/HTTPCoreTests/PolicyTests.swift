@@ -5,7 +5,7 @@ import Testing
     private func status(_ host: String?, listening: String = "127.0.0.1", publicURL: String? = nil) throws -> Int {
         let policy = HostPolicy(
             listening: [try #require(IPAddress(listening))], port: 8080,
-            publicURLs: publicURL.flatMap(WebOrigin.init).map { [$0] } ?? [])
+            publicURLs: publicURL.flatMap(WebOrigin.init).map { [$0] } ?? [], names: ["server", "server.local"])
         let request = Request(.get, "/", headers: host.map { [(.host, $0)] } ?? [])
         do {
             try policy.check(request)
@@ -43,6 +43,15 @@ import Testing
         #expect(try status("10.0.0.2:8080", listening: "0.0.0.0") == 200)
         #expect(try status("[2001:db8::1]:8080", listening: "::") == 200)
         #expect(try status("evil.example", listening: "0.0.0.0") == 421)
+    }
+
+    @Test func `the names of the machine are accepted, with any port`() throws {
+        for host in ["server", "Server:8080", "server.local", "server.local.:80"] {
+            #expect(try status(host, listening: "0.0.0.0") == 200, "\(host)")
+        }
+        for host in ["server.evil.example", "xserver", "server.lan", "local"] {
+            #expect(try status(host, listening: "0.0.0.0") == 421, "\(host)")
+        }
     }
 
     @Test func `the host of a public URL is accepted`() throws {

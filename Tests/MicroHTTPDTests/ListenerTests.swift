@@ -169,4 +169,11 @@ import Testing
         #expect(socket.address.isLoopback && socket.port > 0)
         #expect(try ListeningSocket(host: "0.0.0.0", port: 0).address.isAny)
     }
+
+    @Test func `the machine's own names reach a socket that other machines can connect to`() throws {
+        #expect(try ListeningSocket(host: "127.0.0.1", port: 0).names.isEmpty)
+        #expect(try ListeningSocket(host: "localhost", port: 0).names == ["localhost"])
+        let names = try ListeningSocket(host: "0.0.0.0", port: 0).names
+        #expect(names.count == 3 && names.last == (names.dropLast().last ?? "") + ".local")
+    }
 }

@@ -27,7 +27,7 @@ struct EventTests {
         ])
         #expect(
             lines == [
-                #"start {"v":1,"tiles":"/tiles/{z}/{x}/{y}.png?asof={t}","t0":1700000000000,"tracks":1,"points":3,"trackMs":20000,"playMs":null,"rev":"1"}"#,
+                #"start {"v":1,"tiles":"../../../tiles/{z}/{x}/{y}.png?asof={t}","t0":1700000000000,"tracks":1,"points":3,"trackMs":20000,"playMs":null,"rev":"1"}"#,
                 #"track {"track":"t1","name":"Way \"home\"","start":1700000000000,"end":1700000020000,"bbox":[-0.0000005,52.5,13.4,52.501],"metres":111.2}"#,
                 #"frame {"track":"t1","dt":0,"p":[13.4,52.5,34.1],"i":0,"d":0,"q":0}"#,
                 #"frame {"track":"t1","dt":10000,"p":[13.4,52.501],"v":11.12,"c":0,"i":1,"d":111.2,"q":0}"#,

@@ -88,6 +88,88 @@ import TrackStore
         #expect(PublicURL("ftp://a") == nil && PublicURL("https://a/?b") == nil)
     }
 
+    @Test func `of several public URLs TileJSON names the one that fits the Host, or the first behind a proxy`() throws
+    {
+        let town = try Town {
+            $0.publicURLs = ["https://example.org/maps/", "http://example.org:8081", "https://maps.example"]
+                .compactMap { PublicURL($0) }
+            $0.allowsPublicReading = true
+        }
+        func url(_ headers: [(HeaderName, String)]) throws -> Substring {
+            try #require(tileJSON(town.get("/tiles.json", headers)).tiles.first).prefix { $0 != "{" }
+        }
+        let bare = (HeaderName.host, "127.0.0.1:8080")
+        let forwarded = HeaderName("X-Forwarded-Host")
+        #expect(try url([(.host, "example.org")]) == "https://example.org/maps/tiles/heat/")
+        #expect(try url([(.host, "example.org:443")]) == "https://example.org/maps/tiles/heat/")
+        #expect(try url([(.host, "example.org:8081")]) == "http://example.org:8081/tiles/heat/")
+        #expect(try url([(.host, "example.org:99")]) == "https://example.org/maps/tiles/heat/")
+        #expect(try url([(.host, "maps.example")]) == "https://maps.example/tiles/heat/")
+        #expect(try url([bare]) == "http://127.0.0.1:8080/tiles/heat/")
+        #expect(
+            try url([bare, (HeaderName("X-Forwarded-For"), "192.0.2.1")]) == "https://example.org/maps/tiles/heat/")
+        #expect(try url([bare, (forwarded, "maps.example")]) == "https://maps.example/tiles/heat/")
+        // Only configured names are named.
+        #expect(try url([bare, (forwarded, "evil.example")]) == "https://example.org/maps/tiles/heat/")
+    }
+
+    @Test func `the path prefix of a public URL may reach the server or not`() throws {
+        let town = try Town {
+            $0.publicURLs = [PublicURL("https://example.org/a/maps/")].compactMap { $0 }
+            $0.allowsPublicReading = true
+        }
+        let host = [(HeaderName.host, "example.org")]
+        for path in ["/", "/tiles.json", try Town.path(12), "/v1/tracks?limit=1", "/health"] {
+            let plain = town.get(path, host)
+            let prefixed = town.get("/a/maps" + path, host)
+            #expect(plain.status == .ok && prefixed.status == .ok && prefixed.bytes == plain.bytes, "\(path)")
+        }
+        let redirect = town.get("/a/maps?key=x", host)
+        #expect(redirect.status == .permanentRedirect && redirect[.location] == "maps/?key=x")
+        for path in ["/a/", "/a/mapsx/health", "/maps/health", "/a/maps/a/maps/health"] {
+            #expect(town.get(path, host).status == .notFound, "\(path)")
+        }
+        #expect(try Town().get("/a/maps/health").status == .notFound)
+    }
+
+    @Test func `TileJSON gives the size of tiles on the map, and tiles of double scale if asked`() throws {
+        struct Sized: Decodable {
+            var tileSize: Int
+            var tiles: [String]
+        }
+        let town = try Town()
+        for (query, ending) in [("", "{y}.png"), ("?scale=1", "{y}.png"), ("?scale=2", "{y}@2x.png")] {
+            let value = try JSONDecoder().decode(Sized.self, from: Data(town.get("/tiles.json" + query).bytes))
+            #expect(value.tileSize == 256)
+            #expect(value.tiles.first?.contains("{x}/\(ending)?v=") == true, "\(query)")
+        }
+        for query in ["scale=3", "scale=", "scale=2&scale=2"] {
+            #expect(town.get("/tiles.json?" + query).status == .badRequest, "\(query)")
+        }
+    }
+
+    @Test func `the bounds are those of the layer, the window and the tracks asked for`() throws {
+        let town = try Town()
+        try town.library.ride(day: 9, longitude: 20, activity: "ski")
+        try town.library.catchUp()
+        town.server.poll()
+        func bounds(_ query: String) throws -> [Double] {
+            try tileJSON(town.get("/tiles.json?" + query)).bounds
+        }
+        let all = try bounds("")
+        #expect(all[0] < Town.longitude && all[2] > 20)
+        for query in ["layer=ski", "from=2019-06-10", "from=2019-06-10T00:00:00Z", "layer=ski&to=2019-06-30"] {
+            let east = try bounds(query)
+            #expect(east[0] >= 20 && east[2] < 20.1, "\(query)")
+        }
+        for query in ["layer=walk", "to=2019-06-02", "asof=2019-06-02", "layer=ride"] {
+            let west = try bounds(query)
+            #expect(west[0] >= Town.longitude && west[2] < 13.5, "\(query)")
+        }
+        // Nothing is drawn: the whole world.
+        #expect(try bounds("layer=ski&to=2019-06-02")[0] == -180)
+    }
+
     @Test func `tracks on both sides of 180° centre the map there`() throws {
         let town = try Town()
         let library = try Library(folder: town.folder.path + "/fiji")

@@ -114,6 +114,7 @@ extension ServeCommand {
         configuration.addresses = [socket.address]
         configuration.port = socket.port
         configuration.publicURLs = publicURLs
+        configuration.hostNames = socket.names
         configuration.allowsPublicReading = isPublic
         configuration.tokens = tokens
         configuration.allowedOrigins = allowedOrigins

@@ -1,0 +1,55 @@
+import TileLog
+package import TileMath
+import TrackStore
+import Tracks
+
+extension TileRenderer {
+    /// Tracks read from a list at once.
+    private static let pageTracks = 500
+
+    /// The bounding box of the tracks of a selection; nil if none has a place, `everywhere` for every track of all time.
+    ///
+    /// A track counts as a whole if a part of it is in the window. Throws `CancellationError` when `isCancelled`.
+    package func bounds(
+        of selection: TileSelection, everywhere: BoundingBox?, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws -> BoundingBox? {
+        if let state { _ = try days(of: selection.window, state) }
+        if selection.isWholeLayer, selection.layer == TileSelection.defaultLayer { return everywhere }
+        guard var filter = try library.filter(layer: selection.layer, for: selection.viewer) else { return nil }
+        let calendar = try library.calendar()
+        filter.from = selection.window.from.map { end in
+            switch end {
+            case .day(let day): calendar.start(ofDay: day)
+            case .instant(let instant): instant
+            }
+        }
+        filter.to = selection.window.to.map { end in
+            switch end {
+            case .day(let day): calendar.start(ofDay: day + 1)
+            case .instant(let instant): instant
+            }
+        }
+        filter.isCancelled = isCancelled
+        return .enclosing(try boxes(of: selection, filter))
+    }
+
+    private func boxes(of selection: TileSelection, _ filter: TrackFilter) throws -> [BoundingBox] {
+        guard let named = try trackNames.tracks(of: selection, in: library) else {
+            var boxes: [BoundingBox] = []
+            var after: String?
+            repeat {
+                let page = try library.database.tracks(
+                    filter, for: selection.viewer, limit: Self.pageTracks, after: after)
+                boxes += page?.tracks.compactMap { $0.bounds.flatMap { BoundingBox($0) } } ?? []
+                after = page?.next
+            } while after != nil
+            return boxes
+        }
+        return try library.database.read { snapshot in
+            try named.numbers.compactMap { number in
+                guard let track = try snapshot.track(number: number), filter.admits(track) else { return nil }
+                return track.bounds.flatMap { BoundingBox($0) }
+            }
+        }
+    }
+}
