@@ -34,7 +34,15 @@ public struct AccessControl: Sendable {
             let authorized = identify(request)
             guard authorized.caller.canRead else { throw Self.unauthorized("reading needs a token") }
             return authorized
-        case .record, .change: return try authorizeChange(request, permission)
+        case .record, .change:
+            // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
+            // change data.
+            let credentials = Credentials(request, acceptsQueryKey: permission == .record)
+            return try authorizeChange(request, credentials, to: permission)
+        case .session:
+            let credentials = Credentials(request, acceptsQueryKey: true) ?? Credentials(session: request)
+            guard credentials != nil || mayChangeWithoutToken(request) else { return AuthorizedCaller(caller: .nobody) }
+            return try authorizeChange(request, credentials, to: .record)
         }
     }
 
@@ -62,26 +70,36 @@ public struct AccessControl: Sendable {
         return AuthorizedCaller(caller: allowsPublicReading ? .viewer : .nobody)
     }
 
-    private func authorizeChange(_ request: Request, _ permission: Permission) throws(Problem) -> AuthorizedCaller {
-        // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
-        // change data.
-        guard let credentials = Credentials(request, acceptsQueryKey: permission == .record) else {
-            guard isLocal(request), request.method != .get, request.method != .head, isSameOrigin(request)
-            else { throw Self.unauthorized("changes need a token") }
+    private func authorizeChange(
+        _ request: Request, _ credentials: Credentials?, to permission: Permission
+    ) throws(Problem) -> AuthorizedCaller {
+        guard let credentials else {
+            guard mayChangeWithoutToken(request) else { throw Self.unauthorized("changes need a token") }
             return AuthorizedCaller(caller: .local)
         }
-        guard let authorization = tokens?.authorization(for: credentials.token) else {
-            throw Self.unauthorized("the token is not valid")
-        }
-        guard Self.caller(authorization.caller, may: permission) else {
-            throw Problem(.forbidden, "this token does not permit this; use \(Self.requiredToken(permission))")
-        }
-        guard credentials.kind != .basic || isSameOrigin(request) else {
+        let authorization = try authorization(for: credentials.token, to: permission)
+        guard !credentials.kind.isSentByBrowsers || isSameOrigin(request) else {
             throw Problem(
                 .forbidden,
                 "a page of another site may not make changes here; send the token as 'Authorization: Bearer'")
         }
         return AuthorizedCaller(caller: authorization.caller, authorization: authorization)
+    }
+
+    /// The rights of a token that a login has sent in its body. Throws as `authorize` does.
+    public func authorization(for token: String, to permission: Permission) throws(Problem) -> Authorization {
+        guard let authorization = tokens?.authorization(for: token) else {
+            throw Self.unauthorized("the token is not valid")
+        }
+        guard Self.caller(authorization.caller, may: permission) else {
+            throw Problem(.forbidden, "this token does not permit this; use \(Self.requiredToken(permission))")
+        }
+        return authorization
+    }
+
+    /// Whether the request comes from this machine, and no page of another site can have caused it.
+    private func mayChangeWithoutToken(_ request: Request) -> Bool {
+        isLocal(request) && request.method != .get && request.method != .head && isSameOrigin(request)
     }
 
     private static func caller(_ caller: Caller, may permission: Permission) -> Bool {

@@ -37,6 +37,8 @@ public enum Permission: Hashable, Sendable {
     case read
     /// Permission to record, for one device or for any.
     case record
+    /// As `record`, for apps that log in: a request without a token may send a small body, which the handler checks.
+    case session
     /// Permission to make any change.
     case change
 }

@@ -9,8 +9,12 @@ struct Credentials: Hashable {
         /// pages.
         case basic
         case query
+        case session
         /// An `Authorization` header that cannot be parsed: treated as a token that is not valid.
         case malformed
+
+        /// Whether a browser sends it by itself, also with requests that pages of other sites cause.
+        var isSentByBrowsers: Bool { self == .basic || self == .session }
     }
 
     let kind: Kind
@@ -21,15 +25,27 @@ struct Credentials: Hashable {
         self.token = token
     }
 
-    /// Reads the `Authorization` header, else a key in the query if `acceptsQueryKey`; nil if the request has neither.
+    /// The header of Reitti's apps. Pages of other sites cannot send it.
+    private static let tokenHeader = HeaderName("X-API-Token")
+
+    /// Reads the headers, else a key in the URL if `acceptsQueryKey`; nil if the request has neither.
     init?(_ request: Request, acceptsQueryKey: Bool) {
         if let header = request.headers[.authorization] {
             self = Self.read(header)
+        } else if let token = request.headers[Self.tokenHeader] {
+            self.init(.bearer, token)
         } else if acceptsQueryKey, let key = request.target.secret {
             self.init(.query, key)
         } else {
             return nil
         }
+    }
+
+    /// The token in the cookie that a login has set; nil if there is none.
+    init?(session request: Request) {
+        guard let cookies = request.headers[SessionCookie.header] else { return nil }
+        guard let token = SessionCookie.token(in: cookies) else { return nil }
+        self.init(.session, token)
     }
 
     private static func read(_ header: String) -> Credentials {

@@ -43,6 +43,9 @@ public enum BodyPolicy: Hashable, Sendable {
     /// Accepts them on disk, up to this many bytes.
     case file(limit: Int)
 
+    /// For a name and a password.
+    static let login = BodyPolicy.memory(limit: 4096)
+
     /// The largest body accepted, in bytes.
     public var limit: Int {
         switch self {

@@ -83,35 +83,32 @@ public struct RequestTarget: Hashable, Sendable {
 
     /// The target for logs: path and query, without parameters that carry secrets.
     public var redacted: String {
-        let shown = bytes[pathStart...]
-        guard let query else { return String(decoding: shown, as: UTF8.self) }
+        let path = redactedPath
+        guard let query else { return path }
         let kept = query.split(separator: Characters.ampersand, omittingEmptySubsequences: false).filter { part in
             let name = part.prefix { $0 != Characters.equals }
             // A name that cannot be decoded may be a secret's.
             guard let name = PercentCoding.decode(name, plusIsSpace: true) else { return false }
-            return !Self.secretParameters.contains(name)
+            return !secretParameters.contains(name)
         }
-        let path = String(decoding: self.path, as: UTF8.self)
         guard !kept.isEmpty else { return path }
         return path + "?" + String(decoding: Array(kept.joined(separator: [Characters.ampersand])), as: UTF8.self)
     }
 
-    /// The token in the query: of the first parameter that carries one; nil if there is none or it cannot be decoded.
+    /// The token in the query, of the first parameter that carries one, else in the path; nil if there is none or it
+    /// cannot be decoded.
     public var secret: String? {
-        guard let query else { return nil }
-        for part in query.split(separator: Characters.ampersand) {
+        for part in query?.split(separator: Characters.ampersand) ?? [] {
             let name = part.prefix { $0 != Characters.equals }
-            guard name.count < part.count, Self.secretParameters.contains(where: { $0.utf8.elementsEqual(name) })
+            guard name.count < part.count, secretParameters.contains(where: { $0.utf8.elementsEqual(name) })
             else { continue }
             return PercentCoding.decode(part[(name.endIndex + 1)...], plusIsSpace: true)
         }
-        return nil
+        return secretSegment.flatMap { PercentCoding.decode(bytes[$0], plusIsSpace: false) }
     }
 
     /// The parameter that carries a token in our own links.
     public static let secretParameter = "key"
-    /// Parameters that carry tokens: our own, and that of Dawarich's apps.
-    private static let secretParameters = [secretParameter, "api_key"]
 
     private static func authorityStart(_ bytes: [UInt8]) -> Int? {
         for scheme in ["http://", "https://"] {

@@ -84,6 +84,7 @@ public struct Status: Hashable, Sendable, CustomStringConvertible {
     }
 
     public static let ok = Status(200, "OK")
+    public static let created = Status(201, "Created")
     public static let accepted = Status(202, "Accepted")
     public static let noContent = Status(204, "No Content")
     public static let notModified = Status(304, "Not Modified")

@@ -108,9 +108,10 @@ public struct Router: Responder {
     public func bodyDecision(of request: Request) -> BodyDecision {
         do {
             let (entry, _) = try entry(for: request)
-            _ = try access.authorize(request, to: entry.permission)
-            try entry.rule.check(request)
-            return .taken(entry.rule)
+            let caller = try access.authorize(request, to: entry.permission).caller
+            let rule = entry.rule(for: caller)
+            try rule.check(request)
+            return .taken(rule)
         } catch {
             return .refused(.response(error.response))
         }
@@ -120,7 +121,7 @@ public struct Router: Responder {
         let (entry, parameters) = try entry(for: request)
         let authorized = try access.authorize(request, to: entry.permission)
         if let problem = refusal(entry.permission) { throw problem }
-        if request.body != .none { try entry.rule.check(request) }
+        if request.body != .none { try entry.rule(for: authorized.caller).check(request) }
         var request = request
         request.caller = authorized.caller
         if entry.permission == .read { request.audience = access.audience(of: request) }
@@ -177,6 +178,11 @@ private struct Route: Sendable {
         let handler: Handler
         let permission: Permission
         let rule: BodyPolicy
+
+        /// The rule for the bodies of a caller.
+        func rule(for caller: Caller) -> BodyPolicy {
+            permission == .session && caller == .nobody ? .login : rule
+        }
     }
 
     let pattern: String

@@ -31,7 +31,7 @@ enum FieldAliases {
 
     static let longitude: Set<String> = ["lon", "lng", "long", "longitude"]
     static let latitude: Set<String> = ["lat", "latitude"]
-    static let time: Set<String> = ["t", "time", "timestamp", "tst"]
+    static let time: Set<String> = ["t", "time", "timestamp", "tst", "datetime"]
     static let device: Set<String> = ["id", "deviceid", "device_id", "device", "did"]
 
     private static let utc = InstantReader()

@@ -2,7 +2,7 @@ import Text
 import Tracks
 
 /// tileserve's own format: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such
-/// points, one point, or one point a line (NDJSON). Units are metres, metres per second, degrees and per cent; other
+/// points, one point, or one point a line (NDJSON). Each may also be a Feature of GeoJSON. Units are metres, metres per second, degrees and per cent; other
 /// members are kept under their names.
 enum NativeBody {
     private static let wanted = "expected {\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]}"
@@ -48,7 +48,18 @@ enum NativeBody {
 
     private static func take(_ value: JSONValue, _ collector: inout PointCollector) {
         switch points(of: value) {
-        case .points(let points): for point in points { collector.add(Self.point(point), device: nil) }
+        case .points(let points):
+            for point in points {
+                guard point.isFeature else {
+                    collector.add(Self.point(point), device: nil)
+                    continue
+                }
+                guard let decoded = GeoJSONFeature.point(point) else {
+                    collector.refuse(.shape, GeoJSONFeature.notAPoint(point), .json(point))
+                    continue
+                }
+                collector.add(decoded, device: nil)
+            }
         case .invalid(let reason): collector.refuse(.shape, reason, .json(value))
         }
     }
@@ -63,6 +74,13 @@ enum NativeBody {
         switch value {
         case .list(let points): return .points(points)
         case .object(let members):
+            if value.isFeature { return .points([value]) }
+            if value["type"]?.text == "FeatureCollection" {
+                guard case .list(let features)? = value["features"] else {
+                    return .invalid("the FeatureCollection has no list of \"features\"")
+                }
+                return .points(features)
+            }
             if let points = value["points"] {
                 guard case .list(let list) = points else {
                     return .invalid("\"points\" is \(points.kindName) but must be a list of points; \(wanted)")
@@ -107,19 +125,21 @@ enum NativeBody {
     private static func point(_ value: JSONValue) -> DecodedPoint {
         var point = DecodedPoint()
         point.source = .json(value)
-        guard case .object(let members) = value else { return point }
-        for (name, value) in members {
-            if FieldAliases.longitude.contains(name) {
-                point.longitude = FieldAliases.number(value)
-            } else if FieldAliases.latitude.contains(name) {
-                point.latitude = FieldAliases.number(value)
-            } else if FieldAliases.time.contains(name) {
-                point.time = FieldAliases.instant(value)
-                if case .none = value {} else { point.hasTime = true }
-            } else {
-                FieldAliases.add(FieldAliases.name(name), value, to: &point)
-            }
-        }
+        for (name, value) in value.members { add(name, value, to: &point) }
         return point
+    }
+
+    /// Adds a member of a point.
+    static func add(_ name: String, _ value: JSONValue, to point: inout DecodedPoint) {
+        if FieldAliases.longitude.contains(name) {
+            point.longitude = FieldAliases.number(value)
+        } else if FieldAliases.latitude.contains(name) {
+            point.latitude = FieldAliases.number(value)
+        } else if FieldAliases.time.contains(name) {
+            point.time = FieldAliases.instant(value)
+            if case .none = value {} else { point.hasTime = true }
+        } else {
+            FieldAliases.add(FieldAliases.name(name), value, to: &point)
+        }
     }
 }

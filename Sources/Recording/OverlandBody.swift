@@ -9,8 +9,11 @@ enum OverlandBody {
     private static let wanted = "expected {\"locations\":[FEATURE,…]}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
+        try read(FieldAliases.singleJSON(request.jsonBody, wanted: wanted))
+    }
+
+    static func read(_ value: JSONValue) throws(RecordingError) -> RecordingBatch {
         var collector = PointCollector()
-        let value = try FieldAliases.singleJSON(request.jsonBody, wanted: wanted)
         guard case .object = value else {
             throw RecordingError(.shape, "the body is \(value.kindName); \(wanted)")
         }

@@ -7,13 +7,19 @@ enum OwnTracksBody {
     private static let wanted = "expected {\"_type\":\"location\",\"lat\":…,\"lon\":…,\"tst\":…}"
 
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
+        try read(FieldAliases.json(request.jsonBody), request) { _ in true }
+    }
+
+    /// Reads messages; `isHourly` tells whether a message has its speed in km/h, otherwise in m/s.
+    static func read(
+        _ values: [JSONValue], _ request: RecordingRequest, isHourly: (JSONValue) -> Bool
+    ) throws(RecordingError) -> RecordingBatch {
         var collector = PointCollector()
-        let values = try FieldAliases.json(request.jsonBody)
         for value in values {
             let messages = if case .list(let list) = value { list } else { [value] }
             for message in messages {
                 guard let problem = problem(message) else {
-                    take(message, request, &collector)
+                    take(message, request, isHourly(message), &collector)
                     continue
                 }
                 // A body that is one invalid message is an error; among other messages only the invalid one is refused.
@@ -35,7 +41,9 @@ enum OwnTracksBody {
         message["lat"] != nil && message["lon"] != nil
     }
 
-    private static func take(_ message: JSONValue, _ request: RecordingRequest, _ collector: inout PointCollector) {
+    private static func take(
+        _ message: JSONValue, _ request: RecordingRequest, _ isHourly: Bool, _ collector: inout PointCollector
+    ) {
         let requestDevice = request.headerDevice ?? request.parameters.first { $0.name == "d" }?.value
         let fallbackDevice = message["topic"] == nil ? requestDevice : nil
         let device = fallbackDevice ?? OwnTracksFormat.device(message, nil)
@@ -52,13 +60,13 @@ enum OwnTracksBody {
             }
             return
         }
-        collector.add(point(message), device: device)
+        collector.add(point(message, isHourly), device: device)
     }
 
     /// Message types whose coordinates are not the device's position.
     private static let typesWithOtherPlaces: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
 
-    private static func point(_ message: JSONValue) -> DecodedPoint {
+    private static func point(_ message: JSONValue, _ isHourly: Bool) -> DecodedPoint {
         var point = DecodedPoint()
         point.source = .json(message)
         guard case .object(let members) = message else { return point }
@@ -67,7 +75,7 @@ enum OwnTracksBody {
         point.time = time(message["tst"])
         for (name, value) in members where !OwnTracksFormat.notFields.contains(name) {
             let field = OwnTracksFormat.fieldName(name)
-            if field == FieldName.speed {
+            if field == FieldName.speed, isHourly {
                 FieldAliases.add(name, speed: value, to: &point) { FieldAliases.metresPerSecond(kilometresPerHour: $0) }
             } else {
                 FieldAliases.add(field, value, to: &point)

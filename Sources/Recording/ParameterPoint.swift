@@ -4,8 +4,7 @@ import Tracks
 /// A point in the parameters of a URL or form.
 ///
 /// Traccar's protocol "OsmAnd" (traccar.org/osmand) gives speed in knots, or in its newer JSON body in m/s; OsmAnd
-/// itself sends m/s, for which there is `speed_mps`. GPSLogger's parameter names are chosen by its user; its speed is
-/// in m/s.
+/// itself sends m/s, for which there is `speed_mps`.
 enum ParameterPoint {
     /// Parameters that carry a token; they are not fields.
     private static let secrets: Set<String> = ["key", "api_key", "token"]
@@ -43,42 +42,6 @@ enum ParameterPoint {
         return decoded
     }
 
-    static func readGPSLogger(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
-        var collector = PointCollector()
-        guard request.bodyKind == .json else {
-            let parameters = try request.allParameters()
-            add(flaggedAsWaypoint(point(of: parameters)), parameters, request, &collector)
-            return collector.finish()
-        }
-        let wanted = "expected {\"lat\":…,\"lon\":…,\"time\":…}"
-        let value = try FieldAliases.singleJSON(request.jsonBody, wanted: wanted)
-        let points = if case .list(let list) = value { list } else { [value] }
-        for one in points {
-            guard case .object(let members) = one else {
-                guard points.count > 1 else {
-                    throw RecordingError(.shape, "the body is \(one.kindName); \(wanted)")
-                }
-                collector.refuse(.shape, "the point is \(one.kindName); \(wanted)", .json(one))
-                continue
-            }
-            let parameters = request.parameters + texts(of: members)
-            add(flaggedAsWaypoint(point(of: parameters)), parameters, request, &collector)
-        }
-        return collector.finish()
-    }
-
-    /// JSON members as parameters; members of nested objects are named by their path.
-    private static func texts(of members: [(name: String, value: JSONValue)]) -> [(name: String, value: String)] {
-        var decoded = DecodedPoint()
-        for member in members { FieldAliases.add(member.name, member.value, to: &decoded) }
-        return decoded.fields.map { field in
-            switch field.value {
-            case .number(let number): (field.name, number.description)
-            case .text(let text): (field.name, text)
-            }
-        }
-    }
-
     /// The point in parameters with user-chosen names; `field` converts a parameter to a field's name and value.
     static func point(
         of parameters: [(name: String, value: String)],
@@ -102,24 +65,14 @@ enum ParameterPoint {
     }
 
     /// Parses a time; an unencoded plus sign has become a blank: `2025-06-01T10:00:00 02:00`.
-    private static func time(_ value: String) -> Instant? {
+    static func time(_ value: String) -> Instant? {
         if let instant = FieldAliases.instant(value) { return instant }
         guard let blank = value.lastIndex(of: " ") else { return nil }
         return FieldAliases.instant(value.replacingCharacter(at: blank, with: "+"))
     }
 
-    /// A point with a text from its user is a waypoint.
-    private static func flaggedAsWaypoint(_ point: DecodedPoint) -> DecodedPoint {
-        var point = point
-        if point.fields.contains(where: { $0.name == FieldName.pointName }),
-            !point.fields.contains(where: { $0.name == FieldName.mark })
-        {
-            point.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
-        }
-        return point
-    }
-
-    private static func add(
+    /// Adds a point; without a time it gets the current one.
+    static func add(
         _ decoded: DecodedPoint, _ parameters: [(name: String, value: String)], _ request: RecordingRequest,
         _ collector: inout PointCollector
     ) {

@@ -9,12 +9,23 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     /// OwnTracks in its HTTP mode.
     case ownTracks = "owntracks"
     case overland
-    /// The format of apps for Dawarich.
+    /// What apps for Dawarich send: batches of Overland, and messages of OwnTracks and Traccar.
     case dawarich
     /// OsmAnd, and Traccar Client in both of its forms.
     case osmAnd = "osmand"
     /// GPSLogger's custom URL, and other apps that fill in a URL.
     case gpsLogger = "gpslogger"
+    /// Colota, with any of its templates.
+    case colota
+    /// PhoneTrack for Nextcloud.
+    case phoneTrack = "phonetrack"
+    case uLogger = "ulogger"
+    /// OpenGTS: an NMEA sentence in the URL.
+    case openGTS = "opengts"
+    /// Positions that a Traccar server forwards.
+    case traccar
+    /// Home Assistant's app, and states of its device trackers.
+    case homeAssistant = "homeassistant"
 
     /// The name stored as the source of such points.
     package var source: String { self == .mark ? Self.own.rawValue : rawValue }
@@ -27,9 +38,16 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
         case .own: try NativeBody.read(request)
         case .mark: try NativeBody.readWaypoint(request)
         case .ownTracks: try OwnTracksBody.read(request)
-        case .overland, .dawarich: try OverlandBody.read(request)
+        case .overland: try OverlandBody.read(request)
+        case .dawarich: try DawarichBody.read(request)
         case .osmAnd: try ParameterPoint.readOsmAnd(request)
-        case .gpsLogger: try ParameterPoint.readGPSLogger(request)
+        case .gpsLogger: try UserNamedPoint.read(request)
+        case .colota: try ColotaBody.read(request)
+        case .phoneTrack: try PhoneTrackBody.read(request)
+        case .uLogger: try ULoggerForm.read(request)
+        case .openGTS: try OpenGTSQuery.read(request)
+        case .traccar: try TraccarForward.read(request)
+        case .homeAssistant: try HomeAssistantBody.read(request)
         }
     }
 }

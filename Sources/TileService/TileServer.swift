@@ -52,6 +52,10 @@ package final class TileServer: Sendable {
             library: library, renderer: renderer, configuration: configuration, queues: queues, watch: watch,
             serverStatus: serverStatus)
         let imports = ImportHandler.queue()
+        let publicURLs = configuration.publicURLs.map(\.origin)
+        let access = AccessControl(
+            listening: configuration.addresses, publicURLs: publicURLs,
+            publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
         // One line per handler, in any order. `ROUTES.md` lists the routes.
         var routes = RouterBuilder(refused: Self.refused(of: library))
@@ -64,7 +68,12 @@ package final class TileServer: Sendable {
         TrackChanges(context).add(to: &routes)
         ImportHandler(context, imports, isStopping: { [isStopping] in isStopping.withLock { $0 } }).add(to: &routes)
         ImportRecords(context, imports).add(to: &routes)
-        RecordingHandler(recorder, now: TrackDatabase.systemClock).add(to: &routes)
+        let recording = RecordingHandler(recorder, now: TrackDatabase.systemClock)
+        recording.add(to: &routes)
+        AppRecordingHandler(recording).add(to: &routes)
+        PhoneTrackHandler(recording).add(to: &routes)
+        ULoggerHandler(recording, access).add(to: &routes)
+        DawarichHandler(context).add(to: &routes)
         HealthHandler(context, recorder).add(to: &routes)
         MetricsHandler { [metrics, cache, queues, recorder, serverStatus] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
@@ -74,12 +83,9 @@ package final class TileServer: Sendable {
             leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder, queue: queues.reading
         ).add(to: &routes)
 
-        let publicURLs = configuration.publicURLs.map(\.origin)
-        router = routes.build(
-            access: AccessControl(
-                listening: configuration.addresses, publicURLs: publicURLs,
-                publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
-        ) { [watch] permission in permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil }
+        router = routes.build(access: access) { [watch] permission in
+            permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil
+        }
         responder = RequestFilter(
             router, limits: configuration.limits,
             hosts: HostPolicy(
@@ -97,7 +103,7 @@ package final class TileServer: Sendable {
             library.writeFailure.map {
                 Problem(.insufficientStorage, "\(Health.cause($0)), and nothing was stored; send it again later")
             } ?? LibraryError.readOnlyProblem
-        return [.change: refusal, .record: refusal]
+        return [.change: refusal, .record: refusal, .session: refusal]
     }
 
     /// Registers with processes that remove tracks, and starts polling for changes.

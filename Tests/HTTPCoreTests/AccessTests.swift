@@ -22,7 +22,8 @@ import Testing
     }
 
     private static let targets: [(String, Permission)] = [
-        ("/open", .nothing), ("/read", .read), ("/record", .record), ("/change", .change),
+        ("/open", .nothing), ("/read", .read), ("/record", .record), ("/session", .session),
+        ("/change", .change),
     ]
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
@@ -82,15 +83,18 @@ import Testing
                             }
                             let isGet = method == .get || method == .head
                             // A key in the query may read, and may record, because some apps know no other way.
-                            let isSeen = way != .key || need == .record || (isGet && need != .change)
+                            let isSeen =
+                                way != .key || need == .record || need == .session || (isGet && need != .change)
                             let shown = isSeen ? token : nil
                             let isFree =
                                 switch need {
                                 case .nothing: true
                                 case .read: isLoopback || isPublic
+                                // The handler checks what is sent without a token.
+                                case .session: shown == nil
                                 case .record, .change: isLoopback && !isGet && shown == nil
                                 }
-                            let needed = [.read: 1, .record: 2, .change: 3][need] ?? 0
+                            let needed = [.read: 1, .record: 2, .session: 2, .change: 3][need] ?? 0
                             let rank = shown.flatMap { ranks[$0] }
                             let expected = isFree ? 200 : rank.map { $0 >= needed ? 200 : 403 } ?? 401
                             let seen = try status(gate, method, target + query, headers)
@@ -223,6 +227,28 @@ import Testing
         #expect(try audience(true, "/read", [(.authorization, "Bearer owner")]) == "private")
         #expect(try audience(true, "/read", [(.authorization, "Bearer nobody")]) == "private")
         #expect(try audience(true, "/open") == "private")
+    }
+
+    @Test func `tokens that apps put into the path or an account are read and kept out of logs`() throws {
+        for (target, token, shown) in [
+            ("/apps/phonetrack/logGet/secret/phone?lat=1", "secret", "/apps/phonetrack/logGet/-/phone?lat=1"),
+            ("/index.php/apps/phonetrack/logPost/secret/a%20b", "secret", "/index.php/apps/phonetrack/logPost/-/a%20b"),
+            ("/maps/apps/phonetrack/log/osmand/s%2Dt/phone", "s-t", "/maps/apps/phonetrack/log/osmand/-/phone"),
+            ("/apps/phonetrack/log/traccar/secret", "secret", "/apps/phonetrack/log/traccar/-"),
+            ("/apps/phonetrack/logGet/x/phone?key=secret", "secret", "/apps/phonetrack/logGet/-/phone"),
+            ("/gprmc/Data?id=a&acct=secret&alt=1", "secret", "/gprmc/Data?id=a&alt=1"),
+            ("/maps/gprmc/Data?acct=secret", "secret", "/maps/gprmc/Data"),
+            ("/reitti/api/v1/ingest/overland?token=secret", "secret", "/reitti/api/v1/ingest/overland"),
+        ] {
+            let target = RequestTarget(target)
+            #expect(target.secret == token && target.redacted == shown, "\(target.redacted)")
+        }
+        for target in [
+            "/apps/phonetrack/", "/apps/phonetrack/x/secret", "/osmand?acct=a", "/apps/phonetrack/log/osmand",
+        ] {
+            let target = RequestTarget(target)
+            #expect(target.secret == nil && target.redacted == String(decoding: target.bytes, as: UTF8.self))
+        }
     }
 
     @Test func `keys are read from the query and kept out of logs`() throws {

@@ -38,7 +38,21 @@ private func words(_ format: RecordingFormat, _ number: String) -> [RecordingReq
             [
                 #"{"location":{"timestamp":\#(number),"coords":{"latitude":52.5,"longitude":13.4,"speed":\#(number)},"battery":{"level":\#(number)}}}"#
             ]
-        case .gpsLogger: ["{\(point)}"]
+        case .gpsLogger, .uLogger: ["{\(point)}"]
+        case .colota: ["{\(point)}".replacing("\"t\"", with: "\"tst\"")]
+        case .phoneTrack:
+            ["{\"points\":[[52.5,13.4,\(number),\(number),\(number),\(number)],[\(number),\(number),1700000000]]}"]
+        case .openGTS:
+            ["dev=a&alt=\(number)&gprmc=$GPRMC,\(number),A,\(number),N,\(number),E,\(number),\(number),\(number),,"]
+        case .traccar:
+            [
+                #"{"position":{"latitude":52.5,"longitude":13.4,"fixTime":\#(number),"speed":\#(number),"attributes":{"sat":\#(number)}}}"#,
+                #"{"position":{"latitude":\#(number),"longitude":\#(number),"fixTime":1700000000000}}"#,
+            ]
+        case .homeAssistant:
+            [
+                #"{"latitude":52.5,"longitude":13.4,"gps_accuracy":\#(number),"battery_level":\#(number),"last_updated":\#(number)}"#
+            ]
         }
     let parameters = [
         ["lat", "52.5"], ["lon", "13.4"], ["timestamp", number], ["speed", number], ["altitude", number],

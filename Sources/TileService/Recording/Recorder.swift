@@ -143,17 +143,16 @@ final class Recorder: Sendable {
 
     // MARK: Requests
 
-    /// Records the points of a request. `acknowledge` makes the response; it is sent once the points, and the list of
-    /// what was refused, are fsynced. If too many bodies wait, nothing is recorded and the answer is a `503`.
+    /// Records the points of a request. The acknowledgement is sent once the points, and the list of what was refused,
+    /// are fsynced. If too many bodies wait, nothing is recorded and the answer is a `503`.
     func record(
-        _ request: RecordingRequest, from sender: Sender,
-        acknowledge: @escaping @Sendable (RecordingBatch) throws -> Response
+        _ request: RecordingRequest, from sender: Sender, _ acknowledgement: Acknowledgement
     ) -> Answer {
         let queue = request.body.count <= Self.smallBytes ? small : large
         return .deferred(
             Deferred { [self] completion in
                 queue.add {
-                    self.record(request, from: sender, completion, acknowledge: acknowledge)
+                    self.record(request, from: sender, acknowledgement, completion)
                 } refuse: {
                     let problem = Problem.unavailable(
                         "too many points are being recorded; send them again",
@@ -166,12 +165,12 @@ final class Recorder: Sendable {
     }
 
     private func record(
-        _ request: RecordingRequest, from sender: Sender, _ completion: Completion,
-        acknowledge: (RecordingBatch) throws -> Response
+        _ request: RecordingRequest, from sender: Sender, _ acknowledgement: Acknowledgement,
+        _ completion: Completion
     ) {
         do {
             let batch = try sender.format.read(request)
-            let response = try acknowledge(batch)
+            let response = try acknowledgement.response(to: batch)
             let points = recorded(batch, from: sender)
             refused[sender.format]?.add(batch.refusedPoints)
             let refusals = batch.refusals(of: sender, person: sender.person, at: request.now)
@@ -185,7 +184,7 @@ final class Recorder: Sendable {
             // The sender receives the fault even if it could not be listed.
             self.refusals.add(refusals) { [self] error in
                 if let error { reportOnce(error) }
-                completion(.response(Problem.badRequest(fault.description).response))
+                completion(.response(acknowledgement.response(to: fault)))
             }
         } catch {
             completion(.response(Problem.response(to: error)))

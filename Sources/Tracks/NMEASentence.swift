@@ -1,8 +1,7 @@
-import Text
-import Tracks
+package import Text
 
 /// The NMEA 0183 sentences that are used.
-enum NMEAKind: String {
+package enum NMEAKind: String {
     case rmc = "RMC"
     case gga = "GGA"
     case gns = "GNS"
@@ -13,17 +12,17 @@ enum NMEAKind: String {
 }
 
 /// A sentence: `$`, a talker of two letters, the kind, and values separated by commas.
-struct NMEASentence {
-    let kind: NMEAKind
+package struct NMEASentence {
+    package let kind: NMEAKind
     /// Whether there is a checksum.
-    let hasChecksum: Bool
+    package let hasChecksum: Bool
     /// Whether the checksum is correct or missing.
-    let isChecksumValid: Bool
+    package let isChecksumValid: Bool
     private let bytes: [UInt8]
     private let values: [Range<Int>]
 
     /// The last sentence in a line, whatever precedes it; nil if it is not a supported one.
-    init?(_ line: ArraySlice<UInt8>) {
+    package init?(_ line: ArraySlice<UInt8>) {
         guard let dollar = line.lastIndex(of: UInt8(ascii: "$")) else { return nil }
         let body = line[(dollar + 1)...]
         guard body.count > 6, body[dollar + 6] == UInt8(ascii: ","),
@@ -55,18 +54,18 @@ struct NMEASentence {
     /// The range of a value, counted from 0; empty if the sentence is shorter.
     private func range(_ index: Int) -> Range<Int> { index < values.count ? values[index] : 0..<0 }
 
-    func number(_ index: Int) -> FixedDecimal? { FixedDecimal(bytes.span, range(index)) }
+    package func number(_ index: Int) -> FixedDecimal? { FixedDecimal(bytes.span, range(index)) }
 
-    func letter(_ index: Int) -> UInt8? {
+    package func letter(_ index: Int) -> UInt8? {
         let range = ByteText.trimmed(bytes.span, range(index))
         return range.isEmpty ? nil : bytes[range.lowerBound]
     }
 
-    func text(_ index: Int) -> String { text(in: range(index)) }
-    func text(in range: Range<Int>) -> String { ByteText.string(bytes.span, range) }
+    package func text(_ index: Int) -> String { text(in: range(index)) }
+    package func text(in range: Range<Int>) -> String { ByteText.string(bytes.span, range) }
 
     /// Parses `hhmmss.ss` into milliseconds since midnight.
-    func timeOfDay(_ index: Int) -> Int64? {
+    package func timeOfDay(_ index: Int) -> Int64? {
         guard let number = number(index), number.mantissa >= 0, let value = number.rescaled(to: 3) else { return nil }
         let (hours, minutes, rest) = (value / 10_000_000, value / 100_000 % 100, value % 100_000)
         // 60 is a leap second.
@@ -75,14 +74,14 @@ struct NMEASentence {
     }
 
     /// Parses `ddmmyy` into days since 1970; years from 80 on are in the 20th century.
-    func date(_ index: Int) -> Int64? {
+    package func date(_ index: Int) -> Int64? {
         guard range(index).count == 6, let value = number(index)?.rescaled(to: 0), value >= 0 else { return nil }
         let year = value % 100
         return Self.days(year + (year < 80 ? 2000 : 1900), value / 100 % 100, value / 10_000)
     }
 
     /// The date in three values for day, month and year, in days since 1970.
-    func date(day: Int, month: Int, year: Int) -> Int64? {
+    package func date(day: Int, month: Int, year: Int) -> Int64? {
         guard let day = number(day)?.rescaled(to: 0), let month = number(month)?.rescaled(to: 0),
             let year = number(year)?.rescaled(to: 0), (1970..<2200).contains(year)
         else { return nil }
@@ -94,15 +93,20 @@ struct NMEASentence {
     }
 
     /// The place in four values from `index`: latitude, N or S, longitude, E or W; nil if it is missing or invalid.
-    func place(_ index: Int) -> Place? {
+    package func place(_ index: Int) -> Place? {
+        coordinates(index).flatMap { Place(longitude: $0.longitude, latitude: $0.latitude) }
+    }
+
+    /// As `place`, in degrees.
+    package func coordinates(_ index: Int) -> (longitude: FixedDecimal, latitude: FixedDecimal)? {
         guard let latitude = coordinate(index, negative: UInt8(ascii: "S"), positive: UInt8(ascii: "N")),
             let longitude = coordinate(index + 2, negative: UInt8(ascii: "W"), positive: UInt8(ascii: "E"))
         else { return nil }
-        return Place(longitude: longitude, latitude: latitude)
+        return (longitude, latitude)
     }
 
     /// Whether both coordinates are empty.
-    func hasNoCoordinates(_ index: Int) -> Bool { range(index).isEmpty && range(index + 2).isEmpty }
+    package func hasNoCoordinates(_ index: Int) -> Bool { range(index).isEmpty && range(index + 2).isEmpty }
 
     /// Parses `dddmm.mmmm` and a letter into degrees, with enough decimal places to keep all minutes different.
     private func coordinate(_ index: Int, negative: UInt8, positive: UInt8) -> FixedDecimal? {

@@ -1,0 +1,84 @@
+import HTTPCore
+import Recording
+
+/// The paths of PhoneTrack for Nextcloud: its app calls `logPost/TOKEN/DEVICE`, other apps `log/APP/TOKEN/DEVICE`.
+struct PhoneTrackHandler: Sendable {
+    private let recording: RecordingHandler
+
+    init(_ recording: RecordingHandler) {
+        self.recording = recording
+    }
+
+    /// What follows the token in a path.
+    private struct Target {
+        let format: RecordingFormat
+        let acknowledgement: Acknowledgement
+        let methods: [Method]
+        /// Whether the path ends with that of μlogger's script.
+        var isULogger = false
+    }
+
+    /// By the segments before the token. Each is answered as PhoneTrack does.
+    private static let targets: [[String]: Target] = [
+        ["logGet"]: Target(format: .phoneTrack, acknowledgement: .done, methods: [.get]),
+        ["logPost"]: Target(format: .phoneTrack, acknowledgement: .done, methods: [.post]),
+        ["logPostMultiple"]: Target(format: .phoneTrack, acknowledgement: .done, methods: [.post]),
+        ["log", "osmand"]: Target(format: .osmAnd, acknowledgement: .noMessages, methods: [.get]),
+        ["log", "locusmap"]: Target(format: .phoneTrack, acknowledgement: .noMessages, methods: [.get, .post]),
+        ["log", "gpslogger"]: Target(format: .gpsLogger, acknowledgement: .noMessages, methods: [.get, .post]),
+        ["log", "owntracks"]: Target(format: .ownTracks, acknowledgement: .noMessages, methods: [.post]),
+        ["log", "overland"]: Target(format: .overland, acknowledgement: .resultOK, methods: [.post]),
+        ["log", "traccar"]: Target(format: .osmAnd, acknowledgement: .success, methods: [.post]),
+        ["log", "opengts"]: Target(format: .openGTS, acknowledgement: .isTrue, methods: [.get, .post]),
+        ["log", "ulogger"]: Target(format: .uLogger, acknowledgement: .noError, methods: [.post], isULogger: true),
+    ]
+
+    /// What PhoneTrack shows as device in the URLs it suggests.
+    private static let placeholders: Set<String> = ["", "yourname", "devicename", "name"]
+    private static let script = ["client", "index.php"]
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        let handler = self
+        for start in ["/apps/phonetrack/", "/index.php/apps/phonetrack/"] {
+            routes.on(.get, start + "**", for: .record) { request, _ in try handler.answer(request) }
+            routes.on(.post, start + "**", for: .record, takes: RecordingHandler.body) { request, _ in
+                try handler.answer(request)
+            }
+        }
+    }
+
+    private func answer(_ request: Request) throws -> Answer {
+        guard let (target, device) = Self.target(request.target.segments ?? []) else {
+            throw Problem.notFound("PhoneTrack has no such path; expected logPost/TOKEN/DEVICE or log/APP/TOKEN/DEVICE")
+        }
+        guard target.methods.contains(request.method) else {
+            throw Problem.methodNotAllowed(target.methods + [.options])
+        }
+        if let device, device.utf8.count > RecordingFormat.deviceLimit {
+            throw Problem.badRequest("a device's name has 1 to \(RecordingFormat.deviceLimit) bytes")
+        }
+        guard target.isULogger else {
+            return recording.record(request, target.format, device: device, target.acknowledgement)
+        }
+        let form = ULoggerRequest(request)
+        guard form.action == .addPosition else { return .response(ULoggerRequest.newTrack(at: recording.now())) }
+        return recording.record([], form.parameters, of: request, .uLogger, device: device, .noError)
+    }
+
+    private static func target(_ segments: [String]) -> (Target, device: String?)? {
+        guard let start = segments.firstIndex(of: "phonetrack") else { return nil }
+        let rest = segments[(start + 1)...]
+        let name = Array(rest.prefix(rest.first == "log" ? 2 : 1))
+        guard let target = targets[name] else { return nil }
+        // The token, and the device, which some apps leave out.
+        var last = Array(rest.dropFirst(name.count))
+        if target.isULogger {
+            guard last.suffix(2) == script[...] else { return nil }
+            last.removeLast(2)
+        }
+        guard (1...2).contains(last.count) else { return nil }
+        let device = last.count == 2 && !placeholders.contains(last[1]) ? last[1] : nil
+        return (target, device)
+    }
+}
