@@ -46,6 +46,13 @@ struct Descriptor: ~Copyable {
         return bytes
     }
 
+    /// Whether a read would not wait: there are bytes, the end, or an error.
+    borrowing func isReadable(within milliseconds: Int32) -> Bool {
+        var event = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        let count = unsafe poll(&event, 1, milliseconds)
+        return count > 0 || (count < 0 && errno != EINTR)
+    }
+
     borrowing func move(to position: Int64) throws(FileError) {
         guard lseek(number, off_t(position), SEEK_SET) == off_t(position) else { throw FileError("read", path) }
     }

@@ -22,6 +22,8 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     public var isDiskError: Bool { isFull || code == EIO }
     /// The disk is full, or a quota or the maximum file size is exceeded.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+    /// Waiting for bytes was stopped.
+    public var isCancelled: Bool { code == ECANCELED }
     /// The path is a folder, not a file.
     public var isFolder: Bool { code == EISDIR }
 

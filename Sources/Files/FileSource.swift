@@ -11,10 +11,18 @@ public final class FileSource {
     /// The offset of the next byte to read.
     public private(set) var position: Int64 = 0
     private let descriptor: Descriptor
+    /// Whether to stop waiting for the bytes of a pipe or terminal.
+    private let isStopped: () -> Bool
 
-    /// Opens a file; fails for a folder.
-    public init(path: String) throws(FileError) {
-        let descriptor = try Descriptor(opening: path, O_RDONLY)
+    /// Milliseconds after which a wait notices that it was stopped.
+    private static let waitMilliseconds: Int32 = 100
+
+    /// Opens a file; fails for a folder. Reading a pipe without a writer, or one that is silent, ends with an error when
+    /// `isStopped` returns true.
+    public init(path: String, isStopped: @escaping () -> Bool = { false }) throws(FileError) {
+        // Opening a named pipe would wait for its writer.
+        let isOrdinary = FileStatus.ifExists(of: path)?.kind != .other
+        let descriptor = try Descriptor(opening: path, isOrdinary ? O_RDONLY : O_RDONLY | O_NONBLOCK)
         let fileStatus = try descriptor.fileStatus()
         guard fileStatus.kind != .folder else { throw FileError("read", path, code: EISDIR) }
         // Advice only: errors do not matter.
@@ -22,14 +30,16 @@ public final class FileSource {
         self.path = path
         self.fileStatus = fileStatus
         self.descriptor = descriptor
+        self.isStopped = isStopped
     }
 
     /// Opens the standard input.
-    public init(standardInput: ()) throws(FileError) {
+    public init(standardInput: (), isStopped: @escaping () -> Bool = { false }) throws(FileError) {
         let descriptor = try Descriptor(duplicating: STDIN_FILENO, path: "standard input")
         self.path = "-"
         self.fileStatus = try descriptor.fileStatus()
         self.descriptor = descriptor
+        self.isStopped = isStopped
     }
 
     /// Continues reading at this offset from the beginning.
@@ -40,9 +50,17 @@ public final class FileSource {
 
     /// The next bytes, at least one and at most `limit`; empty at the end.
     public func read(upTo limit: Int) throws(FileError) -> [UInt8] {
+        if fileStatus.kind == .other { try waitForBytes() }
         let bytes = try descriptor.read(upTo: limit)
         position += Int64(bytes.count)
         return bytes
+    }
+
+    /// Waits until there are bytes or an end to be read. A named pipe without a writer has neither.
+    private func waitForBytes() throws(FileError) {
+        while !descriptor.isReadable(within: Self.waitMilliseconds) {
+            if isStopped() { throw FileError("read", path, code: ECANCELED) }
+        }
     }
 
     /// All remaining bytes; nil if there are more than `limit`.

@@ -54,6 +54,7 @@ struct ImportInput: Sendable {
     func addActivities(to activities: ReportedActivities) {
         // Errors are reported when the file itself is read.
         guard ActivityList.isNamed(path), failure == nil,
+            upload != nil || FileStatus.ifExists(of: path)?.kind == .file,
             let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
         else { return }
         activities.add(list, in: ActivityList.folder(of: path))
@@ -71,14 +72,17 @@ struct ImportInput: Sendable {
         }
     }
 
-    func source() throws -> any ByteSource {
+    /// Its bytes; waiting for a pipe ends when `isStopped` returns true.
+    func source(_ isStopped: @escaping @Sendable () -> Bool = { false }) throws -> any ByteSource {
         if let failure { throw failure }
         if let upload {
             let file = try FileSource(path: upload.path)
             try file.move(to: upload.bytes.lowerBound)
             return FileBytes(file, limit: Int64(upload.bytes.count))
         }
-        return FileBytes(try isStandardInput ? FileSource(standardInput: ()) : FileSource(path: path))
+        return FileBytes(
+            try isStandardInput
+                ? FileSource(standardInput: (), isStopped: isStopped) : FileSource(path: path, isStopped: isStopped))
     }
 }
 
@@ -100,7 +104,7 @@ private struct FileBytes: ByteSource {
             left -= Int64(block.count)
             return block
         } catch {
-            throw ImportFailure.unreadable(error.reason)
+            throw error.isCancelled ? ImportFailure.stopped : ImportFailure.unreadable(error.reason)
         }
     }
 }

@@ -141,7 +141,7 @@ public struct Importer: Sendable {
             return receipt
         }
         do {
-            let source = try input.source()
+            let source = try input.source(isStopped)
             var sharedData = sharedData
             sharedData.mayDefer = wanted == nil && !input.isStandardInput
             let reading = FileReading(

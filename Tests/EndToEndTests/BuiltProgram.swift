@@ -79,6 +79,12 @@ final class Running {
         )
     }
 
+    /// Waits until it has exited; for outputs that cannot be read afterwards.
+    func exitCode() -> Int32 {
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
     private func text(_ path: String) -> String {
         (try? AtomicFile.read(path)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
