@@ -121,14 +121,14 @@ let package = Package(
                 "Recording", "Replay",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
-            ], exclude: ["ROUTES.md"]),
+            ], exclude: ["PROXIES.md", "ROUTES.md"]),
 
         // Layer 4: commands, configuration, log lines.
         library(
             "TileServeCLI",
             [
-                "Database", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay", "Styling",
-                "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport", "TrackQuery",
+                "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay",
+                "Styling", "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport", "TrackQuery",
                 "Tracks", "TrackStore",
             ]),
 

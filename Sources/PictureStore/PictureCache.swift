@@ -181,6 +181,17 @@ package final class PictureCache: Sendable {
             style: set.style, layer: set.layer, tile: tile, scale: key >> scaleShift & 1 == 1 ? .double : .single)
     }
 
+    /// Moves a cache to another path, unless there is one already; the old file is removed in any case. Does nothing if
+    /// there is none.
+    package static func move(from old: String, to new: String) throws {
+        guard FileStatus.ifExists(of: old) != nil else { return }
+        if FileStatus.ifExists(of: new) == nil {
+            // A copy, because the paths may be on different disks.
+            try open(old).run("VACUUM INTO ?", [.text(new)])
+        }
+        for suffix in ["", "-wal", "-shm"] { try AtomicFile.remove(old + suffix) }
+    }
+
     private static func open(_ path: String) throws -> Connection {
         do {
             return try opened(path)

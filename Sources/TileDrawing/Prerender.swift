@@ -12,8 +12,9 @@ package struct PrerenderJob: Sendable {
     package enum Output: Sendable {
         /// The disk cache that `serve` reads.
         case cache(PictureCache)
-        /// Files `{z}/{x}/{y}.png` (`{y}@2x.png`) below a folder.
-        case folder(String)
+        /// Files `{z}/{x}/{y}.png` (`{y}@2x.png`) below a folder, which others may publish; `index` is the path of a
+        /// database elsewhere that records what they were drawn from.
+        case folder(String, index: String)
     }
 
     /// Zoom levels, ascending.
@@ -75,7 +76,8 @@ package struct Prerender: Sendable {
 
     /// Tiles per commit, per report, and per check of `shouldStop`.
     private static let batchTiles = 512
-    private static let pictureIndexName = ".tileserve.sqlite"
+    /// The index of earlier versions, in the folder itself.
+    private static let formerIndexName = ".tileserve.sqlite"
 
     /// A run of a job; a missing output folder is created.
     package init(_ job: PrerenderJob, renderer: TileRenderer) throws {
@@ -83,9 +85,10 @@ package struct Prerender: Sendable {
         self.job = job
         switch job.output {
         case .cache(let cache): pictureIndex = cache
-        case .folder(let path):
+        case .folder(let path, let index):
             try Folder.make(path)
-            pictureIndex = try PictureCache(path: path + "/" + Self.pictureIndexName)
+            try PictureCache.move(from: path + "/" + Self.formerIndexName, to: index)
+            pictureIndex = try PictureCache(path: index)
         }
     }
 
@@ -187,7 +190,7 @@ package struct Prerender: Sendable {
         if job.resumes, try isThere(key, digest: try renderer.digest(of: request)) { return .kept(tile) }
         let picture = try renderer.picture(request)
         guard !picture.isEmpty else { return .empty }
-        if case .folder(let folder) = job.output {
+        if case .folder(let folder, _) = job.output {
             let path = Self.path(of: key, below: folder)
             try Folder.make(
                 String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), durability: .cached)
@@ -198,7 +201,7 @@ package struct Prerender: Sendable {
 
     private func isThere(_ key: PictureKey, digest: ContentDigest) throws -> Bool {
         guard try pictureIndex.holds(key, digest: digest) else { return false }
-        guard case .folder(let folder) = job.output else { return true }
+        guard case .folder(let folder, _) = job.output else { return true }
         return FileStatus.ifExists(of: Self.path(of: key, below: folder)) != nil
     }
 
@@ -228,7 +231,7 @@ package struct Prerender: Sendable {
             other.style == job.style && other.layer == job.layer && other.scale == job.scale
                 && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
         }
-        guard case .folder(let folder) = job.output else { return gone.count }
+        guard case .folder(let folder, _) = job.output else { return gone.count }
         for key in gone { try AtomicFile.remove(Self.path(of: key, below: folder)) }
         return gone.count
     }

@@ -1,17 +1,17 @@
 import Foundation
 import HTTPCore
-import Styling
+package import Styling
 import TileDrawing
-import TileMath
+package import TileMath
 
 /// The TileJSON 3.0.0 description of a style's tiles.
-struct TileJSON: Encodable, Sendable {
+package struct TileJSON: Encodable, Sendable {
     private let tilejson = "3.0.0"
     /// The schema requires this member for raster tiles too.
     private let vectorLayers: [String] = []
     private let scheme = "xyz"
-    private let minzoom = 0
-    private let maxzoom = ZoomLevel.deepest.number
+    private let minzoom: Int
+    private let maxzoom: Int
     /// Not in the specification, but read by MapLibre, which otherwise shows each tile in double size. It is the size on
     /// the map; tiles of double scale have twice as many pixels.
     private let tileSize = TileJSON.tilePixels
@@ -29,8 +29,13 @@ struct TileJSON: Encodable, Sendable {
 
     private static let tilePixels = 256
 
-    /// A style's tiles at `url`, within `box` (the world if nothing is drawn).
-    init(name: String, url: String, box: BoundingBox?, version: String, attribution: String?) {
+    /// A style's tiles of some zoom levels at `url`, within `box` (the world if nothing is drawn).
+    package init(
+        name: String, url: String, zooms: ClosedRange<Int> = 0...ZoomLevel.deepest.number, box: BoundingBox?,
+        version: String, attribution: String? = nil
+    ) {
+        minzoom = zooms.lowerBound
+        maxzoom = zooms.upperBound
         self.name = name
         self.attribution = attribution
         // The schema requires a semantic version or none.
@@ -39,6 +44,20 @@ struct TileJSON: Encodable, Sendable {
         let extent = Extent(box)
         bounds = extent.bounds.map(Self.rounded)
         center = extent.center.map(Self.rounded)
+    }
+
+    /// The name of the tiles of a layer in a style.
+    package static func name(style: String, layer: String, in styles: StyleSheet) -> String {
+        let title = styles[style]?.title ?? style
+        return layer == TileRequest.defaultLayer ? title : "\(title): \(layer)"
+    }
+
+    /// The JSON, with a line break at its end.
+    package var bytes: [UInt8] {
+        get throws {
+            guard case .bytes(let bytes) = try JSONAnswer.response(self).body else { return [] }
+            return bytes
+        }
     }
 
     /// Rounds to 1e-5°, about a metre.
@@ -130,9 +149,8 @@ struct TileJSONHandler: Sendable {
     }
 
     private func response(style name: String, layer: String, url: String, box: BoundingBox?) throws -> Response {
-        let title = context.renderer.styles[name]?.title ?? name
         let value = TileJSON(
-            name: layer == TileRequest.defaultLayer ? title : "\(title): \(layer)",
+            name: TileJSON.name(style: name, layer: layer, in: context.renderer.styles),
             url: url, box: box,
             version: context.configuration.version, attribution: context.configuration.attribution)
         return try JSONAnswer.response(value)

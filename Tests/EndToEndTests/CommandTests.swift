@@ -132,21 +132,19 @@ struct CommandTests {
     @Test("A second signal ends the program at once")
     func secondSignal() throws {
         let fixture = try LibraryFixture()
-        // A pipe without a writer: the import waits forever, and a first signal cannot interrupt the wait.
+        #expect(try fixture.run("import", fixture.sample("rides", tracks: 20)).code == 0)
+        // A pipe whose reader reads nothing: the export waits forever, and a first signal cannot interrupt the wait.
         let pipe = fixture.folder + "/pipe"
         let made = unsafe mkfifo(pipe, 0o600)
         #expect(made == 0)
         let holder = try #require(FileHandle(forUpdatingAtPath: pipe))
-        let running = try Running(["import", "-"], library: fixture.library, folder: fixture.folder, input: pipe)
-        // More than the pipe's buffer: when all is written, the import has begun to read, and will wait for more.
-        try holder.write(contentsOf: Data("<gpx>".utf8) + Data(repeating: UInt8(ascii: " "), count: 200_000))
-        Thread.sleep(forTimeInterval: 0.5)
+        let running = try fixture.start("tracks", "export", "--format", "gpx", "--from", "1990-01-01", out: pipe)
+        Thread.sleep(forTimeInterval: 1)
         running.signal(SIGTERM)
-        Thread.sleep(forTimeInterval: 0.1)
+        Thread.sleep(forTimeInterval: 0.2)
         #expect(running.isRunning)
         running.signal(SIGTERM)
-        let ended = running.ended()
-        #expect(ended.code == 128 + SIGTERM)
+        #expect(running.exitCode() == 128 + SIGTERM)
         withExtendedLifetime(holder) {}
     }
 
@@ -163,8 +161,61 @@ struct CommandTests {
         #expect(before != nil)
         let again = try fixture.run("prerender", "--zoom=0-5", "--output=\(output)", "--resume", "--json")
         #expect(try LibraryFixture.objects(again.out).first?["kept"] as? Int == 6)
+        // Only what a web server may show is in the folder.
+        let names = try Folder.entries(of: output).map { String($0.path.dropFirst(output.count + 1)) }.sorted()
+        #expect(names == ["0", "1", "2", "3", "4", "5", "tiles.json"])
+        #expect(try Folder.entries(of: fixture.library + "/prerendered").count >= 1)
+        func tileJSON() throws -> [String: Any] {
+            let bytes = try #require(try AtomicFile.read(output + "/tiles.json"))
+            let value = try JSONSerialization.jsonObject(with: Data(bytes))
+            return try #require(value as? [String: Any])
+        }
+        #expect(try tileJSON()["tiles"] as? [String] == ["{z}/{x}/{y}.png"])
+        #expect(try tileJSON()["maxzoom"] as? Int == 5)
+        let deeper = try fixture.run(
+            "prerender", "--zoom", "6-7", "--output", output, "--tiles-url", "https://maps.example/t/")
+        #expect(deeper.code == 0)
+        #expect(try tileJSON()["tiles"] as? [String] == ["https://maps.example/t/{z}/{x}/{y}.png"])
+        #expect(try tileJSON()["minzoom"] as? Int == 0 && tileJSON()["maxzoom"] as? Int == 7)
+        #expect(try fixture.run("prerender", "--zoom", "4", "--tiles-url", "https://maps.example/").code == 64)
+        // The index of an earlier version is moved out of the folder.
+        let indexes = try Folder.entries(of: fixture.library + "/prerendered").map(\.path)
+        let index = try #require(indexes.first { $0.hasSuffix(".sqlite") })
+        try AtomicFile.rename(index, to: output + "/.tileserve.sqlite")
+        for left in indexes where left != index { try AtomicFile.remove(left) }
+        let moved = try fixture.run("prerender", "--zoom=0-5", "--output=\(output)", "--resume", "--json")
+        #expect(try LibraryFixture.objects(moved.out).first?["kept"] as? Int == 6)
+        #expect(
+            try !Folder.entries(of: output).map { String($0.path.dropFirst(output.count + 1)) }.contains {
+                $0.hasPrefix(".")
+            })
         #expect(try fixture.run("prerender", "--zoom", "4-5", "--bbox", "170,-50,-170,-30", "--dry-run").code == 1)
         #expect(try fixture.run("prerender", "--zoom", "4", "--layer", "ride").code == 64)
+    }
+
+    @Test("An import that waits for a silent pipe stops at the first signal")
+    func silentPipe() throws {
+        let fixture = try LibraryFixture()
+        let pipe = fixture.folder + "/pipe"
+        let made = unsafe mkfifo(pipe, 0o600)
+        #expect(made == 0)
+        // A pipe without a writer.
+        let waiting = try fixture.start("import", pipe)
+        Thread.sleep(forTimeInterval: 0.5)
+        #expect(waiting.isRunning)
+        waiting.signal(SIGINT)
+        #expect(eventually { !waiting.isRunning })
+        let ended = waiting.ended()
+        #expect(ended.code == 1 && !ended.wasKilled && ended.err.contains("stopped; repeat the command"))
+        // One with a writer is read to its end.
+        let file = try fixture.walk("a.gpx")
+        let reading = try fixture.start("import", pipe)
+        let writer = try #require(FileHandle(forWritingAtPath: pipe))
+        let bytes = try #require(try AtomicFile.read(file))
+        try writer.write(contentsOf: Data(bytes))
+        try writer.close()
+        #expect(reading.ended().code == 0)
+        #expect(try fixture.ids().count == 1)
     }
 
     @Test("Removing a track updates the prerendered tiles that show it, and no others")

@@ -56,7 +56,8 @@ import TrackStore
         let town = try Town()
         for scale in TileScale.allCases {
             let output = town.folder.path + "/out\(scale.rawValue)"
-            let job = PrerenderJob(zooms: 0...18, scale: scale, workers: 1, output: .folder(output))
+            let job = PrerenderJob(
+                zooms: 0...18, scale: scale, workers: 1, output: .folder(output, index: output + ".sqlite"))
             let receipt = try Prerender(job, renderer: town.renderer()).run()
             #expect(receipt.drawn > 19)
             var files = 0

@@ -1,5 +1,6 @@
 import Foundation
 import TileMath
+import TileService
 
 /// `tileserve prerender`: draws tiles in advance.
 struct PrerenderCommand: Command {
@@ -16,6 +17,8 @@ struct PrerenderCommand: Command {
     private static let workers = Option("workers", "N", "number of tiles drawn in parallel (default: one per core)")
     private static let output = Option(
         "output", "DIR", "writes files DIR/{z}/{x}/{y}.png instead of the server's cache")
+    private static let tilesURL = Option(
+        "tiles-url", "URL", "with --output: the URL of DIR, for its tiles.json (default: URLs relative to that file)")
     private static let resume = Option("resume", "skips tiles that exist and are up to date")
     private static let dryRun = Option("dry-run", "prints the number of tiles, but draws nothing")
 
@@ -25,10 +28,12 @@ struct PrerenderCommand: Command {
         about: """
             Draws every tile that is not empty, to the cache that 'tileserve serve' uses, or to files. The tiles are \
             identical, byte for byte, to those that the server draws. A file is never left incomplete. ^C stops \
-            after the tiles in progress; '--resume' continues from there.
+            after the tiles in progress; '--resume' continues from there. With '--output', a tiles.json (TileJSON) \
+            is written too, so that any web server can serve the folder.
             """,
         options: [
-            LibraryFolder.option, zoom, style, layer, box, scale, workers, output, resume, dryRun, ServeCommand.styles,
+            LibraryFolder.option, zoom, style, layer, box, scale, workers, output, tilesURL, resume, dryRun,
+            ServeCommand.styles,
             ImportCommand.json,
         ],
         examples: [
@@ -36,6 +41,10 @@ struct PrerenderCommand: Command {
             (
                 "tileserve prerender --zoom 10-16 --bbox 8.4,47.3,8.6,47.5 --output tiles",
                 "writes the tiles of a city as files"
+            ),
+            (
+                "tileserve prerender --zoom 0-14 --output /var/www/tiles --tiles-url https://example.org/tiles",
+                "writes what a web server needs"
             ),
             ("tileserve prerender --zoom 0-16 --dry-run", "prints the number of tiles"),
         ])
@@ -48,6 +57,7 @@ struct PrerenderCommand: Command {
     let scale: Int
     let workers: Int
     let output: String?
+    let tilesURL: PublicURL?
     let isResumed: Bool
     let isDryRun: Bool
     let isJSON: Bool
@@ -65,6 +75,8 @@ struct PrerenderCommand: Command {
         scale = try given.value(Self.scale, .oneOf(["1", "2"])) { ["1": 1, "2": 2][$0] } ?? 1
         workers = try given.number(Self.workers, in: 1...256) ?? ProcessInfo.processInfo.activeProcessorCount
         output = try given.value(Self.output, .folder) { Self.isArchive($0) || $0.isEmpty ? nil : $0 }
+        tilesURL = try given.value(Self.tilesURL, .origin) { PublicURL($0) }
+        if tilesURL != nil, output == nil { throw .missingOption(Self.output) }
         isResumed = given.has(Self.resume)
         isDryRun = given.has(Self.dryRun)
         isJSON = given.has(ImportCommand.json)

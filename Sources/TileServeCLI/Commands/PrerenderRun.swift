@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import PictureStore
 import Styling
 import Text
@@ -18,6 +19,7 @@ extension PrerenderCommand {
         let renderer = try TileRenderer(library: library, styles: styleSheet, workers: workers, disk: nil)
         try checkNames(renderer)
         let receipt = try drawn(renderer, context)
+        if let output, !isDryRun, receipt.tiles > 0 { try writeTileJSON(to: output, renderer) }
         try terminal.say(isJSON ? receipt.json.text : line(receipt))
         if receipt.wasStopped {
             terminal.note("tileserve prerender: stopped; repeat the command with --resume to continue")
@@ -32,9 +34,12 @@ extension PrerenderCommand {
     }
 
     private func drawn(_ renderer: TileRenderer, _ context: CommandEnvironment) throws -> PrerenderReceipt {
+        // What is drawn from a read-only library cannot be resumed.
+        let temporary = renderer.library.isReadOnly ? try TemporaryFolder() : nil
+        defer { withExtendedLifetime(temporary) {} }
         let target: PrerenderJob.Output =
             if let output, !isDryRun {
-                .folder(output)
+                .folder(output, index: try DiskCache.indexPath(ofOutput: output, in: temporary?.path ?? folder))
             } else {
                 .cache(try PictureCache(path: DiskCache.path(in: folder)))
             }
@@ -56,6 +61,25 @@ extension PrerenderCommand {
                 return "drawing: \(NumberText.count(receipt.tiles, "tile"))\(rate)"
             }
         }
+    }
+
+    /// Writes the TileJSON of the folder: of the tiles of this run, and of those that the existing one describes.
+    private func writeTileJSON(to output: String, _ renderer: TileRenderer) throws {
+        let file = scale == 2 ? "{y}@2x.png" : "{y}.png"
+        let url = (tilesURL.map { $0.text + "/" } ?? "") + "{z}/{x}/" + file
+        let path = output + (scale == 2 ? "/tiles@2x.json" : "/tiles.json")
+        var zooms = zoomLevels.lowerBound.number...zoomLevels.upperBound.number
+        let occupied = try renderer.library.grid.read { try $0.occupiedBounds() }
+        let layerBox = try renderer.bounds(of: TileSelection(layer: layer), everywhere: occupied)
+        var parts = boxes.isEmpty ? [layerBox].compactMap { $0 } : boxes
+        let name = TileJSON.name(style: style, layer: layer, in: renderer.styles)
+        if let earlier = PrerenderedTileJSON(path: path), earlier.name == name {
+            zooms = min(zooms.lowerBound, earlier.minzoom)...max(zooms.upperBound, earlier.maxzoom)
+            // Without boxes everything is described already.
+            if !boxes.isEmpty, let box = earlier.box { parts.append(box) }
+        }
+        let value = TileJSON(name: name, url: url, zooms: zooms, box: .enclosing(parts), version: Program.version)
+        try AtomicFile.write(try value.bytes, to: path, durability: .cached, access: .shared)
     }
 
     private func checkNames(_ renderer: TileRenderer) throws {
@@ -94,5 +118,29 @@ extension PrerenderReceipt {
         object.add("bytes", bytes)
         if wasStopped { object.add("stopped", true) }
         return object
+    }
+}
+
+/// What the TileJSON of an earlier run into the same folder describes.
+private struct PrerenderedTileJSON: Decodable {
+    let name: String
+    let minzoom: Int
+    let maxzoom: Int
+    private let bounds: [Double]
+
+    /// More than any TileJSON that we write.
+    private static let mostBytes = 1 << 20
+
+    /// nil if there is none, or if it is not ours.
+    init?(path: String) {
+        guard let bytes = try? AtomicFile.read(path, limit: Self.mostBytes),
+            let value = try? JSONDecoder().decode(Self.self, from: Data(bytes))
+        else { return nil }
+        self = value
+    }
+
+    var box: BoundingBox? {
+        guard bounds.count == 4 else { return nil }
+        return BoundingBox(west: bounds[0], south: bounds[1], east: bounds[2], north: bounds[3])
     }
 }

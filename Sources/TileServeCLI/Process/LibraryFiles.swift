@@ -1,4 +1,6 @@
+import Digest
 import Files
+import Foundation
 import PictureStore
 import TileDrawing
 import TileService
@@ -7,6 +9,17 @@ import TrackStore
 /// The disk cache of tiles, which `prerender` fills and `serve` reads.
 enum DiskCache {
     static func path(in folder: String) -> String { folder + "/pictures.sqlite" }
+
+    /// The index of tiles written to an output folder: in the library, because the output folder may be published.
+    static func indexPath(ofOutput output: String, in folder: String) throws -> String {
+        let indexes = folder + "/prerendered"
+        try Folder.make(indexes, access: .owner)
+        let path = URL(fileURLWithPath: output).resolvingSymlinksInPath().path
+        return "\(indexes)/\(ContentDigest(of: Array(path.utf8)).description.prefix(digestLength)).sqlite"
+    }
+
+    /// 64 bits: enough to tell the folders of one library apart.
+    private static let digestLength = 16
 
     /// Removes the tiles that a change affects, if there is a cache.
     static func drop(_ change: GridChange, in folder: String) throws {
