@@ -22,22 +22,47 @@ public struct ETag: Hashable, Sendable, CustomStringConvertible {
     /// Whether an `If-None-Match` header names this tag: weak comparison, lists and `*` (RFC 9110 13.1.2). Entries that
     /// are not valid tags are ignored.
     public func matches(ifNoneMatch header: ArraySlice<UInt8>) -> Bool {
+        matches(header, strongly: false)
+    }
+
+    /// Whether an `If-Match` header names this tag: as `matches(ifNoneMatch:)`, but weak tags never match (RFC 9110
+    /// 13.1.1).
+    public func matches(ifMatch header: ArraySlice<UInt8>) -> Bool {
+        matches(header, strongly: true)
+    }
+
+    /// The tag of the same content compressed with gzip: other bytes, so another tag.
+    public var compressed: ETag { ETag(unchecked: opaque + Self.compressedEnding) }
+
+    private static let compressedEnding = "-gzip"
+
+    private init(unchecked opaque: String) { self.opaque = opaque }
+
+    /// The tag of compressed content matches, too: who has it has the same content.
+    private func matches(_ header: ArraySlice<UInt8>, strongly: Bool) -> Bool {
         let header = Self.trimmed(header)
         if header.elementsEqual([UInt8(ascii: "*")]) { return true }
         var rest = header
         while !rest.isEmpty {
             rest = rest.drop { $0 == Characters.comma || Self.isBlank($0) }
-            if rest.starts(with: [UInt8(ascii: "W"), UInt8(ascii: "/")]) { rest = rest.dropFirst(2) }
+            let isWeak = rest.starts(with: [UInt8(ascii: "W"), UInt8(ascii: "/")])
+            if isWeak { rest = rest.dropFirst(2) }
             guard rest.first == Characters.quote else {
                 rest = rest.drop { $0 != Characters.comma }
                 continue
             }
             rest = rest.dropFirst()
             let end = rest.firstIndex(of: Characters.quote) ?? rest.endIndex
-            if end < rest.endIndex, rest[..<end].elementsEqual(opaque.utf8) { return true }
+            if end < rest.endIndex, !(isWeak && strongly), names(rest[..<end]) { return true }
             rest = rest[end...].dropFirst()
         }
         return false
+    }
+
+    private func names(_ tag: ArraySlice<UInt8>) -> Bool {
+        guard tag.starts(with: opaque.utf8) else { return false }
+        let ending = tag.dropFirst(opaque.utf8.count)
+        return ending.isEmpty || ending.elementsEqual(Self.compressedEnding.utf8)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool {
@@ -57,5 +82,12 @@ extension Request {
         if let one = headers.single(.ifNoneMatch) { return tag.matches(ifNoneMatch: one) }
         guard let several = headers[.ifNoneMatch] else { return false }
         return tag.matches(ifNoneMatch: Array(several.utf8)[...])
+    }
+
+    /// Throws a `412` if the request has an `If-Match` that does not name `tag`, the current one.
+    public func checkPrecondition(_ tag: ETag) throws(Problem) {
+        guard let wanted = headers[.ifMatch], !tag.matches(ifMatch: Array(wanted.utf8)[...]) else { return }
+        throw Problem(
+            .preconditionFailed, "it has changed since it was read (If-Match); read it again and repeat the change")
     }
 }

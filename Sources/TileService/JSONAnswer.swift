@@ -27,6 +27,12 @@ enum JSONAnswer {
             body: .bytes(body + [UInt8(ascii: "\n")]))
     }
 
+    /// The validator of a response with a body of bytes.
+    static func tag(of response: Response) -> ETag {
+        guard case .bytes(let bytes) = response.body else { return ETag(ContentDigest(of: [])) }
+        return ETag(ContentDigest(of: bytes))
+    }
+
     /// The value, or `304` if the client has it already.
     static func answer(_ value: some Encodable, to request: Request) throws -> Answer {
         .ready(validated(try response(value), for: request))
@@ -36,8 +42,8 @@ enum JSONAnswer {
 /// A response that clients may cache and revalidate: with an ETag computed from its bytes, or `304` if the client has
 /// it already.
 func validated(_ response: Response, for request: Request) -> Reply {
-    guard case .bytes(let bytes) = response.body else { return .response(response) }
-    let tag = ETag(ContentDigest(of: bytes))
+    guard case .bytes = response.body else { return .response(response) }
+    let tag = JSONAnswer.tag(of: response)
     var response = response
     response.set(.eTag, tag.description)
     if response[.cacheControl] == nil {

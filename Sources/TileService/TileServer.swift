@@ -86,7 +86,7 @@ package final class TileServer: Sendable {
         router = routes.build(access: access) { [watch] permission in
             permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }
-        responder = RequestFilter(
+        let filter = RequestFilter(
             router, limits: configuration.limits,
             hosts: HostPolicy(
                 listening: configuration.addresses, port: configuration.port, publicURLs: publicURLs,
@@ -94,6 +94,7 @@ package final class TileServer: Sendable {
             origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
             pathPrefixes: configuration.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
         ) { inbox?.router(for: $0) }
+        responder = CompressingResponder(responder: filter)
     }
 
     /// The permissions that a library opened for reading only cannot give, with the answer to who needs one.

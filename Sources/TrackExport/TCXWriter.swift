@@ -6,6 +6,10 @@ import Tracks
 /// Points without a time are skipped, because TCX requires one.
 struct TCXWriter: TrackFormatWriter {
     private var isInTrack = false
+    /// The ids used so far: the start, plus milliseconds where several tracks start at the same time.
+    private var ids: Set<Int64> = []
+    /// The id after the last one of tracks that start at this time.
+    private var nextIDs: [Int64: Int64] = [:]
 
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
         text.put(
@@ -21,7 +25,8 @@ struct TCXWriter: TrackFormatWriter {
     mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
         isInTrack = false
         let start = track.start.map(InstantFormatter.utc) ?? ""
-        text.put("  <Activity Sport=\"\(Self.sport(track.activity))\">\n   <Id>\(start)</Id>\n")
+        let id = track.start.map { InstantFormatter.utc(uniqueID(startingAt: $0)) } ?? ""
+        text.put("  <Activity Sport=\"\(Self.sport(track.activity))\">\n   <Id>\(id)</Id>\n")
         let seconds = max(0, (track.end ?? 0).subtractingReportingOverflow(track.start ?? 0).partialValue)
         text.put("   <Lap StartTime=\"\(start)\"><TotalTimeSeconds>")
         text.put(FixedDecimal(mantissa: seconds, places: 3))
@@ -30,6 +35,14 @@ struct TCXWriter: TrackFormatWriter {
         text.put(
             "</DistanceMeters><Calories>0</Calories><Intensity>Active</Intensity><TriggerMethod>Manual</TriggerMethod>\n"
         )
+    }
+
+    /// TCX identifies an activity by a time, and programs skip an id that they know.
+    private mutating func uniqueID(startingAt start: Int64) -> Int64 {
+        var id = nextIDs[start] ?? start
+        while !ids.insert(id).inserted { id &+= 1 }
+        nextIDs[start] = id &+ 1
+        return id
     }
 
     /// One of the three sports of TCX.

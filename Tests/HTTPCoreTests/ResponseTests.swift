@@ -23,6 +23,29 @@ import Testing
         #expect(try !matches(header))
     }
 
+    @Test func `the tag of the compressed form names the same content`() throws {
+        let tag = try #require(ETag(opaque: "abc"))
+        #expect(tag.compressed.description == "\"abc-gzip\"")
+        #expect(try matches("\"abc-gzip\"") && matches("W/\"abc-gzip\""))
+        #expect(try !matches("\"abc-gzi\"") && !matches("\"abc-gzipx\"") && !matches("\"abc-\""))
+    }
+
+    @Test(arguments: [
+        ("\"abc\"", true), ("\"x\", \"abc\"", true), ("*", true), ("\"abc-gzip\"", true), ("W/\"abc\"", false),
+        ("\"abd\"", false), ("", false), ("abc", false),
+    ])
+    func `If-Match compares strongly`(header: String, isCurrent: Bool) throws {
+        let tag = try #require(ETag(opaque: "abc"))
+        let request = Request(.get, "/", headers: [(.ifMatch, header)])
+        do {
+            try request.checkPrecondition(tag)
+            #expect(isCurrent)
+        } catch {
+            #expect(!isCurrent && error.status == .preconditionFailed)
+        }
+        try Request(.get, "/").checkPrecondition(tag)
+    }
+
     @Test func `repeated If-None-Match headers count as one list`() throws {
         let tag = try #require(ETag(opaque: "b"))
         let request = Request(.get, "/", headers: [(.ifNoneMatch, "\"a\""), (.ifNoneMatch, "\"b\"")])

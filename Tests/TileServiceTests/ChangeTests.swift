@@ -38,6 +38,30 @@ import Tracks
         town.server.ask(Request(.patch, "/v1/tracks/\(id)", content: .bytes(Array(json.utf8))))
     }
 
+    @Test func `If-Match prevents a change of what somebody else has changed`() throws {
+        let town = try Town()
+        let path = "/v1/tracks/\(try #require(try tracks(town).first).id)"
+        func change(_ method: Method, _ tag: String) -> Response {
+            let body = Array((method == .patch ? #"{"name":"\#(tag.count) \#(tag.hashValue)"}"# : "").utf8)
+            return town.server.ask(
+                Request(
+                    method, path, headers: [(.host, "localhost"), (.ifMatch, tag)],
+                    content: body.isEmpty ? .none : .bytes(body)))
+        }
+        let first = try #require(town.get(path)[.eTag])
+        let changed = change(.patch, first)
+        #expect(changed.status == .ok)
+        let second = try #require(changed[.eTag])
+        #expect(second != first && town.get(path)[.eTag] == second)
+        for method in [Method.patch, .delete] {
+            #expect(change(method, first).status == .preconditionFailed)
+            #expect(change(method, "W/\(second)").status == .preconditionFailed)
+        }
+        #expect(town.get(path)[.eTag] == second)
+        #expect(change(.patch, "*").status == .ok)
+        #expect(change(.delete, try #require(town.get(path)[.eTag])).status == .noContent)
+    }
+
     // MARK: Removal
 
     @Test func `after a deletion everything is as before the import`() throws {

@@ -132,6 +132,26 @@ private let start: Int64 = 1_700_000_000_000
         #expect(imported(bytes).recordings.map { points($0.chunks).count } == [1])
     }
 
+    @Test func `Activities of a TCX file have ids of their own, also if they start at the same time`() throws {
+        func chunk(_ time: Int64) -> PointChunk {
+            PointChunk(
+                unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [time, time + 1000],
+                segmentStarts: [0])
+        }
+        let starts = [start, start, start + 1, start, start + 5000]
+        let chunks = starts.map { chunk($0) }
+        let source = MemoryTracks(
+            zip(1..., chunks).map { (number, chunk) in (ExportTrack(Int64(number), [chunk]), [chunk]) })
+        let text = String(decoding: try exported(source, as: .tcx), as: UTF8.self)
+        let ids = text.components(separatedBy: "<Id>").dropFirst().map { String($0.prefix { $0 != "<" }) }
+        #expect(ids.count == starts.count && Set(ids).count == ids.count)
+        #expect(
+            ids.first
+                == text.components(separatedBy: "StartTime=\"").dropFirst().first?.split(separator: "\"").first.map {
+                    String($0)
+                })
+    }
+
     @Test func `A track that changes during an export causes an error`() throws {
         var source = MemoryTracks([randomChunks(8), randomChunks(9)].flatMap(\.self))
         source.changesAfter = 1

@@ -20,7 +20,9 @@ struct TrackChanges: Sendable {
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
-        routes.on(.delete, "/v1/tracks/{id}", for: .change) { _, path in try remove(id: path["id"] ?? "") }
+        routes.on(.delete, "/v1/tracks/{id}", for: .change) { request, path in
+            try remove(request, id: path["id"] ?? "")
+        }
         routes.on(.patch, "/v1/tracks/{id}", for: .change, takes: .memory(limit: Self.patchBytes)) { request, path in
             try patch(request, id: path["id"] ?? "")
         }
@@ -28,10 +30,11 @@ struct TrackChanges: Sendable {
 
     /// Removes a track: `204` when it is removed everywhere and its points are overwritten, `202` if a part of that is
     /// pending.
-    private func remove(id: String) throws -> Answer {
+    private func remove(_ request: Request, id: String) throws -> Answer {
         try context.checkReadiness()
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            try request.checkPrecondition(try TrackEntry(track).tag)
             let removal = try library.remove([track.id]) { try context.configuration.disk?.drop($0) }
             context.watch.pollNow()
             return try removal.reply(of: track.id)
@@ -44,6 +47,7 @@ struct TrackChanges: Sendable {
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            try request.checkPrecondition(try TrackEntry(track).tag)
             if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty {
                 try library.catchUp()
                 context.watch.pollNow()
@@ -51,7 +55,9 @@ struct TrackChanges: Sendable {
             guard let now = try library.database.track(id: track.id, for: .owner) else {
                 throw TrackHandler.noSuchTrack
             }
-            var response = try JSONAnswer.response(TrackEntry(now))
+            let entry = TrackEntry(now)
+            var response = try JSONAnswer.response(entry)
+            response.set(.eTag, try entry.tag.description)
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
         }

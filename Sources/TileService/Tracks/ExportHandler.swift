@@ -1,7 +1,5 @@
 import Digest
-import Dispatch
 import HTTPCore
-import Locking
 import Replay
 import Text
 import TrackExport
@@ -137,92 +135,13 @@ struct ExportHandler: Sendable {
             throw Problem.unavailable("the track has just been changed; try again", retryAfterSeconds: 1)
         }
         response.set(.cacheControl, CacheControl(.reader, .none).description)
-        response.body = .events(try streams.open(export, behind: bytes))
+        var producer = ExportProducer(export)
+        if request.acceptsGzip {
+            try producer.compress()
+            response.set(.contentEncoding, "gzip")
+        }
+        response.vary(by: "Accept-Encoding")
+        response.body = .events(try streams.open(producer, behind: bytes))
         return .response(response)
-    }
-}
-
-/// Long exports under way: each makes bytes when its client has read some, apart from listening and drawing.
-final class ExportStreams: Sendable {
-    /// One at a time, so that a core stays free: each export stops when its channel is full.
-    private let queue = DispatchQueue(label: "tileserve.export", qos: .utility)
-    private let open = Locked(0)
-
-    /// Limit of simultaneous exports; each holds some chunks, and reads the disk.
-    private static let limit = 8
-    /// Seconds after which a refused client may retry.
-    private static let retryAfterSeconds = 10
-
-    /// The channel of an export that continues after `bytes`; a `429` if there are too many.
-    func open(_ export: Export, behind bytes: [UInt8]) throws(Problem) -> EventChannel {
-        let isAdmitted = open.withLock { open in
-            guard open < Self.limit else { return false }
-            open += 1
-            return true
-        }
-        guard isAdmitted else {
-            throw Problem(
-                .tooManyRequests, "the limit of simultaneous exports is reached; try again later",
-                headers: [ResponseHeader(.retryAfter, "\(Self.retryAfterSeconds)")])
-        }
-        let channel = EventChannel()
-        let work = ExportWork(export, channel, on: queue) { [open] in open.withLock { $0 -= 1 } }
-        channel.write(bytes)
-        // The channel lives as long as its response, and holds the work.
-        channel.onDemand({ work.wake() }, closed: { work.end() })
-        return channel
-    }
-}
-
-/// One export that is being sent.
-private final class ExportWork: Sendable {
-    private let export: Locked<Export>
-    private let queue: DispatchQueue
-    private let ended: @Sendable () -> Void
-    private let isEnded = Locked(false)
-    private let held: Locked<Reference>
-
-    /// The channel, which only its response holds.
-    private struct Reference: Sendable {
-        weak var channel: EventChannel?
-    }
-
-    init(_ export: Export, _ channel: EventChannel, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
-        self.export = Locked(export)
-        self.queue = DispatchQueue(label: "tileserve.export.stream", target: queue)
-        self.ended = ended
-        held = Locked(Reference(channel: channel))
-    }
-
-    deinit { end() }
-
-    /// Ends the export: the client has disconnected, or everything was written.
-    func end() {
-        let isFirst = isEnded.withLock { isEnded in
-            defer { isEnded = true }
-            return !isEnded
-        }
-        if isFirst { ended() }
-    }
-
-    /// Writes until the channel is full.
-    func wake() {
-        queue.async { [self] in
-            guard let channel = held.withLock({ $0.channel }) else { return }
-            // Something must be written, otherwise the channel does not ask again.
-            repeat {
-                do {
-                    guard let bytes = try export.withLock({ try $0.next() }) else {
-                        channel.end()
-                        return
-                    }
-                    if !bytes.isEmpty { channel.write(bytes) }
-                } catch {
-                    // The response has begun: the client sees that it is incomplete.
-                    channel.close()
-                    return
-                }
-            } while !channel.isFull && !channel.isClosed
-        }
     }
 }

@@ -218,6 +218,11 @@ struct TrackEntry: Encodable {
     /// West, south, east, north.
     var bbox: [Double]?
 
+    /// The validator of the track's response.
+    var tag: ETag {
+        get throws { JSONAnswer.tag(of: try JSONAnswer.response(self)) }
+    }
+
     init(_ track: Track) {
         id = track.id
         name = track.name

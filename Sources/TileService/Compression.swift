@@ -1,0 +1,58 @@
+import Decompression
+import HTTPCore
+
+/// Compresses texts for clients that accept gzip: JSON, XML, CSV, SVG and other texts. Event streams and pictures are
+/// sent as they are.
+///
+/// The compressed form has an ETag of its own (`"…-gzip"`), because its bytes differ; handlers accept both.
+struct CompressingResponder: Responder {
+    let responder: any Responder
+
+    /// Below this, a response fits in one packet anyway.
+    private static let leastBytes = 1024
+
+    func answer(_ request: Request) -> Answer {
+        responder.answer(request).map { Self.compressed($0, for: request) }
+    }
+
+    func bodyDecision(of request: Request) -> BodyDecision {
+        switch responder.bodyDecision(of: request) {
+        case .refused(let reply): .refused(Self.compressed(reply, for: request))
+        case .taken(let rule): .taken(rule)
+        }
+    }
+
+    /// Whether a response of this type is worth compressing.
+    static func isText(_ mediaType: String) -> Bool {
+        let type = mediaType.prefix { $0 != ";" }
+        guard type != "text/event-stream" else { return false }
+        return type.hasPrefix("text/") || type == "application/json" || type == "application/xml"
+            || type.hasSuffix("+json") || type.hasSuffix("+xml")
+    }
+
+    private static func compressed(_ reply: Reply, for request: Request) -> Reply {
+        // Tiles are prepared, and PNG.
+        guard case .response(var response) = reply, let type = response[.contentType], isText(type),
+            response[.contentEncoding] == nil
+        else { return reply }
+        response.vary(by: "Accept-Encoding")
+        let tag = response[.eTag].flatMap { ETag(opaque: String($0.filter { $0 != "\"" })) }
+        switch response.body {
+        case .bytes(let bytes) where bytes.count >= leastBytes && request.acceptsGzip:
+            guard let writer = try? GzipWriter(), let short = try? writer.compress(bytes, isLast: true),
+                short.count < bytes.count
+            else { break }
+            response.body = .bytes(short)
+            response.set(.contentEncoding, "gzip")
+            if let tag { response.set(.eTag, tag.compressed.description) }
+        case .empty where response.status == .notModified && request.acceptsGzip:
+            // The client's own tag says which form it has.
+            guard let tag, let sent = request.headers[.ifNoneMatch], sent.contains(tag.compressed.description) else {
+                break
+            }
+            response.set(.eTag, tag.compressed.description)
+        default: break
+        }
+        return .response(response)
+    }
+}
