@@ -11,7 +11,8 @@ public final class GzipWriter {
     /// 15 bits is the largest window; adding 16 selects the gzip format.
     private static let windowBits: Int32 = 15 + 16
     private static let memoryLevel: Int32 = 8
-    /// Level 1 compresses JSON and XML to a sixth, at five times the speed of the default level, which reaches an eighth.
+    /// The fastest level: 150 to 390 MB/s on JSON and GPX, twice as fast as the default level, which makes an eighth to a
+    /// quarter fewer bytes.
     private static let level: Int32 = 1
     private static let blockBytes = 64 * 1024
 

@@ -172,7 +172,7 @@ struct TrackPlayback {
     private mutating func passGap(before point: PlayablePoint) -> TrackStep? {
         guard let previous, point.begins, point.time < rules.to else { return nil }
         let isFar =
-            Geodesy.metres(previous.longitude, previous.latitude, point.longitude, point.latitude)
+            Geodesy.sphereMetres(previous.longitude, previous.latitude, point.longitude, point.latitude)
             > OutlierDetector.farMetres
         let gap = Gap(from: previous.time, to: point.time, reason: isFar ? .untracked : .idle)
         let given =

@@ -226,7 +226,7 @@ public struct OutlierDetector: Sendable {
 
     private mutating func untimedConnection(from start: Candidate, to end: Candidate) -> CleanedPoint.Connection {
         guard Self.mayBeFar(start, end) else { return .continues }
-        let metres = Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+        let metres = Geodesy.sphereMetres(start.longitude, start.latitude, end.longitude, end.latitude)
         guard metres > Self.untimedFarMetres else { return .continues }
         untimedFarMetres += metres
         return untimedFarMetres > Self.untimedFarMetresInAll ? .begins : .continues
@@ -256,7 +256,7 @@ public struct OutlierDetector: Sendable {
     }
 
     private static func metres(_ start: Candidate, _ end: Candidate) -> Double {
-        Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
+        Geodesy.sphereMetres(start.longitude, start.latitude, end.longitude, end.latitude)
     }
 
     /// A cheap test: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.

@@ -111,6 +111,28 @@ struct CleaningTests {
         #expect(try TrackDatabase.fresh(folder).content() == expected.content())
     }
 
+    @Test func `The lengths of an earlier version are measured once again, and nothing is drawn anew`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        try fill(store)
+        try store.setCleaning(Self.rules[1])
+        let expected = try store.content()
+        let track = try #require(try store.allTracks().first { $0.metres > 0 })
+        let head = try store.head().revision
+        try store.write { writer in
+            try writer.session.transaction {
+                try writer.session.run("UPDATE track SET metres = metres * 0.998", [])
+                try writer.session.run("DELETE FROM meta WHERE name = 'lengths'", [])
+            }
+        }
+        let opened = try TrackDatabase.fresh(folder)
+        #expect(try opened.content() == expected)
+        #expect(try opened.cleaning() == Self.rules[1])
+        let changes = try opened.changes(since: head)
+        #expect(changes.flatMap(\.described).contains(track.number) && changes.allSatisfy(\.changed.isEmpty))
+        let after = try opened.head().revision
+        #expect(try TrackDatabase.fresh(folder).head().revision == after)
+    }
+
     @Test func `Each excluded point is listed with its accuracy`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.setCleaning(Self.rules[1])

@@ -31,6 +31,23 @@ enum Cleaning {
     /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"
 
+    /// How lengths of tracks are measured; earlier versions measured on a sphere and did not say so.
+    private static let lengths = "lengths"
+    private static let ellipsoid = "WGS 84"
+
+    /// Whether the library has a rule, and its tracks are measured, or are going to be, as this version does it.
+    static func isPrepared(_ session: any Session) throws -> Bool {
+        try Meta.text(rule, session) != nil && Meta.text(lengths, session) == ellipsoid
+    }
+
+    /// Sets the standard rule in a library without one, and has the tracks of an earlier version measured again.
+    static func prepare(_ session: any Session) throws {
+        if try Meta.text(rule, session) == nil { try set(.standard, session) }
+        guard try Meta.text(lengths, session) != ellipsoid else { return }
+        try set(measuredTo: 0, session)
+        try Meta.set(lengths, to: .text(ellipsoid), session)
+    }
+
     static func rule(_ session: any Session) throws -> CleaningRule {
         RowCoding.cleaning(try Meta.text(rule, session))
     }
@@ -73,7 +90,7 @@ extension TrackWriter {
                     try ChangeLog.append(draft, time: now(), session)
                     return tracks > 0 ? tracks : nil
                 }
-                if try remeasure(track, snapshot) { draft.changed.insert(next) }
+                try remeasure(track, snapshot, &draft)
                 position = next
                 tracks += 1
                 points += track.points
@@ -84,17 +101,18 @@ extension TrackWriter {
         }
     }
 
-    /// Measures a track again; returns whether the summary changed.
-    private func remeasure(_ track: Track, _ snapshot: TrackSnapshot) throws -> Bool {
+    /// Measures a track again, and adds it to the draft if the summary changed. A changed length alone does not change
+    /// what is drawn.
+    private func remeasure(_ track: Track, _ snapshot: TrackSnapshot, _ draft: inout ChangeLog.Draft) throws {
         var measure = TrackSummaryBuilder(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
         try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
         let summary = measure.finish()
-        guard
-            summary.excluded != track.excluded || summary.metres != track.metres || summary.bounds != track.bounds
-                || summary.longSegments != track.longSegments
-        else { return false }
+        let isDrawnOtherwise =
+            summary.excluded != track.excluded || summary.bounds != track.bounds
+            || summary.longSegments != track.longSegments
+        guard isDrawnOtherwise || summary.metres != track.metres else { return }
         try write(summary, of: track.number)
-        return true
+        if isDrawnOtherwise { draft.changed.insert(track.number) } else { draft.described.insert(track.number) }
     }
 }
 

@@ -243,7 +243,7 @@ final class StreamCutter {
         case .standard:
             if pause > OutlierDetector.longPauseMilliseconds { return true }
             guard pause > OutlierDetector.farPauseMilliseconds else { return false }
-            return Geodesy.metres(one.longitude, one.latitude, other.longitude, other.latitude)
+            return Geodesy.sphereMetres(one.longitude, one.latitude, other.longitude, other.latitude)
                 > OutlierDetector.farMetres
         }
     }

@@ -78,12 +78,12 @@ public final class TrackDatabase: Sendable {
 
     private static func prepareMeta(_ session: any Session, zone: String) throws {
         func isPrepared() throws -> Bool {
-            try Meta.text("library", session) != nil && Meta.text("cleaning", session) != nil
+            try Meta.text("library", session) != nil && Cleaning.isPrepared(session)
         }
         guard try !isPrepared() else { return }
         try session.transaction {
             guard try !isPrepared() else { return }
-            try Cleaning.set(.standard, session)
+            try Cleaning.prepare(session)
             guard try Meta.text("library", session) == nil else { return }
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
             try Meta.set("library", to: .text(ContentDigest(of: bytes).description), session)
