@@ -41,7 +41,8 @@ package struct TileJSON: Encodable, Sendable {
         // The schema requires a semantic version or none.
         self.version = version.isEmpty ? nil : version
         tiles = [url]
-        let extent = Extent(box)
+        var extent = Extent(box)
+        extent.limitZoom(to: zooms)
         bounds = extent.bounds.map(Self.rounded)
         center = extent.center.map(Self.rounded)
     }
@@ -69,7 +70,7 @@ private struct Extent {
     /// West, south, east, north.
     let bounds: [Double]
     /// Longitude, latitude, zoom level.
-    let center: [Double]
+    private(set) var center: [Double]
 
     /// A map's usual width and height, in tiles.
     private static let tilesAcross = 3.0
@@ -91,6 +92,11 @@ private struct Extent {
         let share = max(width / 360, (top - bottom) / (2 * .pi), 1e-7)
         let zoom = min(max(log2(Self.tilesAcross / share).rounded(.down), 0), Double(ZoomLevel.deepestGrid.number))
         center = [middle > 180 ? middle - 360 : middle, atan(sinh((top + bottom) / 2)) * 180 / .pi, zoom]
+    }
+
+    /// The initial zoom level has to be one of the tiles.
+    mutating func limitZoom(to zooms: ClosedRange<Int>) {
+        center[2] = min(max(center[2], Double(zooms.lowerBound)), Double(zooms.upperBound))
     }
 
     /// The y coordinate of web mercator, −π…π.

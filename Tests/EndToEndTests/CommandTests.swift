@@ -172,6 +172,8 @@ struct CommandTests {
         }
         #expect(try tileJSON()["tiles"] as? [String] == ["{z}/{x}/{y}.png"])
         #expect(try tileJSON()["maxzoom"] as? Int == 5)
+        // The extent suits a deeper zoom level, which is not there.
+        #expect(try (tileJSON()["center"] as? [Double])?.last == 5)
         let deeper = try fixture.run(
             "prerender", "--zoom", "6-7", "--output", output, "--tiles-url", "https://maps.example/t/")
         #expect(deeper.code == 0)
