@@ -128,7 +128,7 @@ final class RowSums {
                 INSERT INTO row_sum VALUES ($1, $2, $3, $4) ON CONFLICT DO UPDATE
                 SET rows = rows + excluded.rows, sum = (sum + excluded.sum) & \(RowSum.mask)
                 """, key + [.integer(change.rows), .integer(change.sum)])
-            guard change.rows < 0 else { continue }
+            guard change.rows <= 0 else { continue }
             try connection.run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", key)
         }
         // The preupdate hook does not report changes of this internal table.

@@ -102,7 +102,8 @@ extension Connection {
                 altered.append(
                     AlteredBlock(table: table.name, block: block, written: written?.rows, found: found.rows))
             }
-            for (block, written) in stored.sorted(by: { $0.key < $1.key }) {
+            // Earlier versions stored an empty sum for rows that one transaction had both inserted and deleted.
+            for (block, written) in stored.sorted(by: { $0.key < $1.key }) where written != RowSum() {
                 altered.append(AlteredBlock(table: table.name, block: block, written: written.rows, found: 0))
             }
         }

@@ -60,6 +60,21 @@ import Testing
         #expect(try connection.integer("SELECT count(*) FROM row_sum WHERE name IN ('plain', 'keyed')") == 0)
     }
 
+    @Test func `rows that a transaction inserts and deletes again leave no sum`() throws {
+        let connection = try database("a")
+        try connection.transaction {
+            try connection.run("INSERT INTO plain (key, text) VALUES (400, 'a')")
+            try connection.run("DELETE FROM plain WHERE key = 400")
+        }
+        #expect(try connection.alteredBlocks(of: tables) == [])
+        #expect(try connection.integer("SELECT count(*) FROM row_sum WHERE name = 'plain'") == 0)
+        // As earlier versions left it.
+        try connection.run("INSERT INTO row_sum VALUES ('plain', 100, 0, 0)")
+        #expect(try connection.alteredBlocks(of: tables) == [])
+        try connection.run("INSERT INTO plain (key, text) VALUES (401, 'a')")
+        #expect(try connection.alteredBlocks(of: tables) == [])
+    }
+
     @Test func `a rollback changes no sum`() throws {
         let connection = try database("a")
         try connection.run("INSERT INTO named VALUES ('a', 1)")
