@@ -1,10 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The targets stand in layers; a target imports lower layers, or its own without circles.
-// `Scripts/check-layers` reads this order and fails the build of whoever breaks it.
+// The targets are in layers. A target imports lower layers, or its own without cycles. `Scripts/check-layers` reads this
+// order and fails if a target violates it.
 
-/// What every Swift target is compiled with: nothing unsafe unnoticed, no warning left standing.
+/// The settings of all Swift targets.
 let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
@@ -15,6 +15,15 @@ let strict: [SwiftSetting] = [
 
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+/// A target that is optimised in debug builds, too, with assertions: tests spend most of their time in it.
+func optimized(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies,
+        swiftSettings: strict + [
+            .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+        ])
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
@@ -53,37 +62,37 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // The files of the web page, embedded.
         .target(name: "CWebPage", exclude: ["package.json", "site"]),
-        library("Digest", ["CSodium", "Text"]),
-        library("Locking"),
-        library("Caching", ["Locking"]),
+        optimized("Digest", ["CSodium", "Text"]),
+        optimized("Locking"),
+        optimized("Caching", ["Locking"]),
         library("Parallelism", ["Locking"]),
-        library("Text"),
-        library("TileMath"),
+        optimized("Text"),
+        optimized("TileMath"),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
         library("Cairo", ["CCairo"]),
-        library("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
+        optimized("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
         library("Malloc", ["CMalloc"]),
-        library("PNG", ["CISAL", "CPNG", "CZlib"]),
-        library("Database"),
-        library("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
+        optimized("PNG", ["CISAL", "CPNG", "CZlib"]),
+        optimized("Database"),
+        optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("WebPage", ["CWebPage"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
-        library("Tracks", ["Digest", "Text", "TileMath"]),
-        library("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
-        library("HeatGrid", ["Digest", "Text", "TileLog", "TileMath", "Tracks"]),
-        library("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
+        optimized("Tracks", ["Digest", "Text", "TileMath"]),
+        optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
+        optimized("HeatGrid", ["Digest", "Text", "TileLog", "TileMath", "Tracks"]),
+        optimized("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
         library("Styling", ["Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
-        library("SampleTracks", ["Text", "TileMath", "Tracks"]),
+        optimized("SampleTracks", ["Digest", "Text", "TileMath", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
-        library("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
+        optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
 
         // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
-        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking"]),
+        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Text"]),
         library(
             "TrackImport",
             [
@@ -91,18 +100,18 @@ let package = Package(
                 "Tracks",
             ]),
         library("Recording", ["Text", "Tracks"]),
-        library(
+        optimized(
             "TrackStore",
             [
                 "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Replay",
                 "SQLiteStorage", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
-        library(
+        optimized(
             "TileRendering",
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
-        library("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
+        optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
@@ -145,7 +154,7 @@ let package = Package(
             swiftSettings: strict),
 
         // What several test targets share: random numbers, points, libraries.
-        support("TestSupport", ["Text", "TileLog", "Tracks"]),
+        support("TestSupport", ["Digest", "Text", "TileLog", "Tracks"]),
         support("TestLibrary", ["Files", "SampleTracks", "Text", "TrackStore", "Tracks"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
@@ -180,7 +189,9 @@ let package = Package(
             "TrackStoreTests",
             [
                 "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Replay", "SampleTracks", "SQLite",
-                "SQLiteStorage", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks", "TrackStore",
+                "SQLiteStorage", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport",
+                "TrackQuery",
+                "Tracks", "TrackStore",
             ]),
         tests(
             "TileRenderingTests",

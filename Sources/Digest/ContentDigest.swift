@@ -7,10 +7,6 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
     /// The size of a digest in bytes.
     public static let byteCount = 32
 
-    init(words: (UInt64, UInt64, UInt64, UInt64)) {
-        self.words = words
-    }
-
     /// nil unless there are exactly 32 bytes.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }

@@ -28,10 +28,6 @@ struct RouteTree {
         self.next = next
     }
 
-    func reaches(_ junction: Int) -> Bool {
-        junction == root || next[junction] >= 0
-    }
-
     /// The junctions from `start` to the root, both included; only `start` if there is no way.
     func route(from start: Int) -> [Int] {
         var route = [start]

@@ -1,24 +1,20 @@
-/// A random generator with the same results on every machine: splitmix64 and plain arithmetic without the C library.
+import Digest
+
+/// Random numbers with the same results on every machine: splitmix64 and plain arithmetic without the C library.
 struct SampleRandom {
-    private var state: UInt64
+    private var generator: SplitMix64
 
     init(seed: UInt64) {
-        state = seed
+        generator = SplitMix64(seed: seed)
     }
 
     /// An independent generator for one purpose, so that draws for one purpose do not affect others.
     init(seed: UInt64, stream: UInt64) {
         var mixer = SampleRandom(seed: seed ^ (stream &* 0xD1B5_4A32_D192_ED03))
-        state = mixer.next()
+        generator = SplitMix64(seed: mixer.next())
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// A number in 0 ..< 1.
     mutating func unit() -> Double {

@@ -1,3 +1,4 @@
+import Digest
 import HeatGrid
 import TileLog
 import TileMath
@@ -55,11 +56,8 @@ struct TileSample {
         self.tiles = Array(drawn.prefix(Self.mostTiles))
     }
 
-    /// Mixes a key's bits (the finaliser of splitmix64).
+    /// Mixes a key's bits .
     private static func hashPriority(of key: TileKey) -> UInt64 {
-        var bits = key.packed &+ 0x9E37_79B9_7F4A_7C15
-        bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-        return bits ^ bits >> 31
+        SplitMix64.mixed(key.packed &+ SplitMix64.increment)
     }
 }

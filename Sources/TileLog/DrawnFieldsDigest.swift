@@ -1,3 +1,4 @@
+import Digest
 public import Tracks
 
 /// A digest of a track's elevations, waypoints and accuracies and of the points that have them; it does not depend on
@@ -26,11 +27,11 @@ public struct DrawnFieldsDigest: Sendable {
     /// The highest bit distinguishes accuracies from all other words.
     private mutating func add(accuracy metres: UInt32, at place: Int) {
         let word = 1 << 63 | UInt64(firstIndex + place) << 32 | UInt64(metres)
-        value &+= SplitMix.mixed(word &+ SplitMix.step)
+        value &+= SplitMix64.mixed(word &+ SplitMix64.increment)
     }
 
     private mutating func add(_ number: UInt16, at place: Int) {
         let word = UInt64(firstIndex + place) << 16 | UInt64(number)
-        value &+= SplitMix.mixed(word &+ SplitMix.step)
+        value &+= SplitMix64.mixed(word &+ SplitMix64.increment)
     }
 }

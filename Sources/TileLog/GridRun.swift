@@ -87,9 +87,6 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
         }
     }
 
-    /// The total size of the fragments in bytes.
-    public var byteCount: Int { bytes.reduce(0) { $0 + $1.count } }
-
     public var nextTile: UInt64? {
         position < fragments.count ? fragments[position].tile : nil
     }

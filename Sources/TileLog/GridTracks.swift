@@ -1,10 +1,9 @@
-public import Tracks
+public import Digest
 
 /// What the grid needs to know about tracks to read and write tiles, indexed by track number.
 public struct GridTracks: Sendable, Equatable {
     @usableFromInline var seeds: [UInt64] = []
     @usableFromInline var activityNumbers: [UInt8] = []
-    private var starts: [Int64] = []
     /// The tracks of each operator's layer, by layer number. These numbers are never used for activities.
     public var layers: [UInt8: LayerMembers] = [:]
 
@@ -12,26 +11,16 @@ public struct GridTracks: Sendable, Equatable {
     public init() {}
 
     /// Sets the entry of a track. `seed` is a digest of everything that determines its cells and layers. `activity` is
-    /// the number of its activity: 0 for none, 1–254 otherwise (255 means no layer). `start` is its first instant, or
-    /// `PointChunk.untimed`.
-    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8, start: Int64 = PointChunk.untimed) {
+    /// the number of its activity: 0 for none, 1–254 otherwise (255 means no layer).
+    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8) {
         let index = Int(number)
         precondition(index >= 0, "track numbers must not be negative")
         while seeds.count <= index {
             seeds.append(0)
             activityNumbers.append(0)
-            starts.append(PointChunk.untimed)
         }
         seeds[index] = seed
         activityNumbers[index] = activity
-        starts[index] = start
-    }
-
-    /// The key that orders tracks when drawn: the first instant (untimed tracks first), then a content digest. It does
-    /// not depend on track numbers.
-    public func drawOrder(of number: Int64) -> (start: Int64, seed: UInt64) {
-        let index = Int(number)
-        return index < seeds.count ? (starts[index], seeds[index]) : (PointChunk.untimed, 0)
     }
 
     /// The fragments that a layer counts: 0 for all tracks, the number of an operator's layer for its members, or else
@@ -63,29 +52,10 @@ public struct GridTracks: Sendable, Equatable {
         number >= 0 && number < Int64(seeds.count) ? seeds[Int(number)] : 0
     }
 
-    /// One more than the largest track number set.
-    @inlinable
-    public var count: Int { seeds.count }
-
     /// The digest that a track's fragment of a day adds to each tile it touches.
     @inlinable
     public func fragmentDigest(_ order: FragmentOrder) -> UInt64 {
         let seed = Int(order.track) < seeds.count ? seeds[Int(order.track)] : 0
-        return SplitMix.mixed(seed ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix.step))
-    }
-}
-
-/// The generator splitmix64 (Steele, Lea, Flood 2014).
-@usableFromInline
-enum SplitMix {
-    @usableFromInline static let step: UInt64 = 0x9E37_79B9_7F4A_7C15
-
-    /// The finaliser: every bit of the result depends on every bit of the word.
-    @inlinable
-    static func mixed(_ word: UInt64) -> UInt64 {
-        var bits = word
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
+        return SplitMix64.mixed(seed ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix64.increment))
     }
 }

@@ -62,16 +62,7 @@ import Tracks
         let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
         let queue =
             Self.isLong(target) || target.hasSuffix(".gpx") ? town.server.queues.long : town.server.queues.reading
-        let gate = DispatchSemaphore(value: 0)
-        let begun = DispatchSemaphore(value: 0)
-        for _ in 0..<queue.workers {
-            queue.add(
-                work: {
-                    begun.signal()
-                    gate.wait()
-                }, refuse: {})
-            begun.wait()
-        }
+        let gate = queue.occupyWorkers()
         let target = target.replacing("ID", with: id)
         let reply = Mutex<Reply?>(nil)
         guard case .deferred(let deferred) = town.server.answer(Request(.get, target)) else {

@@ -4,92 +4,79 @@ import Testing
 
 @testable import TileService
 
-@Suite struct WorkQueueTests {
-    /// A queue whose only worker is busy until `gate` is signalled.
-    private func busyQueue(waitingLimit: Int = 100) -> (WorkQueue, gate: DispatchSemaphore) {
-        let queue = WorkQueue(workers: 1, waitingLimit: waitingLimit)
+extension WorkQueue {
+    /// Keeps all workers busy until the semaphore that is returned has been signalled once per worker.
+    func occupyWorkers() -> DispatchSemaphore {
         let gate = DispatchSemaphore(value: 0)
         let begun = DispatchSemaphore(value: 0)
-        queue.add(
-            work: {
-                begun.signal()
-                gate.wait()
-            }, refuse: {})
-        begun.wait()
-        return (queue, gate)
+        for _ in 0..<workers {
+            add(
+                work: {
+                    begun.signal()
+                    gate.wait()
+                }, refuse: {})
+            begun.wait()
+        }
+        return gate
     }
+}
 
-    @Test func `the newest goes first`() {
-        let (queue, gate) = busyQueue()
-        let order = Mutex<[Int]>([])
-        let done = DispatchGroup()
-        for number in 0..<5 {
+/// Numbered jobs of a queue, and what became of them.
+private final class NumberedJobs: Sendable {
+    private let lists = Mutex<(worked: [Int], refused: [Int])>(([], []))
+    private let done = DispatchGroup()
+
+    var worked: [Int] { lists.withLock { $0.worked } }
+    var refused: [Int] { lists.withLock { $0.refused } }
+
+    init(_ count: Int, in queue: WorkQueue) {
+        for number in 0..<count {
             done.enter()
             queue.add(
                 work: {
-                    order.withLock { $0.append(number) }
-                    done.leave()
-                }, refuse: {})
+                    self.lists.withLock { $0.worked.append(number) }
+                    self.done.leave()
+                },
+                refuse: {
+                    self.lists.withLock { $0.refused.append(number) }
+                    self.done.leave()
+                })
         }
+    }
+
+    func wait() { done.wait() }
+}
+
+@Suite struct WorkQueueTests {
+    @Test func `the newest goes first`() {
+        let queue = WorkQueue(workers: 1, waitingLimit: 100)
+        let gate = queue.occupyWorkers()
+        let jobs = NumberedJobs(5, in: queue)
         gate.signal()
-        done.wait()
-        #expect(order.withLock { $0 } == [4, 3, 2, 1, 0])
+        jobs.wait()
+        #expect(jobs.worked == [4, 3, 2, 1, 0])
     }
 
     @Test func `past the bound the oldest is refused`() {
-        let (queue, gate) = busyQueue(waitingLimit: 3)
-        let refused = Mutex<[Int]>([])
-        let worked = Mutex<[Int]>([])
-        let done = DispatchGroup()
-        for number in 0..<5 {
-            done.enter()
-            queue.add(
-                work: {
-                    worked.withLock { $0.append(number) }
-                    done.leave()
-                },
-                refuse: {
-                    refused.withLock { $0.append(number) }
-                    done.leave()
-                })
-        }
-        #expect(refused.withLock { $0 } == [0, 1])
+        let queue = WorkQueue(workers: 1, waitingLimit: 3)
+        let gate = queue.occupyWorkers()
+        let jobs = NumberedJobs(5, in: queue)
+        #expect(jobs.refused == [0, 1])
         #expect(queue.counts.waiting == 3 && queue.counts.refused == 2 && queue.counts.running == 1)
         gate.signal()
-        done.wait()
-        #expect(worked.withLock { $0 } == [4, 3, 2])
+        jobs.wait()
+        #expect(jobs.worked == [4, 3, 2])
     }
 
     @Test func `where the oldest goes first, the newest is refused past the bound`() {
         let queue = WorkQueue("test", workers: 1, waitingLimit: 3, order: .oldestFirst)
-        let gate = DispatchSemaphore(value: 0)
-        let begun = DispatchSemaphore(value: 0)
-        queue.add(
-            work: {
-                begun.signal()
-                gate.wait()
-            }, refuse: {})
-        begun.wait()
-        let refused = Mutex<[Int]>([])
-        let worked = Mutex<[Int]>([])
-        let done = DispatchGroup()
-        for number in 0..<5 {
-            done.enter()
-            queue.add(
-                work: {
-                    worked.withLock { $0.append(number) }
-                    done.leave()
-                },
-                refuse: {
-                    refused.withLock { $0.append(number) }
-                    done.leave()
-                })
-        }
-        #expect(refused.withLock { $0 } == [3, 4])
+        let gate = queue.occupyWorkers()
+        let jobs = NumberedJobs(5, in: queue)
+        #expect(jobs.refused == [3, 4])
         #expect(queue.counts.waiting == 3 && queue.counts.refused == 2)
         gate.signal()
-        done.wait()
-        #expect(worked.withLock { $0 } == [0, 1, 2])
+        jobs.wait()
+        #expect(jobs.worked == [0, 1, 2])
         let again = DispatchSemaphore(value: 0)
         queue.add(work: { again.signal() }, refuse: {})
         #expect(again.wait(timeout: .now() + 20) == .success)
@@ -109,7 +96,8 @@ import Testing
     }
 
     @Test func `a cancelled job does not run`() {
-        let (queue, gate) = busyQueue(waitingLimit: 300)
+        let queue = WorkQueue(workers: 1, waitingLimit: 300)
+        let gate = queue.occupyWorkers()
         let done = DispatchSemaphore(value: 0)
         let worked = Mutex<[Int]>([])
         queue.add(work: { done.signal() }, refuse: {})

@@ -1,6 +1,8 @@
 import Database
 import Files
 import SQLite
+import TestLibrary
+import TestSupport
 import Testing
 import Tracks
 
@@ -174,13 +176,13 @@ struct FileRecordingTests {
     @Test func `A long recording is written to provisional rows while it is read`() throws {
         let store = try TrackDatabase.fresh(folder)
         // Noise takes 20 bytes a point: 240,000 points are more than a session holds in memory.
-        var dice = Dice(seed: 4)
+        var random = SeededRandom(seed: 4)
         let chunks = (0..<60).map { block in
             PointChunk(
                 unit: .decimal(places: 9),
-                longitudes: (0..<4000).map { _ in Int64(dice.roll(360_000_000_000)) - 180_000_000_000 },
-                latitudes: (0..<4000).map { _ in Int64(dice.roll(180_000_000_000)) - 90_000_000_000 },
-                times: (0..<4000).map { _ in Int64(dice.roll(1_000_000_000_000)) },
+                longitudes: (0..<4000).map { _ in Int64(random.below(360_000_000_000)) - 180_000_000_000 },
+                latitudes: (0..<4000).map { _ in Int64(random.below(180_000_000_000)) - 90_000_000_000 },
+                times: (0..<4000).map { _ in Int64(random.below(1_000_000_000_000)) },
                 segmentStarts: block == 0 ? [0] : [])
         }
         let session = try store.beginImport()

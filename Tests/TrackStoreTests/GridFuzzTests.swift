@@ -3,6 +3,7 @@ import Files
 import HeatGrid
 import LineGrid
 import SQLite
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -67,16 +68,16 @@ import Tracks
     }
 
     /// Changes, cuts, repeats or inserts a few bytes.
-    private func corrupted(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
+    private func corrupted(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
         var bytes = bytes
-        for _ in 0...dice.roll(4) {
-            guard !bytes.isEmpty else { return [UInt8(dice.roll(256))] }
-            let place = dice.roll(bytes.count)
-            switch dice.roll(6) {
-            case 0: bytes[place] ^= 1 << UInt8(dice.roll(8))
-            case 1: bytes[place] = UInt8(dice.roll(256))
+        for _ in 0...random.below(4) {
+            guard !bytes.isEmpty else { return [UInt8(random.below(256))] }
+            let place = random.below(bytes.count)
+            switch random.below(6) {
+            case 0: bytes[place] ^= 1 << UInt8(random.below(8))
+            case 1: bytes[place] = UInt8(random.below(256))
             case 2: bytes.removeLast(bytes.count - place)
-            case 3: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 9)], at: dice.roll(bytes.count))
+            case 3: bytes.insert(contentsOf: bytes[place..<min(bytes.count, place + 9)], at: random.below(bytes.count))
             case 4: bytes.replaceSubrange(place..<min(bytes.count, place + 10), with: repeatElement(0xFF, count: 10))
             default:
                 bytes.replaceSubrange(place..<place, with: [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1])
@@ -88,17 +89,17 @@ import Tracks
     @Test func `rows with any bytes are read without a trap`() throws {
         let rows = try rows(try made())
         #expect(!rows.dense.isEmpty && !rows.logs.isEmpty && !rows.sums.isEmpty && !rows.lines.isEmpty)
-        var dice = Dice(seed: 7)
+        var random = SeededRandom(seed: 7)
         var reader = TileReader()
         var lines = TileLines()
         let windows = [DayWindow.allTime, DayWindow(from: 17_000, to: 18_500), DayWindow(from: .min, to: .max)]
         for round in 0..<1500 {
-            let log = corrupted(rows.logs[dice.roll(rows.logs.count)], &dice)
-            let sum = corrupted(rows.sums[dice.roll(rows.sums.count)], &dice)
-            let dense = corrupted(rows.dense[dice.roll(rows.dense.count)], &dice)
-            let line = corrupted(rows.lines[dice.roll(rows.lines.count)], &dice)
+            let log = corrupted(rows.logs[random.below(rows.logs.count)], &random)
+            let sum = corrupted(rows.sums[random.below(rows.sums.count)], &random)
+            let dense = corrupted(rows.dense[random.below(rows.dense.count)], &random)
+            let line = corrupted(rows.lines[random.below(rows.lines.count)], &random)
             let window = windows[round % windows.count]
-            let query = CountQuery(window: window, layer: UInt8(dice.roll(3)), tracks: rows.tracks)
+            let query = CountQuery(window: window, layer: UInt8(random.below(3)), tracks: rows.tracks)
             _ = reader.counts(log: log.span, query)
             let others = AnyRows(log: log, sum: sum, layerRow: sum)
             _ = try reader.counts(dense: dense.span, rows: others, query)
@@ -106,7 +107,7 @@ import Tracks
             _ = LayerHeader(decoding: sum.span)
             _ = DayFragments.of(17_500, in: log.span, .all)
             _ = PassingFragments.of(log.span, through: [1, 900, 65_535], days: nil, .all)
-            _ = rows.tracks.contentDigest(of: log.span, layer: UInt8(dice.roll(3)))
+            _ = rows.tracks.contentDigest(of: log.span, layer: UInt8(random.below(3)))
             _ = TileLog<LineRuns>.merged([line, line])
             _ = TileLog<LineRuns>.removing([1, 2, 3], from: line)
             _ = TileLog<LineRuns>.months(of: line)
@@ -136,14 +137,14 @@ import Tracks
         let calendar = try #require(DayCalendar(zone: "Europe/Berlin"))
         let source = MemorySource()
         for number in 0..<24 { source.add(GridDump.samples[number], number: Int64(number)) }
-        var dice = Dice(seed: 11)
+        var random = SeededRandom(seed: 11)
         var found = 0
         for round in 0..<14 {
             var corrupted = bytes
             for spot in 0..<(round < 3 ? 1 : 1 << round) {
-                let start = round < 3 ? round * 40 : dice.roll(bytes.count)
+                let start = round < 3 ? round * 40 : random.below(bytes.count)
                 for place in start..<min(bytes.count, start + 1 + spot % 40) {
-                    corrupted[place] = UInt8(dice.roll(256))
+                    corrupted[place] = UInt8(random.below(256))
                 }
             }
             let other = "\(folder.path)/\(round)"

@@ -5,6 +5,7 @@ import HeatGrid
 import Locking
 import SQLite
 import SampleTracks
+import TestSupport
 import Testing
 import TileLog
 import TileMath
@@ -178,36 +179,36 @@ import Tracks
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func `any order of imports, removals, edits and layers equals a rebuilt grid`(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
-        let tracks = source((0..<8).filter { _ in dice.roll(2) == 0 })
+        var random = SeededRandom(seed: seed)
+        let tracks = source((0..<8).filter { _ in random.below(2) == 0 })
         let store = try grid("store")
         var wanted: [LayerDefinition] = []
         var stepsBetween = 0
         for _ in 0..<24 {
-            let number = dice.roll(8)
-            switch dice.roll(8) {
+            let number = random.below(8)
+            switch random.below(8) {
             case 0, 1: tracks.add(GridDump.samples[number], number: Int64(number))
             case 2: tracks.remove([Int64(number)])
-            case 3: tracks.describe(Int64(number), tags: [["odd", "even", "other"][dice.roll(3)]])
+            case 3: tracks.describe(Int64(number), tags: [["odd", "even", "other"][random.below(3)]])
             case 4:
                 var other = GridDump.samples[number]
-                other.activity = ["ride", "run", "swim"][dice.roll(3)]
+                other.activity = ["ride", "run", "swim"][random.below(3)]
                 tracks.add(other, number: Int64(number))
             case 5:
                 let all = try Self.layers()
-                let layer = all[dice.roll(all.count)]
+                let layer = all[random.below(all.count)]
                 if !wanted.contains(where: { $0.number == layer.number }) { wanted.append(layer) }
                 tracks.set(layers: wanted)
-            case 6 where !wanted.isEmpty && dice.roll(2) == 0:
-                wanted.remove(at: dice.roll(wanted.count))
+            case 6 where !wanted.isEmpty && random.below(2) == 0:
+                wanted.remove(at: random.below(wanted.count))
                 tracks.set(layers: wanted)
             default:
                 // A process that builds layers and is killed after some steps.
-                if let work = try store.layerWork(waiting: true, stepTiles: 1 + dice.roll(2000)) {
-                    for _ in 0..<1 + dice.roll(6) where try work.step() != nil { stepsBetween += 1 }
+                if let work = try store.layerWork(waiting: true, stepTiles: 1 + random.below(2000)) {
+                    for _ in 0..<1 + random.below(6) where try work.step() != nil { stepsBetween += 1 }
                 }
             }
-            if dice.roll(3) > 0 { _ = try store.catchUp(with: tracks, calendar: calendar) }
+            if random.below(3) > 0 { _ = try store.catchUp(with: tracks, calendar: calendar) }
         }
         _ = try store.catchUp(with: tracks, calendar: calendar)
         repeat { try finish(store) } while try store.catchUp(with: tracks, calendar: calendar) != nil

@@ -3,6 +3,7 @@ import Files
 import Foundation
 import Replay
 import SQLite
+import TestSupport
 import Testing
 import Text
 import TrackExport
@@ -66,7 +67,7 @@ struct HeadingTests {
 
     @Test(arguments: 1...3 as ClosedRange<UInt64>)
     func `In any order and grouping they belong to the point before them`(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         let seconds: [Int64] = [0, 0, 5, 10, 11, 4000, 4005, 9000]
         let headings = try [
             (-3, 5), (0, 10), (4, 20), (4, 30), (10, 40), (12, 50), (3999, 60), (4005, 70), (20_000, 80),
@@ -81,12 +82,12 @@ struct HeadingTests {
         #expect(try exported(batch) == expected)
         let trickle = try library("trickle")
         let buffer = RecordingBuffer(database: trickle.database)
-        for heading in dice.shuffled(headings + headings) {
-            let point = seconds[dice.roll(seconds.count)]
+        for heading in headings + headings.shuffled(using: &random) {
+            let point = seconds[random.below(seconds.count)]
             try buffer.add([recorded([point], [heading])])
-            if dice.roll(3) == 0 { try buffer.flush() }
+            if random.below(3) == 0 { try buffer.flush() }
         }
-        for second in dice.shuffled(seconds) { try buffer.add([recorded([second], [])]) }
+        for second in seconds.shuffled(using: &random) { try buffer.add([recorded([second], [])]) }
         try buffer.stop()
         #expect(try exported(trickle) == expected)
     }

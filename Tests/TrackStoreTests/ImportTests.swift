@@ -2,41 +2,34 @@ import Database
 import Files
 import Foundation
 import SQLite
+import TestLibrary
+import TestSupport
 import Testing
 import Tracks
 
 @testable import TrackStore
 
 @Suite struct ImportTests {
-    /// A generator of the same pseudo-random numbers in each run (Knuth's linear congruential generator).
-    private struct Dice {
-        var state: UInt64
-
-        mutating func roll(_ sides: Int) -> Int {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return Int(state >> 33) % sides
-        }
-    }
-
     /// The content of an import: recordings that other imports bring, too, with other fields and names; and points of
     /// devices.
-    private func made(_ dice: inout Dice) -> [([PointChunk], RecordingHeader)] {
-        (0..<(1 + dice.roll(3))).map { _ in
-            var header = RecordingHeader(source: "\(dice.roll(4)).gpx")
-            if dice.roll(2) == 0 { header.name = "Name \(dice.roll(3))" }
-            if dice.roll(3) == 0 { header.activity = ["ride", "walk"][dice.roll(2)] }
-            if dice.roll(3) == 0 { header.notes = ["desc": "\(dice.roll(3))"] }
-            guard dice.roll(2) == 0 else {
-                let start = Int64(1_000_000 + dice.roll(4) * 100_000)
-                let elevation = dice.roll(3) == 0 ? nil : (0..<50).map { Int64(($0 + dice.roll(3)) * 10) }
-                let segments = dice.roll(3) == 0 ? [0, 20] : [0]
+    private func made(_ random: inout SeededRandom) -> [([PointChunk], RecordingHeader)] {
+        (0..<(1 + random.below(3))).map { _ in
+            var header = RecordingHeader(source: "\(random.below(4)).gpx")
+            if random.below(2) == 0 { header.name = "Name \(random.below(3))" }
+            if random.below(3) == 0 { header.activity = ["ride", "walk"][random.below(2)] }
+            if random.below(3) == 0 { header.notes = ["desc": "\(random.below(3))"] }
+            guard random.below(2) == 0 else {
+                let start = Int64(1_000_000 + random.below(4) * 100_000)
+                let elevation = random.below(3) == 0 ? nil : (0..<50).map { Int64(($0 + random.below(3)) * 10) }
+                let segments = random.below(3) == 0 ? [0, 20] : [0]
                 return (outing(start: start, count: 50, elevation: elevation, segments: segments), header)
             }
-            header.device = "phone \(dice.roll(2))"
-            let seconds = (0..<(5 + dice.roll(40))).map { _ in Int64(2_000_000 + dice.roll(120) * 97) }
+            header.device = "phone \(random.below(2))"
+            let seconds = (0..<(5 + random.below(40))).map { _ in Int64(2_000_000 + random.below(120) * 97) }
             var chunk = trickle(Array(Set(seconds)).sorted())
-            if dice.roll(2) == 0 {
-                let values = chunk.times.map { _ in dice.roll(3) == 0 ? FieldColumn.absent : Int64(dice.roll(50)) }
+            if random.below(2) == 0 {
+                let values = chunk.times.map { _ in random.below(3) == 0 ? FieldColumn.absent : Int64(random.below(50))
+                }
                 chunk.fields = [FieldColumn(name: "ele", values: .numbers(places: 0, values))]
             }
             return ([chunk], header)
@@ -74,21 +67,22 @@ import Tracks
     func `After an undo the library equals one without the import, whatever other imports brought`(seed: UInt64) throws
     {
         let folder = try TemporaryFolder()
-        var dice = Dice(state: seed &* 0x9E37_79B9_7F4A_7C15)
+        var random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let store = try TrackDatabase.fresh(folder)
         var there: [(number: Int64, recordings: [([PointChunk], RecordingHeader)])] = []
         for step in 0..<10 {
-            if there.count > 1, dice.roll(3) == 0 {
-                let gone = there.remove(at: dice.roll(there.count))
+            if there.count > 1, random.below(3) == 0 {
+                let gone = there.remove(at: random.below(there.count))
                 _ = try store.undoImport(importNumber: gone.number)
             } else {
-                let recordings = made(&dice)
+                let recordings = made(&random)
                 there.append((try bring(recordings, to: store), recordings))
             }
             let other = try TrackDatabase.fresh(folder, "other \(step)")
             for (_, recordings) in there.reversed() { try bring(recordings, to: other) }
             try #require(try content(store) == content(other), "step \(step)")
-            try #require(try store.verify() == [])
+            let problems = try store.verify()
+            try #require(problems == [], "step \(step)")
         }
         for (number, _) in there { _ = try store.undoImport(importNumber: number) }
         #expect(try store.allTracks().isEmpty && store.imports().isEmpty && store.eraseRemoved())

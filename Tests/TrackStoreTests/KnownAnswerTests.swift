@@ -2,6 +2,7 @@ import Database
 import Digest
 import Files
 import SQLite
+import TestLibrary
 import Testing
 import Tracks
 

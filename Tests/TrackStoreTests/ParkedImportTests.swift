@@ -1,5 +1,6 @@
 import Files
 import Locking
+import TestSupport
 import Testing
 import Tracks
 
@@ -13,32 +14,32 @@ import Tracks
 
     /// The recordings and chunks to append: long and short chunks, some with fields and finer coordinates.
     private static func appends(seed: UInt64, recordings: Int) -> [(recording: Int, chunk: PointChunk)] {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         var times = [Int64](repeating: 1_600_000_000_000, count: recordings)
         return (0..<recordings * 12).map { turn in
             // The first three recordings are long, the others have a few points each.
-            let recording = dice.roll(4) == 0 ? dice.roll(3) : dice.roll(recordings)
-            let count = recording < 3 ? [1, 700, 4096, 5000][dice.roll(4)] : 1 + dice.roll(30)
+            let recording = random.below(4) == 0 ? random.below(3) : random.below(recordings)
+            let count = recording < 3 ? [1, 700, 4096, 5000][random.below(4)] : 1 + random.below(30)
             let base = Int64(recording) * 100_000
-            let places: UInt8 = dice.roll(3) == 0 ? 9 : 7
+            let places: UInt8 = random.below(3) == 0 ? 9 : 7
             let scale: Int64 = places == 9 ? 100 : 1
             var fields: [FieldColumn] = []
-            if dice.roll(2) == 0 {
+            if random.below(2) == 0 {
                 fields = [
                     FieldColumn(
                         name: FieldName.elevation,
-                        values: .numbers(places: 1, (0..<count).map { _ in Int64(dice.roll(9000)) }))
+                        values: .numbers(places: 1, (0..<count).map { _ in Int64(random.below(9000)) }))
                 ]
             }
             let chunk = PointChunk(
                 unit: .decimal(places: places),
-                longitudes: (0..<count).map { base + Int64(turn * 50 + $0) * 10 * scale + Int64(dice.roll(5)) },
-                latitudes: (0..<count).map { _ in (500_000_000 + Int64(dice.roll(1000))) * scale },
+                longitudes: (0..<count).map { base + Int64(turn * 50 + $0) * 10 * scale + Int64(random.below(5)) },
+                latitudes: (0..<count).map { _ in (500_000_000 + Int64(random.below(1000))) * scale },
                 times: (0..<count).map { _ in
-                    times[recording] += Int64(1 + dice.roll(60)) * 1000
+                    times[recording] += Int64(1 + random.below(60)) * 1000
                     return times[recording]
                 },
-                segmentStarts: dice.roll(5) == 0 ? [0] : [], fields: fields)
+                segmentStarts: random.below(5) == 0 ? [0] : [], fields: fields)
             return (recording, chunk)
         }
     }

@@ -5,6 +5,7 @@ import Foundation
 import Locking
 import Replay
 import SQLite
+import TestSupport
 import Testing
 import Tracks
 
@@ -69,10 +70,10 @@ struct RecordingTests {
 
     @Test(arguments: 1...2 as ClosedRange<UInt64>)
     func `Points recorded in any order and grouping equal a batch and an import`(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         let distinct = SyntheticRecording(seed: seed, count: 110).points
         // Some points come again, once or several times.
-        let points = distinct + (0..<40).map { _ in distinct[dice.roll(distinct.count)] }
+        let points = distinct + (0..<40).map { _ in distinct[random.below(distinct.count)] }
 
         let batch = try library("batch")
         let whole = RecordingBuffer(database: batch.database)
@@ -82,13 +83,13 @@ struct RecordingTests {
 
         let trickle = try library("trickle")
         let buffer = RecordingBuffer(database: trickle.database)
-        var rest = dice.shuffled(points)[...]
+        var rest = points.shuffled(using: &random)[...]
         while !rest.isEmpty {
-            let taken = rest.prefix(dice.roll(3) == 0 ? 1 + dice.roll(40) : 1)
+            let taken = rest.prefix(random.below(3) == 0 ? 1 + random.below(40) : 1)
             rest = rest.dropFirst(taken.count)
             try buffer.add([SyntheticRecording.recorded(Array(taken))])
-            if dice.roll(12) == 0 { try buffer.flush() }
-            if dice.roll(30) == 0 { try trickle.catchUp() }
+            if random.below(12) == 0 { try buffer.flush() }
+            if random.below(30) == 0 { try trickle.catchUp() }
         }
         try buffer.stop()
         try trickle.catchUp()
@@ -206,11 +207,11 @@ struct RecordingTests {
             list.map { Point(second: $0, longitude: $0, latitude: 1, isMark: marks.contains($0)) }
         }
         let points = seconds([9, 10, 12, 19, 20, 21, 35, 36, -1, -10, -11], marks: [12, 36])
-        var dice = Dice(seed: 4)
+        var random = SeededRandom(seed: 4)
         for round in 0..<4 {
             let database = try TrackDatabase.fresh(folder, "sampled\(round)")
             let buffer = RecordingBuffer(database: database, samplingMilliseconds: 10_000)
-            for point in dice.shuffled(points) { try buffer.add([SyntheticRecording.recorded([point])]) }
+            for point in points.shuffled(using: &random) { try buffer.add([SyntheticRecording.recorded([point])]) }
             try buffer.flush()
             let times = try database.content().flatMap(\.points.times).map { $0 / 1000 - SyntheticRecording.epoch }
             #expect(times == [-11, -10, 9, 10, 12, 20, 35, 36])
@@ -231,10 +232,10 @@ struct RecordingTests {
         try whole.flush()
         let trickle = try TrackDatabase.fresh(folder, "trickle")
         let buffer = RecordingBuffer(database: trickle, samplingMilliseconds: 30_000)
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         for point in points {
             try buffer.add([SyntheticRecording.recorded([point])])
-            if dice.roll(6) == 0 { try buffer.flush() }
+            if random.below(6) == 0 { try buffer.flush() }
         }
         try buffer.flush()
         // If two places have the same time, a flush between them decides which one is kept; so only times are compared.

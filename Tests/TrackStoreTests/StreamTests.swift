@@ -1,4 +1,6 @@
 import Files
+import TestLibrary
+import TestSupport
 import Testing
 import Tracks
 
@@ -13,10 +15,10 @@ struct StreamTests {
 
     /// Seconds of points with pauses of many lengths between them.
     private func seconds(seed: UInt64, count: Int) -> [Int64] {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         var second: Int64 = 1_600_000_000
         return (0..<count).map { _ in
-            second += Int64(dice.roll(12) == 0 ? dice.roll(5000) : 1 + dice.roll(60))
+            second += Int64(random.below(12) == 0 ? random.below(5000) : 1 + random.below(60))
             return second
         }
     }
@@ -42,14 +44,14 @@ struct StreamTests {
         let expected = try batch.content()
         #expect(expected.count > 3)
 
-        var dice = Dice(seed: seed + 100)
+        var random = SeededRandom(seed: seed + 100)
         let single = try TrackDatabase.fresh(folder, "trickle")
-        let shuffled = dice.shuffled(seconds)
+        let shuffled = seconds.shuffled(using: &random)
         var position = 0
         while position < shuffled.count {
             // Some points come twice.
-            let start = max(0, position - dice.roll(4))
-            let end = min(shuffled.count, position + 1 + dice.roll(9))
+            let start = max(0, position - random.below(4))
+            let end = min(shuffled.count, position + 1 + random.below(9))
             let outcome = try single.add([trickle(Array(shuffled[start..<end]))], device: "phone")
             #expect(outcome.points == end - position)
             #expect(outcome.duplicatePoints == position - start)
@@ -64,12 +66,12 @@ struct StreamTests {
         let batch = try TrackDatabase.fresh(folder, "batch")
         try batch.add(chunks(seconds), device: "phone")
         let pieces = try TrackDatabase.fresh(folder, "pieces")
-        var dice = Dice(seed: 3)
+        var random = SeededRandom(seed: 3)
         // Every third point first, then the rest in blocks in random order.
         try pieces.add(chunks(seconds.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)), device: "phone")
         let rest = seconds.enumerated().filter { $0.offset % 3 != 0 }.map(\.element)
         let blocks = stride(from: 0, to: rest.count, by: 3000).map { Array(rest[$0..<min($0 + 3000, rest.count)]) }
-        for block in dice.shuffled(blocks) { try pieces.add(chunks(block), device: "phone") }
+        for block in blocks.shuffled(using: &random) { try pieces.add(chunks(block), device: "phone") }
         #expect(try pieces.content() == batch.content())
         #expect(try pieces.totals() == (1, 30_000))
         #expect(try pieces.verify().isEmpty)

@@ -1,3 +1,4 @@
+import TestSupport
 import Tracks
 
 @testable import TrackStore
@@ -19,19 +20,19 @@ struct SyntheticRecording {
 
     /// Tracks east and west of the antimeridian, with pauses just below and above the gap limits.
     init(seed: UInt64, count: Int) {
-        var dice = Dice(seed: seed)
+        var random = SeededRandom(seed: seed)
         // An hour before the leap day ends in Berlin.
         var second: Int64 = 1_582_999_200
         var longitude: Int64 = 1_799_990_000
         for _ in 0..<count {
             let pauses: [Int64] = [301, 299, 1800, 1801, 90_000]
-            second += dice.roll(15) == 0 ? pauses[dice.roll(pauses.count)] : Int64(dice.roll(20))
-            longitude += Int64(dice.roll(20) == 0 ? 300_000 : dice.roll(2000))
+            second += random.below(15) == 0 ? pauses[random.below(pauses.count)] : Int64(random.below(20))
+            longitude += Int64(random.below(20) == 0 ? 300_000 : random.below(2000))
             if longitude > 1_800_000_000 { longitude -= 3_600_000_000 }
             points.append(
                 Point(
-                    second: second, longitude: longitude, latitude: -178_000_000 + Int64(dice.roll(3000)),
-                    elevation: dice.roll(3) == 0 ? Int64(dice.roll(900)) : nil, isMark: dice.roll(25) == 0))
+                    second: second, longitude: longitude, latitude: -178_000_000 + Int64(random.below(3000)),
+                    elevation: random.below(3) == 0 ? Int64(random.below(900)) : nil, isMark: random.below(25) == 0))
         }
     }
 

@@ -2,6 +2,8 @@ import Database
 import Digest
 import Files
 import SQLite
+import TestLibrary
+import TestSupport
 import Testing
 import Tracks
 
@@ -57,8 +59,9 @@ struct TrackDatabaseTests {
 
     @Test func `A removal leaves nothing of the removed tracks`() throws {
         let store = try TrackDatabase.fresh(folder)
-        var dice = Dice(seed: 1)
-        let secret = outing(start: 1_600_000_000, count: 5000, elevation: (0..<5000).map { _ in Int64(dice.roll(999)) })
+        var random = SeededRandom(seed: 1)
+        let secret = outing(
+            start: 1_600_000_000, count: 5000, elevation: (0..<5000).map { _ in Int64(random.below(999)) })
         try store.add([
             (
                 secret,

@@ -1,6 +1,7 @@
 import Database
 import Files
 import SQLite
+import TestLibrary
 import Testing
 import TrackQuery
 import Tracks

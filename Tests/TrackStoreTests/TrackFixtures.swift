@@ -3,6 +3,7 @@ import Digest
 import Files
 import HeatGrid
 import SQLiteStorage
+import TestLibrary
 import Tracks
 
 @testable import TrackStore
@@ -52,20 +53,6 @@ extension TrackDatabase {
         try TrackDatabase(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin", now: { 1000 })
     }
 
-    /// Imports recordings in a session of its own.
-    @discardableResult
-    func add(_ recordings: [([PointChunk], RecordingHeader)]) throws -> RecordingOutcome {
-        let session = try beginImport()
-        var outcome = RecordingOutcome()
-        for (chunks, header) in recordings {
-            let recording = try session.open()
-            for chunk in chunks { try session.append(chunk, to: recording) }
-            outcome.add(try session.close(recording, header: header))
-        }
-        try session.finish()
-        return outcome
-    }
-
     @discardableResult
     func add(_ chunks: [PointChunk], source: String = "a.gpx", device: String? = nil) throws -> RecordingOutcome {
         try add([(chunks, RecordingHeader(device: device, source: source))])
@@ -98,30 +85,6 @@ extension TrackDatabase {
 struct TrackContent: Equatable {
     var track: Track
     var points: PointChunk
-}
-
-/// Pseudo-random numbers that are the same in each run.
-struct Dice {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed &* 0x9e37_79b9_7f4a_7c15 | 1
-    }
-
-    mutating func roll(_ limit: Int) -> Int {
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return Int((state >> 11) % UInt64(limit))
-    }
-
-    mutating func shuffled<Element>(_ elements: [Element]) -> [Element] {
-        var result = elements
-        for index in result.indices.dropLast() {
-            result.swapAt(index, index + roll(result.count - index))
-        }
-        return result
-    }
 }
 
 extension GridStore {

@@ -1,5 +1,7 @@
 import Files
 import Replay
+import TestLibrary
+import TestSupport
 import Testing
 import TrackQuery
 import Tracks
@@ -55,12 +57,12 @@ struct TrackReplayTests {
     @Test("are read to their end if many points of a stream have the same time")
     func equalTimes() throws {
         let library = try library()
-        var dice = Dice(seed: 3)
+        var random = SeededRandom(seed: 3)
         for _ in 0..<4 {
             let seconds = (0..<3000).map { Int64(1_700_000_000 + $0 / 1500) }
             let chunk = PointChunk(
                 unit: .decimal(places: 7),
-                longitudes: seconds.map { _ in 134_000_000 + Int64(dice.roll(100_000)) },
+                longitudes: seconds.map { _ in 134_000_000 + Int64(random.below(100_000)) },
                 latitudes: seconds.map { _ in 525_000_000 }, times: seconds.map { $0 * 1000 }, segmentStarts: [])
             try library.database.add([chunk], device: "phone")
         }

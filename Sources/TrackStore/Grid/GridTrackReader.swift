@@ -14,7 +14,7 @@ extension GridReader {
             _ = try row.checkedMonths(6, number: row.integer(0), from: 1)
             tracks.set(
                 row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
-                activity: UInt8(truncatingIfNeeded: row.integer(2)), start: row.integerOrNil(3) ?? PointChunk.untimed)
+                activity: UInt8(truncatingIfNeeded: row.integer(2)))
         }
         tracks.layers = try members()
         return tracks

@@ -102,12 +102,6 @@ extension GridReader {
         return LongSteps(stored, of: holder)
     }
 
-    /// The largest number of line bytes in a tile of a zoom level; 0 if there are no lines.
-    public func lineLoad(zoom: ZoomLevel) throws -> Int {
-        Int(
-            try session.integer("SELECT max(bytes) FROM lines WHERE key >> 32 = $1", [.integer(zoom.number)]) ?? 0)
-    }
-
     /// Bytes of the lines of all zoom levels.
     package func lineBytes() throws -> Int {
         Int(try session.integer("SELECT CAST(coalesce(sum(bytes), 0) AS BIGINT) FROM lines") ?? 0)
