@@ -15,19 +15,9 @@ public enum Value: Sendable, Equatable {
         number.map { .integer($0) } ?? .null
     }
 
-    /// REAL, or NULL for nil.
-    public static func real(orNull number: Double?) -> Value {
-        number.map { .real($0) } ?? .null
-    }
-
     /// TEXT, or NULL for nil.
     public static func text(orNull text: String?) -> Value {
         text.map { .text($0) } ?? .null
-    }
-
-    /// BLOB, or NULL for nil.
-    public static func blob(orNull bytes: [UInt8]?) -> Value {
-        bytes.map { .blob($0) } ?? .null
     }
 }
 

@@ -24,8 +24,6 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
     /// Waiting for bytes was stopped.
     public var isCancelled: Bool { code == ECANCELED }
-    /// The path is a folder, not a file.
-    public var isFolder: Bool { code == EISDIR }
 
     /// The system's error message.
     public var reason: String {

@@ -71,14 +71,6 @@ public enum StoredTile: Sendable {
     case log([UInt8])
     /// The directory and all-time sum of a dense tile, and all its months.
     case dense(data: [UInt8], months: [TileRow.MonthLog])
-
-    /// The size in bytes.
-    public var byteCount: Int {
-        switch self {
-        case .log(let log): log.count
-        case .dense(let data, let months): data.count + months.reduce(0) { $0 + $1.log.count }
-        }
-    }
 }
 
 extension TileBuilder {

@@ -108,10 +108,5 @@ public struct LayerHistograms: Sendable, Equatable {
         }
     }
 
-    /// Sets a layer's histogram to a stored one.
-    public mutating func set(_ histogram: CountHistogram, layer: UInt8) {
-        byLayer[layer] = histogram.isEmpty ? nil : histogram
-    }
-
     private static let smallCount = 64
 }

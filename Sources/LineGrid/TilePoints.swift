@@ -23,7 +23,4 @@ public struct TilePoints: Sendable, Equatable {
         ys += other.ys
         areWaypoints += other.areWaypoints
     }
-
-    /// Whether there is nothing to draw.
-    public var isEmpty: Bool { xs.isEmpty }
 }

@@ -25,7 +25,6 @@ package final class PictureCache: Sendable {
         }
     }
 
-    private let path: String
     private let readers: ReaderPool
     private let writer: Locked<Connection>
     /// Numbers of (style, layer), assigned in order of first use.
@@ -41,7 +40,6 @@ package final class PictureCache: Sendable {
 
     /// Opens or creates the cache at `path`; a file that is not our cache is replaced.
     package init(path: String) throws {
-        self.path = path
         writer = Locked(try Self.open(path))
         readers = ReaderPool(path: path, idleLimit: 8)
     }

@@ -4,7 +4,7 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
     public let zoom: ZoomLevel
     /// The column, counted eastwards from 180° W.
     public let x: Int
-    /// The row, counted southwards from 85.0511° N (XYZ; only `tmsRow` converts to TMS rows).
+    /// The row, counted southwards from 85.0511° N (XYZ, not TMS).
     public let y: Int
 
     /// The number of cells along one side of a tile.
@@ -58,9 +58,6 @@ public struct TileCoordinate: Hashable, Comparable, Sendable, CustomStringConver
         let side = zoom.tilesPerSide
         return TileCoordinate(uncheckedZoom: zoom, x: (((x + dx) % side) + side) % side, y: row)
     }
-
-    /// The row counted from the south, as in TMS and MBTiles.
-    public var tmsRow: Int { zoom.tilesPerSide - 1 - y }
 
     public var description: String { "\(zoom)/\(x)/\(y)" }
 

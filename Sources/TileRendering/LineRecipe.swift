@@ -84,8 +84,3 @@ public struct LineRecipe: Hashable, Sendable {
         return digester.finish()
     }
 }
-
-extension LineRecipe {
-    /// The PNG of this recipe if nothing is near the picture.
-    public var emptyPicture: [UInt8] { scale.emptyPicture }
-}

@@ -1,5 +1,4 @@
 import Digest
-import Foundation
 import HTTPCore
 import Text
 import TrackImport
@@ -8,9 +7,7 @@ import TrackImport
 enum JSONAnswer {
     /// A `200` with the value; keys are sorted, so that equal values give equal bytes.
     static func response(_ value: some Encodable) throws -> Response {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return response(Array(try encoder.encode(value)))
+        response(try JSONCoding.bytes(of: value))
     }
 
     /// A `200` with an object that is encoded already.

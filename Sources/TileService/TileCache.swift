@@ -153,7 +153,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Stores a tile that was made elsewhere, such as by prerendering.
+    /// Stores a tile that was made elsewhere.
     public func store(_ tile: CachedTile, for key: Key) {
         state.withLock { Self.store(tile, key, &$0) }
     }

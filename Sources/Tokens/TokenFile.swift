@@ -1,5 +1,5 @@
 import Files
-import Foundation
+import Text
 
 /// The tokens of a library, in the file `access.json` of its folder.
 ///
@@ -35,8 +35,7 @@ public struct TokenFile: TokenStore {
             if error.isMissing { return [] }
             throw error
         }
-        guard let bytes, let content = try? JSONDecoder().decode(Content.self, from: Data(bytes)),
-            content.version == Self.version
+        guard let bytes, let content = JSONCoding.value(Content.self, from: bytes), content.version == Self.version
         else { throw TokenError.damaged(path: path) }
         return content.tokens
     }
@@ -48,9 +47,7 @@ public struct TokenFile: TokenStore {
         var tokens = before
         let result = try body(&tokens)
         guard tokens != before else { return result }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
-        try AtomicFile.write(Array(try encoder.encode(Content(tokens: tokens))), to: path)
+        try AtomicFile.write(JSONCoding.bytes(of: Content(tokens: tokens), isIndented: true), to: path)
         return result
     }
 

@@ -177,9 +177,4 @@ struct FieldColumns {
     func values(at index: Int) -> [(name: String, value: FieldValue)] {
         columns.compactMap { column in column.value(at: index).map { (column.name, $0) } }
     }
-
-    /// The value of a point in one field.
-    func value(_ name: String, at index: Int) -> FieldValue? {
-        columns.first { $0.name == name }?.value(at: index)
-    }
 }

@@ -19,8 +19,6 @@ public struct TrackSummary: Sendable, Equatable {
     public var bounds: E7Bounds?
     /// The file's segments (counted from 0) that span more than a day, so that pauses in them are gaps.
     public var longSegments: [Int] = []
-    /// Indices of the points that start a segment of the file.
-    public var segmentStarts: [Int] = []
 
     public init() {}
 
@@ -107,7 +105,6 @@ public struct TrackSummaryBuilder: Sendable {
         measure(cleaned)
         endSegment()
         summary.bounds = includedBox.bounds ?? wholeBox.bounds
-        summary.segmentStarts = boundaries
         return summary
     }
 

@@ -97,10 +97,6 @@ private let tiles: [TileCoordinate] = (0...6).flatMap { zoom -> [TileCoordinate]
             #expect(positions == Array(0..<UInt64(1) << UInt64(2 * zoom)))
         }
     }
-
-    @Test func `Rows of TMS are counted from the south`() {
-        #expect(failures { $0.tmsRow + $0.y == $0.zoom.tilesPerSide - 1 } == [])
-    }
 }
 
 @Suite struct TileKeyTests {

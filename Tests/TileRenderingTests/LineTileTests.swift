@@ -164,13 +164,13 @@ enum LineColoring: String, CaseIterable, Sendable {
         let recipe = LineRecipe.lines(of: Self.tile, scale: scale)
         canvas.draw(nothing: scale)
         try canvas.draw(LineDrawing(recipe, symbolizer, TileLines()))
-        #expect(try canvas.png() == recipe.emptyPicture)
+        #expect(try canvas.png() == recipe.scale.emptyPicture)
         // Lines in the log that come no nearer than its margin.
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 1055, y: 1, speed: 0, elevation: 0)])]
         try canvas.draw(
             LineDrawing(recipe, try LineColoring.fixed.symbolizer(casing: false), world.lines(of: Self.tile)))
-        #expect(try canvas.png() == recipe.emptyPicture)
+        #expect(try canvas.png() == recipe.scale.emptyPicture)
     }
 
     @Test func `A lone point is drawn as wide as a line`() throws {

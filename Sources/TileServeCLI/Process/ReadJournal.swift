@@ -1,6 +1,6 @@
 import Files
-import Foundation
 import Locking
+import Text
 
 /// Records on disk which files of watched folders are being read, before the first byte is read. A file that is still
 /// recorded when a server starts either crashed the previous server or was being read at the same time; reading it
@@ -25,8 +25,7 @@ final class ReadJournal: Sendable {
     init(in folder: String) {
         path = folder + "/watched-reading.json"
         var content = Content()
-        if let bytes = try? AtomicFile.read(path), let read = try? JSONDecoder().decode(Content.self, from: Data(bytes))
-        {
+        if let bytes = try? AtomicFile.read(path), let read = JSONCoding.value(Content.self, from: bytes) {
             content = read
         }
         var suspects = content.underWay
@@ -77,7 +76,7 @@ final class ReadJournal: Sendable {
     }
 
     private func write(_ content: Content) throws {
-        try AtomicFile.write(Array(try JSONEncoder().encode(content)), to: path)
+        try AtomicFile.write(JSONCoding.bytes(of: content), to: path)
     }
 }
 

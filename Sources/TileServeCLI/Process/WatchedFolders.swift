@@ -2,6 +2,7 @@ import Dispatch
 import Files
 import Foundation
 import Locking
+import Text
 import TrackImport
 import TrackStore
 import Tracks
@@ -132,7 +133,7 @@ final class WatchedFolders: Sendable {
             return scanState.imported
         }
         try AtomicFile.write(
-            Array(try JSONEncoder().encode(imported)), to: Self.path(in: library.folder), durability: .cached)
+            JSONCoding.bytes(of: imported), to: Self.path(in: library.folder), durability: .cached)
     }
 
     private func tell(_ error: any Error) {
@@ -159,6 +160,6 @@ final class WatchedFolders: Sendable {
     /// The files imported by an earlier server; empty if the list cannot be read, so that they are read a second time.
     private static func stored(in folder: String) -> [String: WatchedFile] {
         guard let bytes = try? AtomicFile.read(path(in: folder)) else { return [:] }
-        return (try? JSONDecoder().decode([String: WatchedFile].self, from: Data(bytes))) ?? [:]
+        return JSONCoding.value(from: bytes) ?? [:]
     }
 }

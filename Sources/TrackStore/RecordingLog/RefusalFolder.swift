@@ -1,6 +1,6 @@
 internal import Digest
 internal import Files
-internal import Foundation
+internal import Text
 
 /// The records of refusals in the folder `LIBRARY/recording/refused`: one JSON file per device.
 package struct RefusalFolder: RefusalStore {
@@ -33,9 +33,7 @@ package struct RefusalFolder: RefusalStore {
                 let name = try isNew && countRecords() >= limit ? shared : device
                 var record = try read(path(of: name)) ?? RefusedRecord(device: name)
                 body(&record)
-                let encoder = JSONEncoder()
-                encoder.outputFormatting = .sortedKeys
-                try AtomicFile.write(Array(encoder.encode(record)), to: path(of: name))
+                try AtomicFile.write(JSONCoding.bytes(of: record), to: path(of: name))
             }
         }
     }
@@ -52,7 +50,7 @@ package struct RefusalFolder: RefusalStore {
     /// nil if there is no record, or it cannot be read.
     private func read(_ path: String) throws -> RefusedRecord? {
         guard FileStatus.ifExists(of: path) != nil, let bytes = try AtomicFile.read(path) else { return nil }
-        return try? JSONDecoder().decode(RefusedRecord.self, from: Data(bytes))
+        return JSONCoding.value(from: bytes)
     }
 
     private func path(of device: String) -> String {

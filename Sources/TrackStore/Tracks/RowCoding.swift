@@ -1,6 +1,6 @@
 internal import Database
 internal import Digest
-internal import Foundation
+internal import Text
 internal import Tracks
 
 /// Encodings of values for which databases have no column type.
@@ -28,19 +28,16 @@ enum RowCoding {
     }
 
     static func text<Content: Encodable>(of content: Content) -> String {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(content) else { return "{}" }
-        return String(decoding: data, as: UTF8.self)
+        (try? JSONCoding.bytes(of: content)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
     static func texts(_ text: String) -> [String] {
-        (try? JSONDecoder().decode([String].self, from: Data(text.utf8))) ?? []
+        JSONCoding.value(from: text.utf8) ?? []
     }
 
     static func notes(_ text: String?) -> [String: String] {
         guard let text else { return [:] }
-        return (try? JSONDecoder().decode([String: String].self, from: Data(text.utf8))) ?? [:]
+        return JSONCoding.value(from: text.utf8) ?? [:]
     }
 
     static func notesValue(_ notes: [String: String]) -> Value {
@@ -54,7 +51,7 @@ enum RowCoding {
 
     static func excluded(_ text: String?) -> [ExclusionReason: Int] {
         guard let text else { return [:] }
-        let counts = (try? JSONDecoder().decode([String: Int].self, from: Data(text.utf8))) ?? [:]
+        let counts = JSONCoding.value([String: Int].self, from: text.utf8) ?? [:]
         var result: [ExclusionReason: Int] = [:]
         for (reason, count) in counts {
             if let exclusion = ExclusionReason(rawValue: reason) { result[exclusion] = count }
@@ -68,7 +65,7 @@ enum RowCoding {
 
     static func segments(_ text: String?) -> [Int] {
         guard let text else { return [] }
-        return (try? JSONDecoder().decode([Int].self, from: Data(text.utf8))) ?? []
+        return JSONCoding.value(from: text.utf8) ?? []
     }
 
     /// Tracks of class n are shorter than 4^n ms, so that few index lookups find the tracks that overlap a time.

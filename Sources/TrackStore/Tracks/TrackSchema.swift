@@ -20,9 +20,8 @@ enum TrackSchema {
     }
 }
 
-/// The values of the column `state` of `track`.
+/// The values of the column `state` of `track` besides 0, which means that the track is visible.
 enum TrackState {
-    static let live = Value.integer(0)
     static let removed = Value.integer(1)
     static let provisional = Value.integer(2)
 }

@@ -77,7 +77,7 @@ struct CSVPlan: Sendable {
             time = .spelled(date: date, time: clock, whole: nil, isUTC: false)
         }
         if case .spelled(let date, _, let whole, _) = time, let column = date ?? whole {
-            var scan = DateOrderDetector(column: column)
+            var scan = DateOrderDetector()
             for row in rows where column < row.count { scan.add(row[column]) }
             dateOrder = scan.order
             needsOrderScan = scan.hasTriples && scan.order == nil
@@ -114,7 +114,7 @@ struct CSVPlan: Sendable {
         guard needsOrderScan, case .spelled(let date, _, let whole, _) = time, let column = date ?? whole else {
             return source
         }
-        var scan = DateOrderDetector(column: column)
+        var scan = DateOrderDetector()
         var rest: any ByteSource = source
         let spool = try SpooledSource()
         var buffer: [UInt8] = []
@@ -220,7 +220,6 @@ struct CSVPlan: Sendable {
 
 /// Detects the order of day, month and year in dates written as three numbers.
 struct DateOrderDetector {
-    let column: Int
     private(set) var hasTriples = false
     private(set) var order: DateOrder?
     // The numbers seen in the first, second and third position, one bit per number.
@@ -229,10 +228,6 @@ struct DateOrderDetector {
     private var thirds: UInt32 = 0
     private var uses12HourClock = false
     private var isYearShort = false
-
-    init(column: Int) {
-        self.column = column
-    }
 
     mutating func add(_ cell: [UInt8]) {
         guard order == nil, let spelling = WrittenTime(cell.span, cell.indices), let triple = spelling.triple,

@@ -73,8 +73,6 @@ final class ColumnStorage {
 struct ValueColumn {
     /// Number of values.
     private(set) var count = 0
-    /// Whether any value is present.
-    private(set) var hasValues = false
 
     fileprivate let storage: ColumnStorage
     fileprivate var blocks: [ColumnStorage.Block] = []
@@ -112,7 +110,6 @@ struct ValueColumn {
             return try cut()
         }
         count += 1
-        hasValues = true
         tail.append(Tag.number + number.places)
         let base = number.places == last.places ? last.mantissa : 0
         let difference = number.mantissa &- base
@@ -123,7 +120,6 @@ struct ValueColumn {
 
     mutating func append(_ text: String) throws {
         count += 1
-        hasValues = true
         tail.append(Tag.text)
         let bytes = Array(text.utf8)
         Varint.append(UInt64(bytes.count), to: &tail)
@@ -133,7 +129,6 @@ struct ValueColumn {
 
     private mutating func begin(_ tag: UInt8) throws {
         count += 1
-        hasValues = true
         tail.append(tag)
         try cut()
     }
