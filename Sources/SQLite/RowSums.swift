@@ -21,6 +21,8 @@ final class RowSums {
     private let indices: [String: Int]
     /// The changes of the current transaction.
     private var changes: [BlockKey: RowSum] = [:]
+    /// Whether the current transaction has inserted a row, which may have changed `sqlite_sequence`.
+    private var hasInserted = false
     private var failure = SQLITE_OK
     private var hasTable = false
 
@@ -46,6 +48,7 @@ final class RowSums {
 
     func discard() {
         changes.removeAll(keepingCapacity: true)
+        hasInserted = false
         failure = SQLITE_OK
     }
 
@@ -70,6 +73,7 @@ final class RowSums {
 
     private func note(_ operation: Int32, in name: String, rowIDs: (Int64, Int64), _ database: OpaquePointer) {
         guard let index = indices[name] else { return }
+        hasInserted = hasInserted || operation == SQLITE_INSERT
         let count = unsafe sqlite3_preupdate_count(database)
         if operation != SQLITE_INSERT {
             let (block, checksum) = unsafe row(index, count, rowID: rowIDs.0) {
@@ -115,14 +119,12 @@ final class RowSums {
         }
         guard try isReady(connection) else { return }
         let isPending = try isPending(connection)
-        var inserts = false
         for (place, change) in changes {
             let key: [Value] = [.text(tables[place.table].name), .integer(place.block)]
             if isPending, try connection.number("SELECT rows FROM row_sum WHERE name = $1 AND block = $2", key) == nil {
                 try sum(tables[place.table], place.block, connection)
                 continue
             }
-            inserts = inserts || change.rows > 0
             try connection.run(
                 """
                 INSERT INTO row_sum VALUES ($1, $2, $3, $4) ON CONFLICT DO UPDATE
@@ -132,7 +134,7 @@ final class RowSums {
             try connection.run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", key)
         }
         // The preupdate hook does not report changes of this internal table.
-        if inserts || isPending, let sequence = tables.first(where: { $0.name == Self.sequence }) {
+        if hasInserted || isPending, let sequence = tables.first(where: { $0.name == Self.sequence }) {
             try sum(sequence, 0, connection)
         }
     }
