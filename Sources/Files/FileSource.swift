@@ -4,6 +4,8 @@ internal import Glibc
 ///
 /// Not thread-safe.
 public final class FileSource {
+    /// The path, for messages.
+    private let path: String
     /// The status when it was opened.
     public let fileStatus: FileStatus
     /// The offset of the next byte to read.
@@ -25,6 +27,7 @@ public final class FileSource {
         guard fileStatus.kind != .folder else { throw FileError("read", path, code: EISDIR) }
         // Advice only: errors do not matter.
         _ = posix_fadvise(descriptor.number, 0, 0, POSIX_FADV_SEQUENTIAL)
+        self.path = path
         self.fileStatus = fileStatus
         self.descriptor = descriptor
         self.isStopped = isStopped
@@ -33,6 +36,7 @@ public final class FileSource {
     /// Opens the standard input.
     public init(standardInput: (), isStopped: @escaping () -> Bool = { false }) throws(FileError) {
         let descriptor = try Descriptor(duplicating: STDIN_FILENO, path: "standard input")
+        self.path = "standard input"
         self.fileStatus = try descriptor.fileStatus()
         self.descriptor = descriptor
         self.isStopped = isStopped
