@@ -46,6 +46,9 @@ public struct RouterBuilder {
         }
     }
 
+    /// The routes added so far, each method of a pattern once.
+    public var descriptions: [RouteDescription] { routes.flatMap(\.descriptions) }
+
     /// An immutable router for these routes; `access` checks the permissions. Where several patterns match a path, the
     /// most specific one is used, in whatever order they were added. While `refusal` returns a problem for a permission,
     /// the routes that need it answer with this problem.
@@ -61,11 +64,13 @@ public struct RouteDescription: Hashable, Sendable {
     public let method: Method
     public let pattern: String
     public let permission: Permission
+    public let body: BodyPolicy
 
-    public init(_ method: Method, _ pattern: String, _ permission: Permission) {
+    public init(_ method: Method, _ pattern: String, _ permission: Permission, takes body: BodyPolicy = .nothing) {
         self.method = method
         self.pattern = pattern
         self.permission = permission
+        self.body = body
     }
 }
 
@@ -83,9 +88,7 @@ public struct Router: Responder {
     ) {
         self.access = access
         self.refusal = refusal
-        descriptions = routes.flatMap { route in
-            route.entries.map { RouteDescription($0.key, route.pattern, $0.value.permission) }
-        }
+        descriptions = routes.flatMap(\.descriptions)
         wildcardRoutes = routes.compactMap { route in
             route.prefixAndSuffix.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }
@@ -199,6 +202,13 @@ private struct Route: Sendable {
             return own.rank < others.rank
         }
         return pattern < other.pattern
+    }
+
+    /// The methods of the route, in a fixed order.
+    var descriptions: [RouteDescription] {
+        Method.allCases.compactMap { method in
+            entries[method].map { RouteDescription(method, pattern, $0.permission, takes: $0.rule) }
+        }
     }
 
     /// The required beginning and end of a path, for a pattern with `**`.

@@ -3,7 +3,8 @@
 public enum SessionCookie {
     static let header = HeaderName("Cookie")
     private static let setting = HeaderName("Set-Cookie")
-    private static let name = "tileserve-session"
+    /// Its name.
+    public static let name = "tileserve-session"
 
     /// The header that sets the cookie; nil if the token has characters that a cookie cannot have. Browsers do not send
     /// it with requests that pages of other sites cause.

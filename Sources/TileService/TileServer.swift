@@ -83,6 +83,8 @@ package final class TileServer: Sendable {
             leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder, queue: queues.reading
         ).add(to: &routes)
 
+        // Last, because it describes the others.
+        OpenAPIHandler(context).add(to: &routes)
         router = routes.build(access: access) { [watch] permission in
             permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }

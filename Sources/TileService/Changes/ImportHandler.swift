@@ -152,7 +152,8 @@ struct ImportParameters {
     private var zone: TimeZone?
     private var gap = GapRule.standard
 
-    private static let nameCharacters = 200
+    /// Limit of characters of a name.
+    static let nameCharacters = 200
 
     /// Reads the parameters; one that is malformed or sent twice is a `400`, unknown ones are ignored.
     init(_ target: RequestTarget) throws(Problem) {

@@ -21,8 +21,8 @@ struct ImportRecords: Sendable {
     private var library: Library { context.library }
 
     /// Default and limit of imports in a list, and of receipts of one import.
-    private static let defaultEntries = 100
-    private static let entryLimit = 1000
+    static let defaultEntries = 100
+    static let entryLimit = 1000
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {

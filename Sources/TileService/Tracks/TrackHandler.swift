@@ -36,8 +36,11 @@ struct TrackHandler: Sendable {
     }
 
     /// Default and limit of the tracks in a list.
-    private static let defaultTracks = 100
-    private static let mostTracks = 1000
+    static let defaultTracks = 100
+    static let mostTracks = 1000
+
+    /// The years that calendars can have.
+    static let years = 1...9998
 
     private struct List: Encodable {
         var tracks: [TrackEntry]
@@ -76,7 +79,7 @@ struct TrackHandler: Sendable {
     /// The days of a year that have data.
     private func calendar(_ request: Request) throws -> Answer {
         let parameters = try TrackParameters(request.target)
-        guard let year = try parameters.number("year", in: 1...9998) else {
+        guard let year = try parameters.number("year", in: Self.years) else {
             throw Problem.badRequest("year is missing")
         }
         return queues.long.answerCancellably { isDisconnected in

@@ -1,0 +1,79 @@
+/// The schemas of the document, by name.
+enum APISchemas {
+    static let all: [(name: String, schema: APISchema)] = [
+        ("Problem", problem), ("Date", date), ("Box", box), ("Track", track), ("TrackList", trackList),
+        ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
+        ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
+    ]
+
+    /// RFC 9457.
+    private static let problem = APISchema.object([
+        ("type", .text()), ("title", .text()), ("status", .integer(400...599)), ("detail?", .text()),
+    ])
+
+    /// A day, an instant, or milliseconds since 1970.
+    private static let date = APISchema.pattern("^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].+)?)$")
+
+    /// West, south, east, north.
+    private static let box = APISchema.list(.number(-180...180), limit: 4)
+
+    private static let track = APISchema.object([
+        ("id", .text()), ("name?", .text()), ("source", .text()), ("person?", .text()), ("device?", .text()),
+        ("activity?", .text()), ("tags", .list(.text())), ("start?", .text()), ("end?", .text()),
+        ("points", .integer(0...Int.max)), ("metres", .number(0...Double.infinity)),
+        ("seconds", .number(0...Double.infinity)), ("bbox?", .named("Box")),
+    ])
+
+    private static let trackList = APISchema.object([("tracks", .list(.named("Track"))), ("next?", .text())])
+
+    private static let visits = APISchema.object([
+        ("lon", .number(-180...180)), ("lat", .number(-90...90)), ("z", .integer(0...22)),
+        ("count", .integer(0...Int.max)), ("quantile", .number(0...1)), ("first?", .text()), ("last?", .text()),
+        ("days", .integer(0...Int.max)), ("tracks", .list(.object())), ("more", .boolean),
+        ("cell", .object([("bbox", .named("Box"))])),
+    ])
+
+    private static let tileJSON = APISchema.object([
+        ("tilejson", .choice(["3.0.0"])), ("tiles", .list(.text())), ("name", .text()), ("bounds?", .named("Box")),
+        ("minzoom", .integer(0...22)), ("maxzoom", .integer(0...22)),
+    ])
+
+    private static let health = APISchema.object([
+        ("status", .choice(["ok", "rebuilding", "degraded"])), ("reason?", .text()), ("progress?", .number(0...1)),
+        ("behind?", .boolean), ("revision?", .text()), ("tracks?", .integer(0...Int.max)),
+        ("points?", .integer(0...Int.max)), ("version", .text()), ("recording?", .object()),
+    ])
+
+    /// Further members are stored as fields.
+    private static let point = APISchema.object([
+        ("t", .either([.text(), .number(-Double.infinity...Double.infinity)])), ("lon", .number(-180...180)),
+        ("lat", .number(-90...90)), ("ele?", .number(-9998...1_000_000)), ("speed?", .number(0...12_000)),
+        ("course?", .number(0...360)), ("hacc?", .number(0...Double.infinity)), ("battery?", .number(0...100)),
+        ("mark?", .boolean), ("name?", .text(maxLength: 10_000)),
+    ])
+
+    private static let feature = APISchema.object([
+        ("type", .choice(["Feature", "FeatureCollection"])), ("geometry?", .object()), ("properties?", .object()),
+        ("features?", .list(.object())),
+    ])
+
+    private static let points = APISchema.either([
+        .object([("points", .list(.named("Point")))]), .list(.named("Point")), .named("Point"), .named("Feature"),
+    ])
+
+    private static let receipt = APISchema.object([
+        ("accepted", .integer(0...Int.max)), ("headings?", .integer(0...Int.max)), ("refused", .integer(0...Int.max)),
+        ("refusedFields?", .integer(0...Int.max)),
+        ("reasons?", .list(.object([("point", .integer(1...Int.max)), ("reason", .text())]))),
+    ])
+
+    private static let importRecord = APISchema.object([
+        ("import", .integer(1...Int.max)), ("time", .text()), ("given", .list(.text())),
+        ("files", .integer(0...Int.max)), ("tracks", .integer(0...Int.max)), ("streams", .integer(0...Int.max)),
+        ("receipts?", .list(.object())), ("next?", .text()),
+    ])
+
+    private static let trackPatch = APISchema.object([
+        ("name?", .either([.text(), .null])), ("activity?", .either([.text(), .null])), ("tags?", .list(.text())),
+    ])
+}

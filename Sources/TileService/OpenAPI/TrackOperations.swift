@@ -1,0 +1,64 @@
+import HTTPCore
+import TrackExport
+
+extension APIOperations {
+    private static let bbox = APIParameter(
+        "bbox", .text(), "West, south, east, north in degrees; west may be greater than east", example: "13,52,14,53")
+
+    /// A track as a file of another format.
+    private static func file(_ format: ExportFormat, _ name: String) -> (Route, APIOperation) {
+        (
+            Route(.get, "/v1/tracks/{id}\(format.ending)"),
+            APIOperation(
+                summary: "a track as \(name)", tag: .tracks,
+                answers: [APIAnswer("The file", APIContent(format.mediaType))],
+                canBeMissing: true, isValidated: true)
+        )
+    }
+
+    private static let files: [(Route, APIOperation)] = [
+        file(.gpx, "GPX"), file(.geojson, "GeoJSON, a line"), file(.geojsonPoints, "GeoJSON, points"),
+        file(.kml, "KML"), file(.tcx, "TCX"), file(.csv, "CSV"), file(.mfjson, "OGC Moving Features"),
+        file(.gpslog, "GPS Log XML"),
+    ]
+
+    /// Tracks as lists and files.
+    static let tracks: Table = lists.merging(files) { first, _ in first }
+
+    private static let lists: Table = [
+        Route(.get, "/v1/tracks"): APIOperation(
+            summary: "a list of tracks", tag: .tracks, detail: "The newest first.",
+            parameters: window + [
+                bbox, layer, limit(TrackHandler.mostTracks, default: TrackHandler.defaultTracks), after,
+            ], answers: [APIAnswer("The tracks", .json(.named("TrackList")))], canBeMissing: true, isValidated: true),
+        Route(.get, "/v1/tracks/{id}"): APIOperation(
+            summary: "a track", tag: .tracks, answers: [APIAnswer("The track", .json(.named("Track")))],
+            canBeMissing: true, isValidated: true),
+        Route(.get, "/v1/export"): APIOperation(
+            summary: "the tracks of a window, layer or condition as a file", tag: .tracks,
+            parameters: [
+                APIParameter(
+                    "format", .choice(ExportFormat.allCases.map(\.rawValue)), "The format", isRequired: true,
+                    example: "gpx"),
+                layer, trackList,
+                APIParameter(
+                    "where", .text(), "A condition, as in `tileserve layers add --where`", example: "activity = ride"),
+            ] + window,
+            answers: [APIAnswer("The file, in the media type of its format", APIContent("*/*"))], canBeMissing: true,
+            isValidated: true),
+        Route(.get, "/v1/calendar"): APIOperation(
+            summary: "the days of a year that have data", tag: .tracks,
+            parameters: [
+                APIParameter("year", .integer(TrackHandler.years), "The year", isRequired: true, example: "2023"),
+                APIParameter("tz", .text(), "A time zone; the library's without it", example: "Europe/Zurich"), layer,
+            ], answers: [APIAnswer("The days", json)], canBeMissing: true, isValidated: true),
+        Route(.get, "/v1/position"): APIOperation(
+            summary: "the position at an instant", tag: .tracks,
+            parameters: [
+                APIParameter(
+                    "t", .named("Date"), "An instant, not a day", isRequired: true, example: "2023-06-01T08:00:00Z"),
+                layer,
+            ], answers: [APIAnswer("The place, with method and uncertainty", json)], canBeMissing: true,
+            isValidated: true),
+    ]
+}
