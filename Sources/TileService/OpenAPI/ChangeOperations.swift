@@ -6,6 +6,9 @@ extension APIOperations {
         APIAnswer("A part of the removal is pending", json, status: .accepted),
     ]
 
+    private static let ifMatch = APIParameter(
+        "If-Match", .text(), "The ETag of the track: 412 if it has changed since", in: .header)
+
     private static func line(_ name: String, _ detail: String) -> APIParameter {
         APIParameter(name, .text(maxLength: ImportParameters.nameCharacters), detail)
     }
@@ -14,10 +17,11 @@ extension APIOperations {
     static let changes: Table = [
         Route(.patch, "/v1/tracks/{id}"): APIOperation(
             summary: "edits name, activity and tags", tag: .changes, detail: "A JSON merge patch (RFC 7396).",
+            parameters: [ifMatch],
             body: [.json(.named("TrackPatch")), APIContent("application/merge-patch+json", .named("TrackPatch"))],
             answers: [APIAnswer("The track", .json(.named("Track")))], canBeMissing: true),
         Route(.delete, "/v1/tracks/{id}"): APIOperation(
-            summary: "removes a track", tag: .changes, answers: removed, canBeMissing: true),
+            summary: "removes a track", tag: .changes, parameters: [ifMatch], answers: removed, canBeMissing: true),
         Route(.post, "/v1/import"): APIOperation(
             summary: "imports files", tag: .changes,
             detail: "One file as the body, or a form with files. The formats are recognised by content.",
