@@ -80,7 +80,7 @@ let package = Package(
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("WebPage", ["CWebPage"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
-        optimized("Tracks", ["Digest", "Text", "TileMath"]),
+        optimized("Tracks", ["Digest", "Locking", "Text", "TileMath"]),
         optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
         optimized("HeatGrid", ["Digest", "Text", "TileLog", "TileMath", "Tracks"]),
         optimized("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
@@ -213,7 +213,7 @@ let package = Package(
             "TileServeCLITests",
             [
                 "Files", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath", "TileServeCLI",
-                "Tracks", "TrackStore",
+                "TrackImport", "Tracks", "TrackStore",
             ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],

@@ -48,8 +48,11 @@ public struct SQLiteStorage: LibraryStorage {
                 try OwnerOnly.prepareDatabase(path)
                 LibraryFolder.restrict(folder)
             }
+            var options = Self.trackOptions
+            // After a crash, nobody uses temporary storage.
+            if temporary != nil { options.durability = .off }
             return SQLiteDatabase(
-                path: path, folder: folder, TrackTables.definition, options: Self.trackOptions, isReadOnly: isReadOnly)
+                path: path, folder: folder, TrackTables.definition, options: options, isReadOnly: isReadOnly)
         case .grid:
             return SQLiteDatabase(
                 path: path, folder: folder, GridTables.definition, options: Self.gridOptions, isReadOnly: isReadOnly)

@@ -8,7 +8,7 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums]
+    static let steps: [[String]] = [first, second, third, fourth, sums, sixth]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -96,6 +96,15 @@ enum TrackTables {
     /// afterwards in short transactions, see `Session.sumRows`.
     private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingRowSQL]
 
+    /// Imports that brought only the first points of a recording, which another import completed.
+    private static let sixth = [
+        """
+        CREATE TABLE IF NOT EXISTS source_beginning (
+            track INTEGER NOT NULL, import INTEGER NOT NULL, points INTEGER NOT NULL, PRIMARY KEY (track, import))
+            WITHOUT ROWID
+        """
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -108,7 +117,8 @@ enum TrackTables {
         SummedTable("edit", .rowID(bits: 0)), SummedTable("tag", .column("track")),
         SummedTable("import", .rowID(bits: 0)), SummedTable("import_file", .column("import")),
         SummedTable("content", .rowID(bits: 10)), SummedTable("source", .column("track")),
-        SummedTable("stream_source", .column("stream")), SummedTable("heading", .column("stream")),
+        SummedTable("source_beginning", .column("track")), SummedTable("stream_source", .column("stream")),
+        SummedTable("heading", .column("stream")),
         SummedTable("sqlite_sequence", .one),
     ]
 }

@@ -72,7 +72,7 @@ public struct SampleTrack: Sendable, Equatable {
     }
 
     /// Writes the track as a recording to a sink.
-    public func write(to sink: any RecordingSink) throws -> RecordingOutcome {
+    public func write(to sink: any RecordingSink) throws -> OutcomeCollector {
         let recording = try sink.open()
         for chunk in chunks { try sink.append(chunk, to: recording) }
         return try sink.close(recording, header: header)

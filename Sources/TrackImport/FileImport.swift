@@ -7,14 +7,17 @@ public enum FileImport {
     ///
     /// `file` is the path in the receipt, `name` the source of the recordings. Nothing is thrown: a failure is in the
     /// receipt, and the points before it are kept, unless the sink failed or `isStopped` returned true. `progress` is
-    /// called with the number of bytes read since its last call.
+    /// called with the number of bytes read since its last call. The receipt has the outcome of a sink that knows it
+    /// immediately.
     public static func read(
         _ bytes: any ByteSource, file: String, name: String, into sink: any RecordingSink, options: ImportOptions,
         isStopped: @escaping @Sendable () -> Bool = { false }, progress: @escaping (Int) -> Void = { _ in }
     ) -> FileReceipt {
         let reading = FileReading(
             FileReceipt(file: file), source: name, into: sink, options: options, isStopped: isStopped)
-        return read(bytes, reading, progress: progress)
+        var receipt = read(bytes, reading, progress: progress)
+        receipt.takeOutcome()
+        return receipt
     }
 
     /// Reads a file whose `FileReading` exists already.

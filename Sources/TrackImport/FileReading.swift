@@ -5,6 +5,9 @@ import Files
 import Text
 import Tracks
 
+/// Stores a recording of a file; the outcome is collected for the file.
+typealias RecordingStore = @Sendable (any EndedRecording, OutcomeCollector) throws -> Void
+
 /// The state of reading one file: its receipt and its open recordings.
 final class FileReading {
     let options: ImportOptions
@@ -15,6 +18,8 @@ final class FileReading {
     var wanted: WantedFiles?
 
     private let sink: any RecordingSink
+    private let store: RecordingStore
+    private let collector = OutcomeCollector()
     private let isStopped: @Sendable () -> Bool
     private let sharedData: SharedImportData
     private var localTimes: LocalTimes?
@@ -25,12 +30,15 @@ final class FileReading {
     private var mixedCoverage = FileCoverage()
 
     init(
-        _ receipt: FileReceipt, source: String, into sink: any RecordingSink, options: ImportOptions,
+        _ receipt: FileReceipt, source: String, into sink: any RecordingSink,
+        store: @escaping RecordingStore = { try $0.store($1) }, options: ImportOptions,
         sharedData: SharedImportData = SharedImportData(), isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
         self.receipt = receipt
+        self.receipt.collector = collector
         self.source = source
         self.sink = sink
+        self.store = store
         self.options = options
         self.sharedData = sharedData
         self.isStopped = isStopped
@@ -41,7 +49,7 @@ final class FileReading {
         var receipt = FileReceipt(file: self.receipt.file + "/" + path)
         receipt.wasFoundInFolder = true
         let reading = FileReading(
-            receipt, source: source + "/" + path, into: sink, options: options, sharedData: sharedData,
+            receipt, source: source + "/" + path, into: sink, store: store, options: options, sharedData: sharedData,
             isStopped: isStopped)
         reading.wanted = wanted
         return reading
@@ -79,7 +87,7 @@ final class FileReading {
 
     /// Postpones a file with times without a zone, if other files may state the offset and nothing of it is stored yet.
     private func deferUntilOffsetKnown() throws {
-        guard sharedData.mayDefer, let localTimes, localTimes.needsOtherOffsets, receipt.outcome == RecordingOutcome()
+        guard sharedData.mayDefer, let localTimes, localTimes.needsOtherOffsets, receipt.coverage.isEmpty
         else {
             return
         }
@@ -116,9 +124,9 @@ final class FileReading {
         header.gap = options.gap
         sharedData.activities[receipt.file]?.describe(&header)
         let filled = header
-        let outcome = try storing { try sink.close(recording, header: filled) }
+        let ended = try storing { try sink.end(recording, header: filled) }
         open.remove(recording)
-        receipt.outcome.add(outcome)
+        if let ended { try storing { try store(ended, collector) } }
         receipt.coverage.add(coverage.removeValue(forKey: recording) ?? mixedCoverage)
         if let device = filled.device { receipt.devices.insert(device) }
     }

@@ -52,50 +52,6 @@ public struct OpenRecording: Hashable, Sendable {
     }
 }
 
-/// The result of storing a recording.
-public struct RecordingOutcome: Sendable, Equatable {
-    /// Number of new tracks.
-    public var newTracks = 0
-    /// Number of tracks (file recordings) that were already stored.
-    public var duplicateTracks = 0
-    /// Number of new points.
-    public var points = 0
-    /// Number of points that were already stored.
-    public var duplicatePoints = 0
-    /// Number of outliers by reason: points that are kept, but excluded from heat, lines and replay.
-    public var excluded: [ExclusionReason: Int] = [:]
-    /// Number of points without a time.
-    public var untimed = 0
-    /// Ids of other tracks that look like the same outing (same person, overlapping times and places).
-    public var similarTracks: [String] = []
-
-    /// An empty result.
-    public init() {}
-
-    /// Adds another result to this one.
-    public mutating func add(_ other: RecordingOutcome) {
-        newTracks += other.newTracks
-        duplicateTracks += other.duplicateTracks
-        points += other.points
-        duplicatePoints += other.duplicatePoints
-        excluded.merge(other.excluded, uniquingKeysWith: +)
-        untimed += other.untimed
-        similarTracks += other.similarTracks
-    }
-}
-
-/// Why a point is an outlier, excluded from heat, lines and replay.
-public enum ExclusionReason: String, Hashable, Sendable, CaseIterable {
-    /// Longitude and latitude are 0 and the neighbours are far away: a receiver without a fix.
-    case zeroZero = "at 0,0"
-    /// Faster than the `CleaningRule` allows over more than 2 km, both from the point before and to the next.
-    case impossibleSpeed = "impossible speed"
-    /// Far from both neighbours, which are near each other, and too fast in both directions.
-    case jump = "jumped away and back"
-    /// The accuracy recorded with the point is worse than the `CleaningRule` allows.
-    case inaccurate = "inaccurate"
-}
-
 /// Receives recordings from a reader, chunk by chunk. Several recordings may be open at once.
 ///
 /// A sink is used by one thread at a time.
@@ -104,17 +60,53 @@ public protocol RecordingSink: AnyObject {
     func open() throws -> OpenRecording
     /// Appends points to a recording.
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws
-    /// Ends a recording and stores it; a recording without points stores nothing.
-    func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome
+    /// Ends a recording. It is stored when `store` of the result is called; nil if it has no points.
+    func end(_ recording: OpenRecording, header: RecordingHeader) throws -> (any EndedRecording)?
     /// Discards an open recording with all its points.
     func abandon(_ recording: OpenRecording)
-    /// Makes all closed recordings durable. Only after this may success be reported to anyone.
+    /// Makes all stored recordings durable. Only after this may success be reported to anyone.
     func finish() throws
 }
 
 extension RecordingSink {
-    /// Does nothing: closed recordings are already durable.
+    /// Does nothing: stored recordings are already durable.
     public func finish() throws {}
+
+    /// Ends a recording and stores it; its outcome is known after `finish()`.
+    @discardableResult
+    public func close(_ recording: OpenRecording, header: RecordingHeader) throws -> OutcomeCollector {
+        let outcome = OutcomeCollector()
+        try end(recording, header: header)?.store(outcome)
+        return outcome
+    }
+}
+
+/// A recording that was read completely and is not stored yet; recordings may be stored in another order than they
+/// ended, and by another thread.
+public protocol EndedRecording: Sendable {
+    /// The number of its points.
+    var points: Int { get }
+    /// Approximate bytes of memory that it holds.
+    var byteCount: Int { get }
+    /// Stores it. The result is added to `outcome` at the latest in `finish()` of its sink.
+    func store(_ outcome: OutcomeCollector) throws
+}
+
+/// A recording of a sink that knows the outcome immediately.
+public struct CountedRecording: EndedRecording {
+    private let outcome: RecordingOutcome
+
+    /// A recording with this outcome.
+    public init(_ outcome: RecordingOutcome) {
+        self.outcome = outcome
+    }
+
+    public var points: Int { outcome.points }
+    public var byteCount: Int { 0 }
+
+    public func store(_ collector: OutcomeCollector) {
+        collector.add(outcome)
+    }
 }
 
 /// Thrown when a sink refuses a recording although the sink itself works.

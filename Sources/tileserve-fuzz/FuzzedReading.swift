@@ -99,7 +99,7 @@ private final class CheckingSink: RecordingSink {
         underWay[recording.number] = state
     }
 
-    func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome {
+    func end(_ recording: OpenRecording, header: RecordingHeader) -> (any EndedRecording)? {
         guard let state = underWay.removeValue(forKey: recording.number) else {
             preconditionFailure("a recording that is not open")
         }
@@ -112,7 +112,7 @@ private final class CheckingSink: RecordingSink {
         var outcome = RecordingOutcome()
         outcome.points = state.points
         outcome.newTracks = state.points > 0 ? 1 : 0
-        return outcome
+        return CountedRecording(outcome)
     }
 
     func abandon(_ recording: OpenRecording) {

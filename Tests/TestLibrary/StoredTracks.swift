@@ -8,14 +8,14 @@ extension TrackDatabase {
     @discardableResult
     public func add(_ recordings: [([PointChunk], RecordingHeader)]) throws -> RecordingOutcome {
         let session = try beginImport()
-        var outcome = RecordingOutcome()
+        let outcome = OutcomeCollector()
         for (chunks, header) in recordings {
             let recording = try session.open()
             for chunk in chunks { try session.append(chunk, to: recording) }
-            outcome.add(try session.close(recording, header: header))
+            try session.end(recording, header: header)?.store(outcome)
         }
         try session.finish()
-        return outcome
+        return outcome.outcome
     }
 
     /// Imports a recording in a session of its own.

@@ -129,11 +129,11 @@ private final class KeepingSink: RecordingSink {
         underWay[recording.number]?.append(chunk)
     }
 
-    func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome {
+    func end(_ recording: OpenRecording, header: RecordingHeader) -> (any EndedRecording)? {
         let chunks = underWay[recording.number] ?? []
         underWay[recording.number] = []
         if !chunks.isEmpty { recordings.append(ReadRecording(header: header, chunks: chunks)) }
-        return RecordingOutcome()
+        return nil
     }
 
     func abandon(_ recording: OpenRecording) {}

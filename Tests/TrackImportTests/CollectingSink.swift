@@ -78,16 +78,16 @@ final class CollectingSink: RecordingSink {
         openRecordings[recording.number]?.append(chunk)
     }
 
-    func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome {
+    func end(_ recording: OpenRecording, header: RecordingHeader) throws -> (any EndedRecording)? {
         let chunks = openRecordings.removeValue(forKey: recording.number) ?? []
         var outcome = RecordingOutcome()
         let points = chunks.reduce(0) { $0 + $1.count }
-        guard points > 0 else { return outcome }
+        guard points > 0 else { return nil }
         recordings.append(CollectedRecording(header: header, chunks: chunks))
         outcome.newTracks = 1
         outcome.points = points
         outcome.untimed = chunks.reduce(0) { $0 + $1.times.count { $0 == PointChunk.untimed } }
-        return outcome
+        return CountedRecording(outcome)
     }
 
     func abandon(_ recording: OpenRecording) {

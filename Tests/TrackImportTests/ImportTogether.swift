@@ -17,10 +17,10 @@ private final class SharedSink: RecordingSink {
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws { try own.append(chunk, to: recording) }
     func abandon(_ recording: OpenRecording) { own.abandon(recording) }
 
-    func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome {
-        let outcome = try own.close(recording, header: header)
-        if let last = own.recordings.last, outcome.points > 0 { all.withLock { $0.append(last) } }
-        return outcome
+    func end(_ recording: OpenRecording, header: RecordingHeader) throws -> (any EndedRecording)? {
+        let ended = try own.end(recording, header: header)
+        if let last = own.recordings.last, ended != nil { all.withLock { $0.append(last) } }
+        return ended
     }
 }
 

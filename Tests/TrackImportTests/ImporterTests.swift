@@ -13,12 +13,12 @@ private func write(_ bytes: [UInt8], _ path: String) {
     _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
 }
 
-/// Runs an importer with counting sinks, and collects its events.
+/// Runs an importer with sinks in memory, and collects its events.
 private func run(
     _ paths: [String], isStopped: @escaping @Sendable () -> Bool = { false }
 ) -> (total: ImportReceipt, receipts: [FileReceipt], progress: [ImportProgress]) {
     let events = Locked<[ImportEvent]>([])
-    let total = Importer(options: options) { CountingSink() }.run(paths, isStopped: isStopped) { event in
+    let total = Importer(options: options) { CollectingSink() }.run(paths, isStopped: isStopped) { event in
         events.withLock { $0.append(event) }
     }
     let told = events.withLock { $0 }
@@ -39,7 +39,7 @@ private final class ForgetfulSink: RecordingSink {
 
     func open() -> OpenRecording { OpenRecording(number: 1) }
     func append(_ chunk: PointChunk, to recording: OpenRecording) {}
-    func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome { RecordingOutcome() }
+    func end(_ recording: OpenRecording, header: RecordingHeader) -> (any EndedRecording)? { nil }
     func abandon(_ recording: OpenRecording) {}
     func finish() throws { throw DiskFull() }
 }
@@ -48,7 +48,7 @@ private final class ForgetfulSink: RecordingSink {
 private final class RefusingSink: RecordingSink {
     func open() -> OpenRecording { OpenRecording(number: 1) }
     func append(_ chunk: PointChunk, to recording: OpenRecording) throws { throw RecordingRefusal("too\nodd") }
-    func close(_ recording: OpenRecording, header: RecordingHeader) -> RecordingOutcome { RecordingOutcome() }
+    func end(_ recording: OpenRecording, header: RecordingHeader) -> (any EndedRecording)? { nil }
     func abandon(_ recording: OpenRecording) {}
     func finish() {}
 }
@@ -63,7 +63,7 @@ private final class RefusingSink: RecordingSink {
 
     @Test func `Control characters in a file name are replaced`() {
         let receipt = FileImport.read(
-            MemorySource(Array(csv.utf8)), file: "a\nb\u{1B}[31m\u{2028}c", name: "a", into: CountingSink(),
+            MemorySource(Array(csv.utf8)), file: "a\nb\u{1B}[31m\u{2028}c", name: "a", into: CollectingSink(),
             options: options)
         #expect(receipt.lines.first == "a b [31m c: CSV, 1 track, 2 points")
         #expect(receipt.lines.allSatisfy { !$0.contains { $0.isNewline || $0 == "\u{1B}" } })

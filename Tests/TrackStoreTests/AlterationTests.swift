@@ -45,6 +45,11 @@ import Tracks
             try database.storeReceipts(["{\"file\":\"\(time).gpx\"}"], ofImport: number)
         }
         try database.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
+        let longer = try database.beginImport(of: try database.beginImportRun(["c.gpx"]))
+        let continued = try longer.open()
+        for chunk in outing(start: 1_560_000_000, count: 30) { try longer.append(chunk, to: continued) }
+        try longer.close(continued, header: RecordingHeader(source: "c.gpx"))
+        try longer.finish()
         try database.write {
             try $0.session.run("INSERT INTO heading SELECT min(number), 1559400000000, 90, 0, 'h' FROM stream")
         }

@@ -196,7 +196,7 @@ struct FileRecordingTests {
         session.abandon(abandoned)
         let outcome = try session.close(kept, header: RecordingHeader(source: "long"))
         try session.finish()
-        #expect(outcome.points == 240_000)
+        #expect(outcome.outcome.points == 240_000)
         #expect(try store.verify().isEmpty)
         let again = try store.add([(chunks, RecordingHeader(source: "long"))])
         #expect(again.duplicateTracks == 1)

@@ -30,6 +30,10 @@ struct SharedSQLTests {
         case ("TrackReplay.swift", "comparison"):
             ["t.start >= $3", "t.start >= $3 AND (t.start, t.digest, t.number) > ($3, $4, $5)"]
         case ("Imports.swift", "condition"): ["i.number < $1", "i.number = $1"]
+        case ("DryRun.swift", "name"): ["person"]
+        case ("DryRun.swift", "list"): ["number"]
+        case ("DryRun.swift", "parameters"): ["$1"]
+        case ("DryRun.swift", "condition"): ["number = $1"]
         case ("TrackEdit.swift", "column"): ["name", "activity"]
         case ("TrackEdit.swift", "$0"): ["tag", "edit"]
         case ("GridWriter.swift", "name"): ["logs", "sums", "line_logs", "layer_rows"]

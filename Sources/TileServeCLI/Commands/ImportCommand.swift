@@ -17,7 +17,7 @@ struct ImportCommand: Command {
         "zone", "TZ",
         "the time zone of times without one (default: UTC in GPX, TCX, KML and Google, else the library's)")
     private static let gap = Option("gap", "none|30m", "the pause that counts as a gap in a track")
-    static let dryRun = Option("dry-run", "reads the files and reports what would be stored, but stores nothing")
+    static let dryRun = Option("dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
     static let json = Option("json", "prints JSON objects instead of text")
 
     static let screen = HelpScreen(
@@ -29,7 +29,8 @@ struct ImportCommand: Command {
             for the standard input. The format is detected from the content, not from the name.
             Nothing is stored twice: known tracks are reported as duplicates, so an import can be stopped with ^C \
             and repeated. A file that cannot be read does not stop the import. The receipt reports for each file \
-            what was stored, flagged as an outlier or refused, and why.
+            what was stored, flagged as an outlier or refused, and why. A file that is imported again after it \
+            grew continues its track.
             """,
         options: [LibraryFolder.option, LibraryFolder.inbox, person, device, activity, zone, gap, dryRun, json],
         examples: [
@@ -103,16 +104,13 @@ extension ImportCommand {
             + " were stored as import \(record.number), the rest was not; free disk space and repeat the command"
     }
 
-    /// Dry run: reads the files without storing; the time zone and thresholds are those of the library, if there is
-    /// one.
+    /// Dry run: imports into a temporary database that knows what the library has, if there is one.
     private func runDry(_ context: CommandEnvironment) throws -> ExitCode {
         let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
         let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(context.environment)
-        let cleaning = try library?.database.cleaning() ?? .standard
+        let database = try TrackDatabase.dryRun(of: library?.database)
         let receipts = ReceiptPrinter(context.terminal, isJSON: isJSON)
-        let importer = Importer(options: options(libraryZone: zone)) { [gap, cleaning] in
-            CountingSink(gap: gap, cleaning: cleaning)
-        }
+        let importer = Importer(options: options(libraryZone: zone)) { try database.beginImport() }
         let total = read(with: importer, receipts, context)
         try receipts.finish()
         return try conclude(total, import: nil, receipts, context.terminal)

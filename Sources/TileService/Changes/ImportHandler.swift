@@ -56,13 +56,9 @@ struct ImportHandler: Sendable {
     private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> Reply {
         let database = library.database
         let options = parameters.options(libraryZone: try library.calendar().zone)
-        let gap = options.gap
-        let cleaning = try database.cleaning()
         let number = parameters.isDryRun ? nil : try stored { try database.beginImportRun(uploads.map(\.name)) }
-        let importer = Importer(options: options) {
-            if let number { return try database.beginImport(of: number) }
-            return CountingSink(gap: gap, cleaning: cleaning)
-        }
+        let target = parameters.isDryRun ? try TrackDatabase.dryRun(of: database) : database
+        let importer = Importer(options: options) { try target.beginImport(of: number ?? ImportRecord.none) }
         let lines = Locked<[String]>([])
         let storeFailed = Locked(false)
         let total = importer.run(uploads, isStopped: isStopping) { event in

@@ -28,6 +28,9 @@ public struct FileCoverage: Sendable, Equatable {
 
     private static let fullCircle: Int64 = 360_000_000_000
 
+    /// Whether it covers no point.
+    var isEmpty: Bool { south > north }
+
     /// Adds the points of a chunk; costs a few nanoseconds per point.
     mutating func add(_ chunk: PointChunk) {
         for time in chunk.times where time != PointChunk.untimed {

@@ -196,6 +196,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var bytes = 0
     /// The result of storing its recordings.
     public var outcome = RecordingOutcome()
+    /// What becomes the outcome when the recordings are durable.
+    var collector: OutcomeCollector?
     /// Time range and bounding box of its points, including those already stored.
     public internal(set) var coverage = FileCoverage()
     /// Devices whose streams its points belong to.
@@ -269,6 +271,13 @@ public struct FileReceipt: Sendable, Equatable {
             ? (failure == .needsOtherFiles ? [file] : []) : members.reduce(into: []) { $0.formUnion($1.deferredFiles) }
     }
 
+    /// Takes over the results of recordings, which are durable now.
+    mutating func takeOutcome() {
+        if let collector { outcome = collector.outcome }
+        collector = nil
+        for index in members.indices { members[index].takeOutcome() }
+    }
+
     /// Resets the results of recordings if the library failed, because it is unknown which of them are stored.
     mutating func resetUnstored() {
         for index in members.indices {
@@ -289,7 +298,7 @@ public struct FileReceipt: Sendable, Equatable {
     }
 
     /// Whether it was read to the end without finding a point.
-    var hasNoPoints: Bool { isWhole && members.isEmpty && outcome == RecordingOutcome() && refused.count == 0 }
+    var hasNoPoints: Bool { isWhole && members.isEmpty && coverage.isEmpty && refused.count == 0 }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }

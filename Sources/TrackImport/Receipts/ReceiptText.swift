@@ -39,11 +39,12 @@ extension FileReceipt {
             lines.append("\(file): times without a time zone were read \(zone)")
         }
         for remark in remarks.sorted(by: { $0.rawValue < $1.rawValue }) { lines.append("\(file): \(remark.rawValue)") }
-        if !outcome.similarTracks.isEmpty {
+        if outcome.continuedTracks > 0 {
             lines.append(
-                "\(file): may be the same activity as \(outcome.similarTracks.joined(separator: ", ")); stored nevertheless"
+                "\(file): \(counted(outcome.continuedTracks, "track")) of the library continued: the file begins with all of its points"
             )
         }
+        if !outcome.similarTracks.isEmpty { lines.append("\(file): \(similarSentence); stored nevertheless") }
         if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) skipped: unsupported format") }
         if let failure { lines.append("\(file): \(failure.sentence)\(keptSentence)") }
         return lines
@@ -85,7 +86,12 @@ extension FileReceipt {
         if !skipped.isEmpty { object.add("skipped", counts: skipped.map { ($0.key.rawValue, $0.value) }) }
         if !zones.isEmpty { object.add("zones", zones.map(\.name).sorted()) }
         if !remarks.isEmpty { object.add("remarks", remarks.map(\.rawValue).sorted()) }
-        if !outcome.similarTracks.isEmpty { object.add("lookalikes", outcome.similarTracks) }
+        if outcome.continuedTracks > 0 { object.add("continued", outcome.continuedTracks) }
+        if !outcome.similarTracks.isEmpty {
+            let ids = outcome.similarTracks.sorted().prefix(Self.listedSimilarTracks)
+            if !outcome.hasProvisionalIDs { object.add("lookalikes", Array(ids)) }
+            object.add("lookalikeCount", outcome.similarTracks.count)
+        }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
     }
@@ -96,6 +102,21 @@ extension FileReceipt {
         parts.append("\(counted(tracks, "track")), \(counted(outcome.points, "point"))")
         if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
         return parts.joined(separator: ", ")
+    }
+
+    /// The number of similar tracks that are named.
+    private static let listedSimilarTracks = 3
+
+    private var similarSentence: String {
+        let ids = outcome.similarTracks.sorted()
+        guard !outcome.hasProvisionalIDs else {
+            return "may be the same activity as \(counted(ids.count, "track")) of other files"
+        }
+        guard ids.count > Self.listedSimilarTracks else {
+            return "may be the same activity as \(ids.joined(separator: ", "))"
+        }
+        let some = ids.prefix(Self.listedSimilarTracks).joined(separator: ", ")
+        return "may be the same activity as \(ids.count) other tracks, such as \(some)"
     }
 
     private var skippedSentence: String {

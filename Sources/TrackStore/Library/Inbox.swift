@@ -58,7 +58,7 @@ extension Library {
         guard !tracks.isEmpty else { return [] }
         let number = try database.beginImportRun(tracks.map { "\(Self.inboxName)/\($0.id)" })
         let session = try database.beginImport(of: number)
-        var accepted: [(track: Track, outcome: RecordingOutcome)] = []
+        var accepted: [(track: Track, outcome: OutcomeCollector)] = []
         for track in tracks {
             let recording = try session.open()
             try inbox.database.forEachChunk(ofTrack: track.number) { try session.append($0, to: recording) }
@@ -67,7 +67,7 @@ extension Library {
         try session.finish()
         try updateGrid()
         _ = try inbox.remove(accepted.map(\.track.id), drop: dropFromInbox)
-        return accepted
+        return accepted.map { ($0.track, $0.outcome.outcome) }
     }
 }
 

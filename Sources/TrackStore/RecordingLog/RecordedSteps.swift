@@ -149,7 +149,11 @@ extension TrackWriter {
             untimed.add(given.chunk(0..<given.count))
             let rest = untimed.recording(
                 header: header, cleaning: try Cleaning.rule(session), importNumber: ImportRecord.none)
-            if let rest { outcome = try addFile(rest) }
+            if let rest {
+                try addFile(rest)
+                try flush()
+                outcome = rest.collector.outcome
+            }
             table = PointTable(given.chunk(given.times.indices.filter { given.times[$0] != PointChunk.untimed }))
         }
         try flush()

@@ -36,6 +36,25 @@ enum FileChunks {
             [key(track, ordinal), .blob(bytes)])
     }
 
+    /// The number of points of a recording. All chunks but the last are full.
+    static func pointCount(_ session: any Session, of track: Int64) throws -> Int {
+        let keys = TrackSchema.chunkKeys(of: track)
+        let last = try session.integer(
+            "SELECT max(key) FROM chunk WHERE key BETWEEN $1 AND $2",
+            [.integer(keys.lowerBound), .integer(keys.upperBound)])
+        guard let last else { return 0 }
+        let ordinal = Int(last - keys.lowerBound)
+        let rest = try read(session, of: track, ordinal: ordinal, fields: .none)
+        return ordinal * PointChunk.capacity + (rest?.count ?? 0)
+    }
+
+    /// Deletes the chunks from `ordinal` on.
+    static func delete(_ session: any Session, of track: Int64, from ordinal: Int) throws {
+        try session.run(
+            "DELETE FROM chunk WHERE key BETWEEN $1 AND $2",
+            [key(track, ordinal), .integer(TrackSchema.chunkKeys(of: track).upperBound)])
+    }
+
     /// Deletes up to `limit` chunks; returns false if fewer were left.
     static func delete(_ session: any Session, of track: Int64, limit: Int) throws -> Bool {
         let keys = TrackSchema.chunkKeys(of: track)

@@ -5,17 +5,26 @@ internal import Tracks
 
 /// How recordings of files are stored: as a new track, or merged into the track with the same points.
 extension TrackWriter {
-    func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws {
+    func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws -> RecordingOutcome {
         var recording = given
         let cleaning = try Cleaning.rule(session)
         // Another process may have set another rule since.
         if recording.cleaning != cleaning { try remeasure(&recording, cleaning: cleaning) }
+        let summary = recording.summary
+        if try comparedLibrary?.has(recording) == true { return .duplicate(of: summary) }
         let person = try person(recording.header.person)
-        if let known = try liveFile(person: person, digest: recording.digest) {
+        if let known = try track(like: recording, person: person) {
             try recordSource(recording, of: known)
             try merge(recording, with: known, &draft)
-            return
+            return .merged(summary, with: known)
         }
+        var outcome = RecordingOutcome()
+        outcome.newTracks = 1
+        outcome.points = summary.points
+        outcome.untimed = summary.untimed
+        outcome.excluded = summary.excluded
+        outcome.similarTracks = try similarTracks(of: recording, person: person)
+        outcome.hasProvisionalIDs = hasProvisionalIDs
         let number = try insert(recording, person: person)
         try put(
             RecordingSource(importNumber: recording.importNumber, content: nil, header: recording.header), of: number)
@@ -23,6 +32,24 @@ extension TrackWriter {
             try FileChunks.write(session, of: number, ordinal: recording.provisionalChunkCount + index, bytes)
         }
         draft.added.append(number)
+        recording.collector.note(track: number)
+        return outcome
+    }
+
+    private func similarTracks(of recording: ClosedRecording, person: Int64) throws -> Set<String> {
+        let ids = try SimilarTracks.ids(
+            session, of: recording.summary, person: person, except: recording.collector.tracks)
+        let compared = try comparedLibrary?.similarTracks(of: recording.summary, person: person) ?? []
+        return Set(ids + compared)
+    }
+
+    /// The stored track that has the same points, or whose points begin with them, or that begins it.
+    private func track(like recording: ClosedRecording, person: Int64) throws -> Track? {
+        let snapshot = TrackSnapshot(session: session)
+        if let known = try liveFile(person: person, digest: recording.digest) {
+            return try snapshot.track(number: known)
+        }
+        return try continuedTrack(recording, person: person)
     }
 
     private func insert(_ recording: ClosedRecording, person: Int64) throws -> Int64 {
@@ -68,14 +95,22 @@ extension TrackWriter {
 
     // MARK: Merging
 
-    private func merge(_ recording: ClosedRecording, with number: Int64, _ draft: inout ChangeLog.Draft) throws {
-        guard let track = try TrackSnapshot(session: session).track(number: number) else { return }
+    private func merge(_ recording: ClosedRecording, with track: Track, _ draft: inout ChangeLog.Draft) throws {
+        let number = track.number
         let header = try recordedHeader(of: track).merged(with: recording.header)
         var change = MergedFields()
         for ordinal in 0..<recording.chunkCount {
             change.formUnion(try mergeChunk(ordinal, of: number, with: recording))
         }
-        try describe(track, as: header, change, &draft)
+        guard recording.summary.points > track.points else {
+            return try describe(track, as: header, change, &draft)
+        }
+        try session.run(
+            "UPDATE track SET digest = $1 WHERE number = $2", [.blob(recording.digest.bytes), .integer(number)])
+        // If its own points were only continued, they have been measured already.
+        let isMeasured = change.isEmpty && header.gap == recording.header.gap
+        try describe(
+            track, as: header, change.union(.segments), measured: isMeasured ? recording.summary : nil, &draft)
     }
 
     private func recordedHeader(of track: Track) throws -> RecordingHeader {
@@ -127,17 +162,25 @@ extension TrackWriter {
         {
             return []
         }
-        guard let mine = try FileChunks.read(session, of: number, ordinal: ordinal),
-            let theirs = try chunk(ordinal, of: recording), mine.count == theirs.count, mine != theirs
-        else { return [] }
-        let merged = PointChunk.merged(mine, theirs)
-        guard merged != mine else { return [] }
+        guard let theirs = try chunk(ordinal, of: recording) else { return [] }
+        guard let mine = try FileChunks.read(session, of: number, ordinal: ordinal) else {
+            try FileChunks.write(session, of: number, ordinal: ordinal, theirs.encoded())
+            return []
+        }
+        if mine.agrees(with: theirs) {
+            if theirs.count > mine.count {
+                try FileChunks.write(session, of: number, ordinal: ordinal, theirs.encoded())
+            }
+            return []
+        }
+        guard let merged = PointChunk.merged(mine, theirs), merged != mine else { return [] }
         try FileChunks.write(session, of: number, ordinal: ordinal, merged.encoded())
-        return MergedFields(from: mine, to: merged)
+        return MergedFields(from: mine, to: merged.count > mine.count ? merged.beginning(mine.count) : merged)
     }
 
-    /// A chunk of a closed recording, from memory or from its provisional rows.
+    /// A chunk of a closed recording, from memory or from its provisional rows; nil after the last.
     func chunk(_ ordinal: Int, of recording: ClosedRecording) throws -> PointChunk? {
+        guard ordinal < recording.chunkCount else { return nil }
         if ordinal >= recording.provisionalChunkCount {
             return try PointChunk(decoding: recording.chunks[ordinal - recording.provisionalChunkCount])
         }
@@ -215,33 +258,5 @@ extension GapRule {
         case (.none, _), (_, .none): .none
         case (.standard, .standard): .standard
         }
-    }
-}
-
-extension PointChunk {
-    /// Merges two versions of the same points: the richer value wins, then the smaller; segments begin where either
-    /// version says.
-    static func merged(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
-        var (one, other) = (one, other)
-        let starts = Set(one.segmentStarts).union(other.segmentStarts).sorted()
-        // Semicircles are finer than 1e-7° and coarser than 1e-8°.
-        switch (one.unit, other.unit) {
-        case (.semicircles, .decimal(let places)):
-            if places >= 8 { one.takePlaces(of: other) } else { other.takePlaces(of: one) }
-        case (.decimal(let places), .semicircles):
-            if places >= 8 { other.takePlaces(of: one) } else { one.takePlaces(of: other) }
-        default: break
-        }
-        var table = PointTable(one)
-        table.append(other)
-        table.limitFields(to: ImportSession.fieldLimit, after: one)
-        let count = one.count
-        return table.merged((0..<count).map { [$0, $0 + count] }).chunk(0..<count, segmentStarts: starts)
-    }
-
-    private mutating func takePlaces(of other: PointChunk) {
-        unit = other.unit
-        longitudes = other.longitudes
-        latitudes = other.latitudes
     }
 }

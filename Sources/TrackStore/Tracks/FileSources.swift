@@ -5,12 +5,18 @@ internal import Tracks
 ///
 /// As long as only one import has brought a recording, only its header is stored besides the recording. When a second
 /// import brings other fields, what each import brought is stored as a content of its own, so that each import can be
-/// undone.
+/// undone. Of an import that brought only the first points, their number is stored: its points are the first ones of
+/// those that are stored, or it has a content of its own.
 struct RecordingSource: Sendable {
     var importNumber: Int64
-    /// The number of the content with its own points; nil if they are the stored points.
+    /// The number of the content with its own points; nil if they are the stored points, or the first of them.
     var content: Int64?
+    /// The number of its points, if it has no content and brought only the first of the stored points.
+    var beginning: Int?
     var header: RecordingHeader
+
+    /// Whether it brought exactly the stored points.
+    var isWhole: Bool { content == nil && beginning == nil }
 }
 
 extension TrackWriter {
@@ -18,10 +24,14 @@ extension TrackWriter {
 
     func sources(of track: Int64) throws -> [RecordingSource] {
         try session.rows(
-            "SELECT \(Self.columns) FROM source WHERE track = $1 ORDER BY import", [.integer(track)]
+            """
+            SELECT import, content, name, activity, source, device, notes, gap, (SELECT b.points FROM source_beginning b
+            WHERE b.track = source.track AND b.import = source.import) FROM source WHERE track = $1 ORDER BY import
+            """, [.integer(track)]
         ) { row in
             RecordingSource(
                 importNumber: row.integer(0), content: row.integerOrNil(1),
+                beginning: row.integerOrNil(8).map { Int($0) },
                 header: RecordingHeader(
                     name: row.textOrNil(2), activity: row.textOrNil(3), device: row.textOrNil(5), source: row.text(4),
                     gap: RowCoding.gap(of: row.integer(7)), notes: RowCoding.notes(row.textOrNil(6))))
@@ -42,60 +52,105 @@ extension TrackWriter {
                 .text(source.header.source), .text(orNull: source.header.device),
                 RowCoding.notesValue(source.header.notes), .integer(RowCoding.number(of: source.header.gap)),
             ])
+        if let beginning = source.beginning {
+            try session.run(
+                """
+                INSERT INTO source_beginning VALUES ($1, $2, $3)
+                ON CONFLICT (track, import) DO UPDATE SET points = excluded.points
+                """, [.integer(track), .integer(source.importNumber), .integer(beginning)])
+        } else {
+            try session.run(
+                "DELETE FROM source_beginning WHERE track = $1 AND import = $2",
+                [.integer(track), .integer(source.importNumber)])
+        }
     }
 
-    /// Records which import brings a recording that exists already, before it is merged with the stored points.
-    func recordSource(_ recording: ClosedRecording, of track: Int64) throws {
-        let all = try sources(of: track)
+    /// Records which import brings a recording that is stored already, is the beginning of a stored one, or begins with
+    /// one; before it is merged with the stored points.
+    func recordSource(_ recording: ClosedRecording, of track: Track) throws {
+        let number = track.number
+        let all = try sources(of: number)
         var header = recording.header
         header.person = nil
         let mine = all.first { $0.importNumber == recording.importNumber }
         var source = RecordingSource(
             importNumber: recording.importNumber, content: nil, header: mine?.header.merged(with: header) ?? header)
-        if try isStored(recording, as: track) || (mine != nil && all.count == 1) {
-            try put(source, of: track)
-            if let content = mine?.content { try deleteContentIfUnused(content, of: track) }
+        let isOnlyMine = mine?.isWhole == true && all.count == 1
+        let points = recording.summary.points
+        let isKnownBeginning = mine.map { $0.content == nil && points < $0.beginning ?? track.points } ?? false
+        if try isOnlyMine || ((mine?.content == nil || points >= track.points) && isStored(recording, as: number)) {
+            if points < track.points, !isOnlyMine {
+                source.beginning = isKnownBeginning ? mine?.beginning : points
+            } else if points > track.points {
+                for var other in all where other.isWhole && other.importNumber != recording.importNumber {
+                    other.beginning = track.points
+                    try put(other, of: number)
+                }
+            }
+            try put(source, of: number)
+            if let content = mine?.content { try deleteContentIfUnused(content, of: number) }
             return
         }
         try separate(track, all)
-        let own = try sources(of: track).first { $0.importNumber == recording.importNumber }?.content
+        let own = try sources(of: number).first { $0.importNumber == recording.importNumber }?.content
         if own == nil {
-            for content in Set(try sources(of: track).compactMap(\.content)) {
-                guard try isStored(recording, as: -content) else { continue }
+            for content in Set(try sources(of: number).compactMap(\.content)) {
+                guard try FileChunks.pointCount(session, of: -content) == points, try isStored(recording, as: -content)
+                else { continue }
                 source.content = content
-                return try put(source, of: track)
+                return try put(source, of: number)
             }
         }
         let content = try newContent()
-        for ordinal in 0..<recording.chunkCount {
-            guard var chunk = try chunk(ordinal, of: recording) else { continue }
-            if let own, let known = try FileChunks.read(session, of: -own, ordinal: ordinal) {
-                chunk = PointChunk.merged(known, chunk)
-            }
-            try FileChunks.write(session, of: -content, ordinal: ordinal, chunk.encoded())
+        var ordinal = 0
+        while true {
+            let known = try own.flatMap { try FileChunks.read(session, of: -$0, ordinal: ordinal) }
+            let given = try chunk(ordinal, of: recording)
+            guard let merged = PointChunk.merged(known, given) else { break }
+            try FileChunks.write(session, of: -content, ordinal: ordinal, merged.encoded())
+            ordinal += 1
         }
         source.content = content
-        try put(source, of: track)
-        if let own { try deleteContentIfUnused(own, of: track) }
+        try put(source, of: number)
+        if let own { try deleteContentIfUnused(own, of: number) }
     }
 
-    /// Whether all chunks of a recording equal the chunks stored under a number.
+    /// Whether the points stored under a number, and those of a recording, are equal, up to the end of the shorter one.
     private func isStored(_ recording: ClosedRecording, as number: Int64) throws -> Bool {
         for ordinal in 0..<recording.chunkCount {
-            if let bytes = recording.bytes(ofChunk: ordinal) {
-                guard try FileChunks.isStored(session, of: number, ordinal: ordinal, bytes) else { return false }
-            } else {
-                guard let stored = try FileChunks.read(session, of: number, ordinal: ordinal),
-                    let chunk = try chunk(ordinal, of: recording), stored == chunk
-                else { return false }
+            if let bytes = recording.bytes(ofChunk: ordinal),
+                try FileChunks.isStored(session, of: number, ordinal: ordinal, bytes)
+            {
+                continue
             }
+            guard let stored = try FileChunks.read(session, of: number, ordinal: ordinal) else { return true }
+            guard let chunk = try chunk(ordinal, of: recording), chunk.agrees(with: stored) else { return false }
         }
         return true
     }
 
-    /// Copies the stored points to a new content, for all sources that have no content of their own.
-    private func separate(_ track: Int64, _ sources: [RecordingSource]) throws {
-        guard sources.contains(where: { $0.content == nil }) else { return }
+    /// Copies what each source without a content of its own has brought to a new content.
+    private func separate(_ track: Track, _ sources: [RecordingSource]) throws {
+        for source in sources where source.content == nil && source.beginning != nil {
+            var separated = source
+            let content = try newContent()
+            var left = source.beginning ?? 0
+            var ordinal = 0
+            while left > 0, let chunk = try FileChunks.read(session, of: track.number, ordinal: ordinal) {
+                let part = chunk.count <= left ? chunk : chunk.beginning(left)
+                try FileChunks.write(session, of: -content, ordinal: ordinal, part.encoded())
+                left -= part.count
+                ordinal += 1
+            }
+            (separated.content, separated.beginning) = (content, nil)
+            try put(separated, of: track.number)
+        }
+        try separateWhole(track.number, sources)
+    }
+
+    /// Copies the stored points to a new content, for all sources that brought them.
+    private func separateWhole(_ track: Int64, _ sources: [RecordingSource]) throws {
+        guard sources.contains(where: \.isWhole) else { return }
         let content = try newContent()
         let keys = TrackSchema.chunkKeys(of: track)
         try session.run(
@@ -122,6 +177,7 @@ extension TrackWriter {
     /// Deletes the sources of a removed track; their contents are deleted by `deleteSomeUnusedContent`.
     func deleteSources(of track: Int64) throws {
         try session.run("DELETE FROM source WHERE track = $1", [.integer(track)])
+        try session.run("DELETE FROM source_beginning WHERE track = $1", [.integer(track)])
     }
 
     /// Deletes some chunks of a content that has no source any more, in a short transaction; returns false if there is

@@ -5,7 +5,7 @@ public import Tracks
 
 /// Stores the recordings of one thread in the primary store; several sessions may run at once.
 ///
-/// Closed recordings are held in memory and written in batches: call `finish()` before reporting them as stored. The
+/// Stored recordings are held in memory and written in batches: call `finish()` before reporting them as stored. The
 /// chunks of long recordings are written to provisional rows while they are read. If many recordings are open at once,
 /// as in a file with interleaved tracks, the least recently used ones are parked in a spill file. So memory is limited.
 public final class ImportSession: RecordingSink {
@@ -79,7 +79,7 @@ public final class ImportSession: RecordingSink {
         }
     }
 
-    public func close(_ recording: OpenRecording, header: RecordingHeader) throws -> RecordingOutcome {
+    public func end(_ recording: OpenRecording, header: RecordingHeader) throws -> (any EndedRecording)? {
         guard let state = states.removeValue(forKey: recording.number) else {
             preconditionFailure("the recording is not open")
         }
@@ -96,12 +96,11 @@ public final class ImportSession: RecordingSink {
             deleteProvisional(state)
             throw error
         }
-        guard let gathered = state.gathered, gathered.points > 0 else { return RecordingOutcome() }
+        guard let gathered = state.gathered, gathered.points > 0 else { return nil }
         gathered.end()
         var recording = try gathered.finished(header: header)
         recording.importNumber = importNumber
-        let closed = recording
-        return try store.write { try $0.add(closed) }
+        return SessionRecording(store: store, closed: recording)
     }
 
     public func abandon(_ recording: OpenRecording) {
@@ -166,10 +165,31 @@ public final class ImportSession: RecordingSink {
     }
 }
 
+/// A recording of a session that was read completely.
+private struct SessionRecording: EndedRecording {
+    let store: TrackDatabase
+    let closed: ClosedRecording
+
+    /// Approximate bytes besides the points.
+    private static let ownBytes = 1024
+
+    var points: Int { closed.summary.points }
+    var byteCount: Int { closed.byteCount + Self.ownBytes }
+
+    func store(_ outcome: OutcomeCollector) throws {
+        var recording = closed
+        recording.collector = outcome
+        let stored = recording
+        try store.write { try $0.add(stored) }
+    }
+}
+
 /// A recording that was read completely.
 struct ClosedRecording: Sendable {
     var header: RecordingHeader
     var digest: ContentDigest
+    /// Gets the outcome when the recording is durable.
+    var collector = OutcomeCollector()
     /// The import that brings it.
     var importNumber = ImportRecord.none
     /// Measured with the gap rule of the header, or with the standard one.

@@ -1,4 +1,5 @@
 internal import Database
+internal import Digest
 import Text
 internal import Tracks
 
@@ -35,6 +36,18 @@ struct ImportUndo {
         guard track != next else { return }
         self = ImportUndo(importNumber: importNumber, stepTime: stepTime)
         track = next
+    }
+}
+
+/// The points that a source brought.
+private enum SourcePart: Hashable, Comparable {
+    /// A content of its own.
+    case content(Int64)
+    /// The first of the stored points.
+    case beginning(Int)
+
+    init(_ source: RecordingSource) {
+        self = source.content.map { .content($0) } ?? .beginning(source.beginning ?? 0)
     }
 }
 
@@ -100,47 +113,64 @@ extension TrackWriter {
             return true
         }
         let header = rest.dropFirst().reduce(first.header) { $0.merged(with: $1.header) }
-        // If a source has no content of its own, it brought all the stored points, and nothing is removed.
-        let contents = rest.allSatisfy { $0.content != nil } ? Set(rest.compactMap(\.content)).sorted() : []
-        guard try contents.isEmpty || mergeRemainingChunks(number, from: contents, &undo, until: end, &draft) else {
-            return false
-        }
-        // An interrupted step may have changed chunks, too.
+        // If a source brought all the stored points, nothing is removed.
+        let parts = rest.contains(where: \.isWhole) ? [] : Set(rest.map(SourcePart.init)).sorted()
+        let points = try parts.map { try pointCount(of: $0) }.max() ?? track.points
+        guard
+            try parts.isEmpty || mergeRemainingChunks(number, from: parts, points: points, &undo, until: end, &draft)
+        else { return false }
         var summary: TrackSummary?
-        if !contents.isEmpty || undo.chunks > 0 || header.gap != track.gap {
+        if points < track.points {
+            guard try shorten(track, to: points, header: header, &draft) else { return true }
+        } else if !parts.isEmpty || undo.chunks > 0 || header.gap != track.gap {
+            // An interrupted step may have changed chunks, too.
             guard let found = try summarise(track, gap: header.gap, &undo) else { return false }
             summary = found
         }
-        try session.run(
-            "DELETE FROM source WHERE track = $1 AND import = $2", [.integer(number), .integer(undo.importNumber)])
-        if contents.count == 1 {
+        let mine: [Value] = [.integer(number), .integer(undo.importNumber)]
+        try session.run("DELETE FROM source WHERE track = $1 AND import = $2", mine)
+        try session.run("DELETE FROM source_beginning WHERE track = $1 AND import = $2", mine)
+        if parts.count == 1 {
             try session.run("UPDATE source SET content = NULL WHERE track = $1", [.integer(number)])
         }
+        // Who brought as many points as are left brought all of them.
+        try session.run(
+            "DELETE FROM source_beginning WHERE track = $1 AND points >= $2", [.integer(number), .integer(points)])
         try describe(track, as: header, MergedFields(), measured: summary, &draft)
         if draft.changed.contains(number) { draft.described.remove(number) }
         return true
     }
 
-    /// Merges chunks again from the contents of the other imports; returns false if time ran out before the last chunk.
+    private func pointCount(of part: SourcePart) throws -> Int {
+        switch part {
+        case .content(let number): try FileChunks.pointCount(session, of: -number)
+        case .beginning(let points): points
+        }
+    }
+
+    /// Merges chunks again from what the other imports brought, up to a number of points; returns false if time ran out
+    /// before the last chunk. A chunk that becomes shorter is the last one, and is written in the transaction that also
+    /// removes what follows.
     private func mergeRemainingChunks(
-        _ number: Int64, from contents: [Int64], _ undo: inout ImportUndo, until end: ContinuousClock.Instant,
-        _ draft: inout ChangeLog.Draft
+        _ number: Int64, from parts: [SourcePart], points: Int, _ undo: inout ImportUndo,
+        until end: ContinuousClock.Instant, _ draft: inout ChangeLog.Draft
     ) throws -> Bool {
+        let lastChunk = (points - 1) / PointChunk.capacity
         while !undo.isRewritten {
-            guard let stored = try FileChunks.read(session, of: number, ordinal: undo.chunks) else {
+            guard undo.chunks <= lastChunk,
+                let stored = try FileChunks.read(session, of: number, ordinal: undo.chunks)
+            else {
                 undo.isRewritten = true
                 return true
             }
             var merged: PointChunk?
-            for content in contents {
-                guard let chunk = try FileChunks.read(session, of: -content, ordinal: undo.chunks) else {
-                    continue
-                }
-                merged = merged.map { PointChunk.merged($0, chunk) } ?? chunk
+            for part in parts {
+                merged = PointChunk.merged(merged, try chunk(undo.chunks, of: part, stored))
             }
             if let merged, merged != stored {
                 try FileChunks.write(session, of: number, ordinal: undo.chunks, merged.encoded())
-                let change = MergedFields(from: stored, to: merged)
+                let change = MergedFields(
+                    from: merged.count < stored.count ? stored.beginning(merged.count) : stored, to: merged)
                 if change.contains(.segments) || change.contains(.drawn) {
                     draft.changed.insert(number)
                 } else {
@@ -148,9 +178,60 @@ extension TrackWriter {
                 }
             }
             undo.chunks += 1
-            if ContinuousClock.now >= end { return false }
+            if undo.chunks <= lastChunk, ContinuousClock.now >= end { return false }
         }
         return true
+    }
+
+    /// A chunk of what a source brought; nil if it ends before. `stored` is the chunk of the track.
+    private func chunk(_ ordinal: Int, of part: SourcePart, _ stored: PointChunk) throws -> PointChunk? {
+        switch part {
+        case .content(let number): return try FileChunks.read(session, of: -number, ordinal: ordinal)
+        case .beginning(let points):
+            let left = points - ordinal * PointChunk.capacity
+            guard left > 0 else { return nil }
+            return left < stored.count ? stored.beginning(left) : stored
+        }
+    }
+
+    /// Removes the points of a track after the first `points`; returns false if this made it the same as another track,
+    /// with which it was united.
+    private func shorten(
+        _ track: Track, to points: Int, header: RecordingHeader, _ draft: inout ChangeLog.Draft
+    ) throws -> Bool {
+        let number = track.number
+        try FileChunks.delete(session, of: number, from: (points - 1) / PointChunk.capacity + 1)
+        var digest = RecordingDigest()
+        var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: track.cleaning)
+        try FileChunks.forEach(session, of: number, fields: OutlierDetector.wanted) { chunk in
+            digest.add(chunk)
+            measure.add(chunk)
+        }
+        let shortened = digest.finish()
+        if let other = try liveFile(person: track.person, digest: shortened), other != number {
+            try unite(track, with: other, &draft)
+            return false
+        }
+        try session.run(
+            "UPDATE track SET digest = $1 WHERE number = $2", [.blob(shortened.bytes), .integer(number)])
+        try write(measure.finish(), of: number)
+        draft.changed.insert(number)
+        return true
+    }
+
+    /// Makes a track an alias of another one, which has the same points.
+    func unite(_ track: Track, with other: Int64, _ draft: inout ChangeLog.Draft) throws {
+        try session.run(
+            """
+            UPDATE source SET track = $1 WHERE track = $2
+            AND import NOT IN (SELECT import FROM source WHERE track = $1)
+            """, [.integer(other), .integer(track.number)])
+        try session.run("DELETE FROM source_beginning WHERE track = $1", [.integer(track.number)])
+        try session.run("UPDATE alias SET track = $1 WHERE track = $2", [.integer(other), .integer(track.number)])
+        try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(other)])
+        try moveEdits(from: track.number, to: other)
+        try markRemoved(track.number, &draft)
+        draft.described.insert(other)
     }
 
     /// The summary of a track; nil if the track is long and has to be measured outside of the transaction first.

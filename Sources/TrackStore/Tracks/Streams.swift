@@ -21,9 +21,9 @@ extension TrackWriter {
     /// The number of field values, including absent ones, at which a batch ends early: 32 MiB.
     private static let batchValues = 4 << 20
 
-    mutating func addToStream(_ recording: ClosedRecording) throws -> RecordingOutcome {
+    mutating func addToStream(_ recording: ClosedRecording) throws {
         try flush()
-        var outcome = RecordingOutcome()
+        try comparedLibrary?.copyStream(of: recording.header, into: session)
         let stream = try prepareStream(recording.header)
         var untimed = UntimedPoints()
         let content = try ownContent(
@@ -41,13 +41,14 @@ extension TrackWriter {
             }
             guard table.count > 0 else { continue }
             table.becomeDecimal()
-            outcome.add(try merge(table, into: stream, own: content))
+            recording.collector.add(try merge(table, into: stream, own: content))
         }
         if let provisionalTrack = recording.provisionalTrack { try deleteProvisional(provisionalTrack) }
         let rest = untimed.recording(
             header: recording.header, cleaning: recording.cleaning, importNumber: recording.importNumber)
-        if let rest { outcome.add(try addFile(rest)) }
-        return outcome
+        guard var rest else { return }
+        rest.collector = recording.collector
+        try addFile(rest)
     }
 
     /// Finds or creates the stream, and merges its header.
@@ -148,7 +149,8 @@ extension TrackWriter {
                 draft.changed.formUnion(drawn.filter { !draft.added.contains($0) })
                 draft.described.subtract(drawn)
             }
-            outcome.newTracks = draft.added.filter { !draft.removed.contains($0) }.count
+            // Points between two tracks make one of them, so the sum of all outcomes is the number of tracks.
+            outcome.newTracks = draft.added.count - draft.removed.count
             try ChangeLog.append(draft, time: now(), session)
             try step?.store(session)
             return outcome

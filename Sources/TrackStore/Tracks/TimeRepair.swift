@@ -104,17 +104,7 @@ extension TrackWriter {
         var draft = ChangeLog.Draft()
         if let other = try liveFile(person: track.person, digest: repaired), other != number {
             // Both tracks differed only in implausible times, so they are now the same recording.
-            try session.run(
-                """
-                UPDATE source SET track = $1 WHERE track = $2
-                AND import NOT IN (SELECT import FROM source WHERE track = $1)
-                """, [.integer(other), .integer(number)])
-            try session.run(
-                "UPDATE alias SET track = $1 WHERE track = $2", [.integer(other), .integer(number)])
-            try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(other)])
-            try moveEdits(from: number, to: other)
-            try markRemoved(number, &draft)
-            draft.described.insert(other)
+            try unite(track, with: other, &draft)
         } else {
             try session.run(
                 "UPDATE track SET digest = $1 WHERE number = $2", [.blob(repaired.bytes), .integer(number)])
@@ -167,7 +157,7 @@ extension TrackWriter {
             }
             let header = stream.header
             if let rest = untimed.recording(header: header, cleaning: cleaning, importNumber: part.importNumber) {
-                _ = try addFile(rest)
+                try addFile(rest)
             }
         }
         try flush()

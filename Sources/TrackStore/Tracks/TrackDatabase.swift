@@ -31,9 +31,19 @@ public final class TrackDatabase: Sendable {
     /// `zoneIfNew` is the time zone of a library that is created here; `isReadOnly` opens the library without changing
     /// anything, and is determined by the storage where it is nil; `refusal` is the error of changes to a read-only
     /// library; `now` gives the times of the change log.
-    public init(
+    public convenience init(
         _ storage: any LibraryStorage, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
         refusal: LibraryError? = nil, now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
+    ) throws {
+        try self.init(
+            storage, dryRun: nil, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, refusal: refusal, now: now)
+    }
+
+    /// The same, also for a dry run.
+    init(
+        _ storage: any LibraryStorage, dryRun: DryRun?, zoneIfNew: String = "UTC",
+        isReadOnly: Bool? = nil, refusal: LibraryError? = nil,
+        now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
         self.storage = storage
         self.now = now
@@ -59,7 +69,11 @@ public final class TrackDatabase: Sendable {
                 throw TrackSchema.error(mismatch.state, path: path) ?? mismatch
             }
             try Self.prepareMeta(session, zone: zoneIfNew)
-            return (database, Locked(try TrackWriter(session: session, database: database, now: now)))
+            try dryRun?.library?.copyBasics(into: session)
+            let writer = try TrackWriter(
+                session: session, database: database, now: now, comparedLibrary: dryRun?.library,
+                hasProvisionalIDs: dryRun?.library == nil && dryRun != nil)
+            return (database, Locked(writer))
         }
         try finishInterruptedWork()
     }

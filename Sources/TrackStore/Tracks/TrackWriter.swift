@@ -10,21 +10,24 @@ struct TrackWriter {
     let library: String
     private var pending: [ClosedRecording] = []
     private var pendingBytes = 0
-    private var pendingKeys: [PendingKey: Int] = [:]
+    /// The library with which a dry run compares; nil except in a dry run.
+    let comparedLibrary: ComparedLibrary?
+    /// Whether ids of new tracks are not those that they will have: in a dry run without a library.
+    let hasProvisionalIDs: Bool
     /// This process as the owner of provisional rows.
     private var provisionalOwner: (name: String, lock: any HeldLock)?
-
-    private struct PendingKey: Hashable {
-        var person: String?
-        var digest: ContentDigest
-    }
 
     /// The limits of one transaction in bytes and recordings; both take well under 100 ms.
     private static let batchBytes = 4 << 20
     private static let batchCount = 400
 
-    init(session: any Session, database: any Database, now: @escaping @Sendable () -> Int64) throws {
+    init(
+        session: any Session, database: any Database, now: @escaping @Sendable () -> Int64,
+        comparedLibrary: ComparedLibrary? = nil, hasProvisionalIDs: Bool = false
+    ) throws {
+        self.hasProvisionalIDs = hasProvisionalIDs
         self.session = session
+        self.comparedLibrary = comparedLibrary
         self.database = database
         self.now = now
         guard let library = try Meta.text("library", session) else {
@@ -33,8 +36,9 @@ struct TrackWriter {
         self.library = library
     }
 
-    /// Stores a recording at the next flush, and returns the outcome.
-    mutating func add(_ given: ClosedRecording) throws -> RecordingOutcome {
+    /// Stores a recording at the next flush. The outcome is added to that of its file when it is durable: only the
+    /// transaction that stores a recording knows what other processes have stored before.
+    mutating func add(_ given: ClosedRecording) throws {
         var recording = given
         if recording.header.person?.isEmpty == true { recording.header.person = nil }
         if recording.header.device?.isEmpty == true { recording.header.device = nil }
@@ -44,33 +48,16 @@ struct TrackWriter {
         if recording.header.gap != .standard {
             try remeasure(&recording, cleaning: recording.cleaning)
         }
-        return try addFile(recording)
+        try addFile(recording)
     }
 
-    mutating func addFile(_ recording: ClosedRecording) throws -> RecordingOutcome {
+    mutating func addFile(_ recording: ClosedRecording) throws {
         // If an earlier flush failed (full disk), nothing more is accepted until a flush succeeds, so that memory is
         // limited.
         if isBatchFull { try flush() }
-        var outcome = RecordingOutcome()
-        let summary = recording.summary
-        let key = PendingKey(person: recording.header.person, digest: recording.digest)
-        let person = try knownPerson(recording.header.person)
-        let known = try person.flatMap { try liveFile(person: $0, digest: recording.digest) }
-        if known != nil || pendingKeys[key] != nil {
-            outcome.duplicateTracks = 1
-            outcome.duplicatePoints = summary.points
-        } else {
-            outcome.newTracks = 1
-            outcome.points = summary.points
-            outcome.untimed = summary.untimed
-            outcome.excluded = summary.excluded
-            outcome.similarTracks = try similarTracks(of: recording, person: person)
-            pendingKeys[key] = pending.count
-        }
         pending.append(recording)
         pendingBytes += recording.byteCount
         if isBatchFull { try flush() }
-        return outcome
     }
 
     private var isBatchFull: Bool {
@@ -80,14 +67,15 @@ struct TrackWriter {
     /// Writes the waiting recordings in one transaction.
     mutating func flush() throws {
         guard !pending.isEmpty else { return }
-        try session.transaction {
+        let outcomes = try session.transaction {
             var draft = ChangeLog.Draft()
-            for recording in pending { try apply(recording, &draft) }
+            let outcomes = try pending.map { try apply($0, &draft) }
             try ChangeLog.append(draft, time: now(), session)
+            return outcomes
         }
+        for (recording, outcome) in zip(pending, outcomes) { recording.collector.add(outcome) }
         let provisionalTrack = pending.compactMap(\.provisionalTrack)
         pending.removeAll()
-        pendingKeys.removeAll()
         pendingBytes = 0
         // Those that became tracks are no longer provisional; the points of the others are stored already.
         for number in provisionalTrack { try deleteProvisional(number) }
@@ -103,10 +91,6 @@ struct TrackWriter {
         }
         pending = kept
         pendingBytes = kept.reduce(0) { $0 + $1.byteCount }
-        pendingKeys = [:]
-        for (index, recording) in kept.enumerated() {
-            pendingKeys[PendingKey(person: recording.header.person, digest: recording.digest)] = index
-        }
     }
 
     // MARK: Provisional rows of recordings that are being read
@@ -164,7 +148,7 @@ struct TrackWriter {
         return name
     }
 
-    // MARK: Persons, ids and similar tracks
+    // MARK: Persons and ids
 
     func knownPerson(_ name: String?) throws -> Int64? {
         guard let name else { return 1 }
@@ -194,13 +178,6 @@ struct TrackWriter {
         }
     }
 
-    static func fileID(library: String, person: String?, digest: ContentDigest, attempt: Int = 0) -> String {
-        id(library: library, attempt: attempt) { digester in
-            digester.update(person ?? "")
-            digester.update(digest)
-        }
-    }
-
     private static func id(library: String, attempt: Int, _ content: (inout Digester) -> Void) -> String {
         var digester = Digester()
         digester.update(library)
@@ -215,65 +192,5 @@ struct TrackWriter {
             rest >>= 6
         }
         return text
-    }
-
-    /// The maximum number of ids in the receipt; nobody would read more.
-    private static let similarTrackLimit = 10
-
-    private func similarTracks(of recording: ClosedRecording, person: Int64?) throws -> [String] {
-        guard let start = recording.summary.start, let end = recording.summary.end,
-            let bounds = recording.summary.bounds
-        else { return [] }
-        var ids: [String] = []
-        if let person { ids = try storedSimilarTracks(person: person, from: start, to: end, bounds) }
-        for other in pending where ids.count < Self.similarTrackLimit && other.header.person == recording.header.person
-        {
-            guard let otherStart = other.summary.start, let otherEnd = other.summary.end,
-                otherStart <= end, start <= otherEnd, other.summary.bounds?.intersects(bounds) == true
-            else { continue }
-            let id = Self.fileID(library: library, person: other.header.person, digest: other.digest)
-            if !ids.contains(id) { ids.append(id) }
-        }
-        return ids
-    }
-
-    /// Queries each class of duration separately, because the tracks of one class that overlap a time start not long
-    /// before it.
-    private func storedSimilarTracks(
-        person: Int64, from start: Int64, to end: Int64, _ bounds: E7Bounds
-    ) throws -> [String] {
-        var ids: [String] = []
-        var lastClass: Int64 = -1
-        while ids.count < Self.similarTrackLimit {
-            let next = try session.integer(
-                "SELECT span FROM track WHERE person = $1 AND span > $2 AND state = 0 ORDER BY span LIMIT 1",
-                [.integer(person), .integer(lastClass)])
-            guard let span = next else { break }
-            lastClass = span
-            let (earliest, overflow) = start.subtractingReportingOverflow(Self.maxDuration(ofClass: span))
-            try session.forEachWhile(
-                """
-                SELECT id, west, south, east, north FROM track
-                WHERE person = $1 AND span = $2 AND state = 0 AND start BETWEEN $3 AND $4 AND finish >= $5
-                """,
-                [
-                    .integer(person), .integer(span), .integer(overflow ? .min : earliest), .integer(end),
-                    .integer(start),
-                ]
-            ) { row in
-                guard !row.isNull(1) else { return true }
-                let box = E7Bounds(
-                    west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
-                    east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
-                if box.intersects(bounds) { ids.append(row.text(0)) }
-                return ids.count < Self.similarTrackLimit
-            }
-        }
-        return ids
-    }
-
-    /// The upper limit of the duration of tracks of a class, in milliseconds.
-    private static func maxDuration(ofClass span: Int64) -> Int64 {
-        span >= 31 ? .max : 1 << (2 * span)
     }
 }

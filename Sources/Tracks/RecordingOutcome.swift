@@ -1,0 +1,85 @@
+internal import Locking
+
+/// The result of storing a recording.
+public struct RecordingOutcome: Sendable, Equatable {
+    /// Number of new tracks.
+    public var newTracks = 0
+    /// Number of tracks (file recordings) that were already stored.
+    public var duplicateTracks = 0
+    /// Number of stored tracks to which points were added, because a recording begins with all points of the track.
+    public var continuedTracks = 0
+    /// Number of new points.
+    public var points = 0
+    /// Number of points that were already stored.
+    public var duplicatePoints = 0
+    /// Number of outliers by reason: points that are kept, but excluded from heat, lines and replay.
+    public var excluded: [ExclusionReason: Int] = [:]
+    /// Number of points without a time.
+    public var untimed = 0
+    /// Ids of tracks of other files that look like the same outing (same person, overlapping times and places).
+    public var similarTracks: Set<String> = []
+    /// Whether the ids are unknown, because the library does not exist yet.
+    public var hasProvisionalIDs = false
+
+    /// An empty result.
+    public init() {}
+
+    /// Adds another result to this one.
+    public mutating func add(_ other: RecordingOutcome) {
+        newTracks += other.newTracks
+        duplicateTracks += other.duplicateTracks
+        continuedTracks += other.continuedTracks
+        points += other.points
+        duplicatePoints += other.duplicatePoints
+        excluded.merge(other.excluded, uniquingKeysWith: +)
+        untimed += other.untimed
+        similarTracks.formUnion(other.similarTracks)
+        hasProvisionalIDs = hasProvisionalIDs || other.hasProvisionalIDs
+    }
+}
+
+/// Why a point is an outlier, excluded from heat, lines and replay.
+public enum ExclusionReason: String, Hashable, Sendable, CaseIterable {
+    /// Longitude and latitude are 0 and the neighbours are far away: a receiver without a fix.
+    case zeroZero = "at 0,0"
+    /// Faster than the `CleaningRule` allows over more than 2 km, both from the point before and to the next.
+    case impossibleSpeed = "impossible speed"
+    /// Far from both neighbours, which are near each other, and too fast in both directions.
+    case jump = "jumped away and back"
+    /// The accuracy recorded with the point is worse than the `CleaningRule` allows.
+    case inaccurate = "inaccurate"
+}
+
+/// Collects the outcomes of the recordings of one file; they are known when the recordings are durable.
+public final class OutcomeCollector: Sendable {
+    private struct Collected {
+        var outcome = RecordingOutcome()
+        var tracks: Set<Int64> = []
+    }
+
+    private let collected = Locked(Collected())
+
+    /// Has no outcome yet.
+    public init() {}
+
+    /// The sum of the outcomes so far.
+    public var outcome: RecordingOutcome { collected.withLock { $0.outcome } }
+
+    /// Adds an outcome.
+    public func add(_ outcome: RecordingOutcome) {
+        collected.withLock { $0.outcome.add(outcome) }
+    }
+
+    /// The numbers of the tracks that were stored for the file.
+    public var tracks: Set<Int64> { collected.withLock { $0.tracks } }
+
+    /// Notes that a track was stored for the file.
+    public func note(track number: Int64) {
+        collected.withLock { collected in _ = collected.tracks.insert(number) }
+    }
+}
+
+extension OutcomeCollector: Equatable {
+    /// Whether both collect for the same file.
+    public static func == (one: OutcomeCollector, other: OutcomeCollector) -> Bool { one === other }
+}
