@@ -137,7 +137,8 @@ let package = Package(
             "TileServeCLI",
             [
                 "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay",
-                "Styling", "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport", "TrackQuery",
+                "Styling", "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport",
+                "TrackQuery",
                 "Tracks", "TrackStore",
             ]),
 
@@ -213,7 +214,7 @@ let package = Package(
             "TileServeCLITests",
             [
                 "Files", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath", "TileServeCLI",
-                "TrackImport", "Tracks", "TrackStore",
+                "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],

@@ -7,6 +7,8 @@ import Tracks
 /// in GPS Log's own files.
 struct GPSLogWriter: TrackFormatWriter {
     private var session = ""
+    /// Person and device of the track, until its first row is written.
+    private var owner: [(attribute: String, value: String)] = []
 
     mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
         text.put(
@@ -19,6 +21,9 @@ struct GPSLogWriter: TrackFormatWriter {
 
     mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
         session = track.id
+        owner = [(ExportedNames.personElement, track.person), (ExportedNames.deviceElement, track.device)].compactMap {
+            attribute, value in value.map { (FieldNameEncoding.prefix + attribute, $0) }
+        }
     }
 
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
@@ -27,6 +32,8 @@ struct GPSLogWriter: TrackFormatWriter {
         for index in points.range {
             text.put("  <DataPoint")
             put("SessionID", .text(session), &text)
+            for (attribute, value) in owner { put(attribute, .text(value), &text) }
+            owner = []
             text.put(" Latitude=\"")
             text.put(degrees: chunk.latitudes[index], chunk.unit)
             text.put("\" Longitude=\"")

@@ -24,7 +24,7 @@ struct GPXWriter: TrackFormatWriter {
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
-            <gpx version="1.1" creator="tileserve" xmlns="http://www.topografix.com/GPX/1/1" \
+            <gpx version="1.1" creator="\(ExportedNames.creator)" xmlns="http://www.topografix.com/GPX/1/1" \
             xmlns:gpxtpx="http://www.garmin.com/xmlschemas/TrackPointExtension/v2" \
             xmlns:pwr="http://www.garmin.com/xmlschemas/PowerExtension/v1" xmlns:ts="\(FieldNameEncoding.namespace)">
 

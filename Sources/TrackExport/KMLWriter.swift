@@ -48,8 +48,8 @@ struct KMLWriter: TrackFormatWriter {
         text.putLine(element: "name", track.name, indent: "  ")
         var notes = track.orderedNotes.filter { track.activity == nil || $0.key != "type" }
         if let activity = track.activity { notes.append(("type", activity)) }
-        if let person = track.person { notes.append(("person", person)) }
-        if let device = track.device { notes.append(("device", device)) }
+        if let person = track.person { notes.append((ExportedNames.person, person)) }
+        if let device = track.device { notes.append((ExportedNames.device, device)) }
         if !track.tags.isEmpty { notes.append(("tags", track.tags.joined(separator: ", "))) }
         if !notes.isEmpty {
             text.put("  <ExtendedData>\n")

@@ -130,6 +130,14 @@ struct TCXWriter: TrackFormatWriter {
         if isInTrack { text.put("    </Track>\n") }
         text.put("   </Lap>\n")
         text.putLine(element: "Notes", track.notes["notes"], indent: "   ")
+        if track.person != nil || track.device != nil {
+            text.put("   <Extensions>\n")
+            text.putLine(
+                element: FieldNameEncoding.prefix + ExportedNames.personElement, track.person, indent: "    ")
+            text.putLine(
+                element: FieldNameEncoding.prefix + ExportedNames.deviceElement, track.device, indent: "    ")
+            text.put("   </Extensions>\n")
+        }
         text.put("  </Activity>\n")
     }
 

@@ -93,7 +93,7 @@ private let start: Int64 = 1_700_000_000_000
         #expect(header.notes.filter { notes.keys.contains($0.key) } == notes)
     }
 
-    @Test(arguments: [ExportFormat.csv, .geojson, .geojsonPoints])
+    @Test(arguments: formats)
     func `Person and device round-trip, so that points are added to their stream`(format: ExportFormat) throws {
         var source = MemoryTracks(randomChunks(4, format.capabilities))
         source.tracks[0].track.person = "Ada, \"the\" first"

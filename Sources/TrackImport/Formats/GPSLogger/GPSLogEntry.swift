@@ -53,6 +53,12 @@ struct GPSLogEntry {
         set { values[value.rawValue] = newValue }
     }
 
+    /// Removes a value with an unknown name; nil if there is none.
+    mutating func takeOther(_ name: String) -> String? {
+        guard let index = others.firstIndex(where: { $0.name == name }) else { return nil }
+        return others.remove(at: index).value
+    }
+
     /// Whether the entry records a heading change.
     var hasHeadingChange: Bool { Self.isTrue(self[.headingChanged]) }
     /// Whether the user marked the location.
@@ -119,10 +125,13 @@ struct GPSLogSessions {
     }
 
     /// Adds an entry; `line` is its line or row number.
-    mutating func take(_ entry: GPSLogEntry, line: Int) throws {
+    mutating func take(_ given: GPSLogEntry, line: Int) throws {
+        var entry = given
+        let owner = TrackKey(
+            person: entry.takeOther(ExportedNames.personElement), device: entry.takeOther(ExportedNames.deviceElement))
         if entry.hasNoLocation {
             guard entry.hasHeadingChange else { return reading.skip(.recordWithoutPosition) }
-            let session = try session(of: entry)
+            let session = try session(of: entry, owner)
             guard waiting[session].headingChanges.count < Self.headingChangeLimit else {
                 return reading.skip(.recordWithoutPosition)
             }
@@ -137,7 +146,7 @@ struct GPSLogSessions {
             return reading.refuse(
                 isEast ? .latitude(entry[.latitude]) : .longitude(entry[.longitude]), line: line)
         }
-        let session = try session(of: entry)
+        let session = try session(of: entry, owner)
         let point = point(of: entry, at: place, line: line)
         // Heading changes before the first location belong to it.
         if waiting[session].point != nil { try add(session) }
@@ -166,10 +175,13 @@ struct GPSLogSessions {
         try table.added(1, to: session)
     }
 
-    private mutating func session(of entry: GPSLogEntry) throws -> Int {
+    /// The session of an entry; our own exports give its person and device with the first entry.
+    private mutating func session(of entry: GPSLogEntry, _ owner: TrackKey) throws -> Int {
         let id = entry[.session]
         if let number = numbers[id] { return number }
-        let number = try table.number(of: TrackKey(group: numbers.count))
+        var key = owner
+        key.group = numbers.count
+        let number = try table.number(of: key)
         numbers[id] = number
         waiting.append(Waiting())
         let known = described[id]

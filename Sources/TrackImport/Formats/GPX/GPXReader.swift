@@ -109,6 +109,15 @@ struct GPXReader {
         }
     }
 
+    /// Takes a value of the extensions of a track; person and device of our own exports are those of the recording.
+    private mutating func takeExtension(_ element: XMLElement, _ value: String) {
+        switch (feed.localName(element.event), creator) {
+        case ("person", ExportedNames.creator?): header.person = value
+        case ("device", ExportedNames.creator?): header.device = value
+        case (let local, _): takeNote(local, value)
+        }
+    }
+
     private mutating func takeNote(_ local: String, _ value: String) {
         let name = ElementName.decoded(local)
         // The creator stated in a track replaces that of the file, which may have been written by other software.
@@ -204,7 +213,7 @@ extension GPXReader: XMLElementHandler {
         case (.pointLeaf, let word?): takePointLeaf(word, element, bytes, range)
         case (.pointExtension, _): takePointExtension(element.event, bytes, range)
         case (.trackLeaf, let word?): takeTrackLeaf(word, ByteText.string(bytes, range))
-        case (.trackExtension, _): takeNote(feed.localName(element.event), ByteText.string(bytes, range))
+        case (.trackExtension, _): takeExtension(element, ByteText.string(bytes, range))
         default: break
         }
     }

@@ -114,7 +114,18 @@ extension TCXReader: XMLElementHandler {
         if open.contains(.trackpoint) {
             takePointValue(element, word, bytes, range)
         } else if let parent = open.last {
-            takeNote(word, in: parent, ByteText.string(bytes, range))
+            let value = ByteText.string(bytes, range)
+            if word == nil, open.contains(.activity) { takeExtension(element, value) }
+            takeNote(word, in: parent, value)
+        }
+    }
+
+    /// Takes the person and the device that our own exports give.
+    private mutating func takeExtension(_ element: XMLElement, _ value: String) {
+        switch feed.localName(element.event) {
+        case ExportedNames.personElement: header.person = value
+        case ExportedNames.deviceElement: header.device = value
+        default: break
         }
     }
 
