@@ -113,6 +113,44 @@ private let track = """
         #expect(result.recordings[0].field("time") == ["1997"])
     }
 
+    /// A track as GPSBabel writes it: a folder of points with times, then a line through them.
+    private func babel(line: [String]) -> String {
+        let places = ["8.512346,47.123457,400.50", "8.512446,47.123557,401.00", "8.513646,47.124757"]
+        let points = places.enumerated().map { index, place in
+            """
+            <Placemark><name>Ride-\(index)</name><TimeStamp><when>2020-01-01T10:00:0\(index)Z</when></TimeStamp>
+            <Point><coordinates>\(place)</coordinates></Point></Placemark>
+            """
+        }
+        let lines = line.map {
+            "<LineString><tessellate>1</tessellate><coordinates>\n\($0)\n</coordinates></LineString>"
+        }
+        return kml(
+            """
+            <Folder><name>Tracks</name><Folder><name>Ride</name>
+            <Folder><name>Points</name>\(points.joined(separator: "\n"))</Folder>
+            <Placemark><name>Path</name><MultiGeometry>\(lines.joined())</MultiGeometry></Placemark></Folder></Folder>
+            """)
+    }
+
+    @Test func `A line through the points with times of the same file is not stored`() {
+        for line in [
+            ["8.512346,47.123457,400.50\n8.512446,47.123557,401.00\n8.513646,47.124757"],
+            ["8.512346,47.123457,400.50\n8.512446,47.123557,401.00", "8.513646,47.124757"],
+        ] {
+            let result = imported(babel(line: line))
+            #expect(result.recordings.map(\.points.count) == [3])
+            #expect(result.receipt.outcome.untimed == 0)
+            #expect(result.receipt.remarks == [.lineOfPoints])
+        }
+    }
+
+    @Test func `A line with another vertex than the points is stored`() {
+        let result = imported(babel(line: ["8.512346,47.123457 8.512446,47.123557 8.513646,47.124758"]))
+        #expect(result.recordings.map(\.points.count).sorted() == [3, 3])
+        #expect(result.receipt.remarks.isEmpty)
+    }
+
     @Test func `A truncated file keeps its complete points or fails`() {
         handlesTruncation(Array(kml("<Placemark>\(track)</Placemark>").utf8))
     }

@@ -91,6 +91,9 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
         "a line has different numbers of times and positions; they were paired from the start, and positions without a time have none"
     /// The file is an activity list, not a recording; its data go to the recordings of other files.
     case activityList = "an activity list: its names and activities were applied to the listed files"
+    /// KML with the points of a track, and a line through them.
+    case lineOfPoints =
+        "a line through the points with times of the same file was not stored: it is the same track"
     /// The recorder was switched off before it finished the file.
     case unfinished = "the recorder did not finish the file; the existing part was read"
 }

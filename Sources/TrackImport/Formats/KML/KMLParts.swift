@@ -40,6 +40,24 @@ enum KMLName: String, CaseIterable {
     var place: Int { Self.places[self] ?? 0 }
 }
 
+/// The places of points in order, as a number that is the same for the same places.
+struct PlaceSequence: Equatable {
+    private var count = 0
+    private var hasher = Hasher()
+
+    mutating func add(_ place: Place) {
+        count += 1
+        for coordinate in [place.longitude, place.latitude] {
+            hasher.combine(coordinate.mantissa)
+            hasher.combine(coordinate.places)
+        }
+    }
+
+    static func == (one: PlaceSequence, other: PlaceSequence) -> Bool {
+        one.count == other.count && one.hasher.finalize() == other.hasher.finalize()
+    }
+}
+
 /// A `Document` or `Folder`, with its number in the file.
 struct KMLFolder {
     let number: Int

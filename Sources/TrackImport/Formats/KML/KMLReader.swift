@@ -22,6 +22,12 @@ struct KMLReader {
     private var points = 0
     private var coordinates = KMLCoordinates()
     private var times: InstantReader
+    /// The places of the points with times, by folder.
+    private var timedPlaces: [Int: PlaceSequence] = [:]
+    /// The places of the current recording's lines.
+    private var linePlaces = PlaceSequence()
+    /// Whether the current recording has only lines.
+    private var isLineOnly = true
 
     init(_ reading: FileReading) throws {
         self.reading = reading
@@ -50,6 +56,8 @@ struct KMLReader {
         let begun = try reading.begin()
         recording = begun
         points = 0
+        linePlaces = PlaceSequence()
+        isLineOnly = true
         return begun
     }
 
@@ -60,11 +68,19 @@ struct KMLReader {
             reading.skip(.emptyTrack)
             return reading.abandon(recording)
         }
-        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        let chunk = builder.takeChunk()
+        if isLineOnly, timedPlaces.values.contains(linePlaces) {
+            // GPSBabel writes a track as points with times, and as a line for drawing.
+            reading.receipt.remarks.insert(.lineOfPoints)
+            return reading.abandon(recording)
+        }
+        if let chunk { try reading.append(chunk, to: recording) }
         var header = RecordingHeader(source: reading.source)
         header.name = placemark.name ?? folders.last { $0.name != nil }?.name
         header.notes = placemark.notes
         header.activity = placemark.notes["type"]?.lowercased()
+        header.person = header.notes.removeValue(forKey: ExportedNames.person)
+        header.device = header.notes.removeValue(forKey: ExportedNames.device)
         try reading.end(recording, header: header)
     }
 
@@ -81,6 +97,7 @@ struct KMLReader {
                 continue
             }
             builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: nil)
+            if !timedPlaces.isEmpty { linePlaces.add(place) }
             if let altitude = tuple.altitude { builder.set(FieldName.elevation, to: altitude) }
             try added(to: recording)
         }
@@ -95,6 +112,7 @@ struct KMLReader {
         }
         guard ended.count > 0 else { return }
         let recording = try beginSegment()
+        isLineOnly = false
         var added = 0
         try ended.add(to: &builder) { [reading] builder in
             added += 1
@@ -126,6 +144,7 @@ struct KMLReader {
             }
             let folder = folders.last ?? KMLFolder(number: 0)
             let number = try table.number(of: TrackKey(group: folder.number))
+            if time != nil { timedPlaces[folder.number, default: PlaceSequence()].add(place) }
             table[builder: number].addPoint(
                 longitude: place.longitude, latitude: place.latitude, time: time)
             if let altitude = tuple.altitude { table[builder: number].set(FieldName.elevation, to: altitude) }
