@@ -9,7 +9,7 @@ struct Descriptor: ~Copyable {
     init(opening path: String, _ flags: Int32, access: FileAccess = .owner) throws(FileError) {
         var number: Int32
         repeat {
-            number = unsafe Glibc.open(path, flags | O_CLOEXEC, access.fileMode)
+            number = unsafe Glibc.open(FileName.systemPath(path), flags | O_CLOEXEC, access.fileMode)
         } while number < 0 && errno == EINTR
         guard number >= 0 else { throw FileError("open", path) }
         // The umask may have removed permissions of the owner. Fails for another user's file, which is ignored.

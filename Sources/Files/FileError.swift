@@ -33,5 +33,5 @@ public struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// `ride.gpx: cannot open: No such file or directory`.
-    public var description: String { "\(path): cannot \(operation): \(reason)" }
+    public var description: String { "\(FileName.shown(path)): cannot \(operation): \(reason)" }
 }

@@ -46,7 +46,9 @@ public struct FileStatus: Sendable, Equatable {
     /// The status of a path; symbolic links are followed.
     public init(of path: String) throws(FileError) {
         var status = stat()
-        guard unsafe fstatat(AT_FDCWD, path, &status, 0) == 0 else { throw FileError("stat", path) }
+        guard unsafe fstatat(AT_FDCWD, FileName.systemPath(path), &status, 0) == 0 else {
+            throw FileError("stat", path)
+        }
         self.init(status)
     }
 

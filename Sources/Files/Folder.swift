@@ -50,13 +50,9 @@ public enum Folder {
         return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
 
-    /// The entries of a folder, ordered by the bytes of their names; those whose status cannot be read are omitted.
-    ///
-    /// `refused` is called for names that are not valid UTF-8, which cannot be used as a path here.
-    public static func entries(
-        of path: String, refused: (FileError) -> Void = { _ in }
-    ) throws(FileError) -> [Entry] {
-        guard let stream = unsafe opendir(path) else { throw FileError("read", path) }
+    /// The entries of a folder, ordered by their names; those whose status cannot be read are omitted.
+    public static func entries(of path: String) throws(FileError) -> [Entry] {
+        guard let stream = unsafe opendir(FileName.systemPath(path)) else { throw FileError("read", path) }
         defer { _ = unsafe closedir(stream) }
         let base = path.hasSuffix("/") ? path : path + "/"
         var names: [String] = []
@@ -66,10 +62,7 @@ public enum Folder {
             let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 unsafe Array(bytes.prefix { $0 != 0 })
             }
-            guard let name = String(validating: bytes, as: UTF8.self) else {
-                refused(FileError("read", base + String(decoding: bytes, as: UTF8.self), code: EILSEQ))
-                continue
-            }
+            let name = FileName.text(bytes)
             if name != ".", name != ".." { names.append(name) }
         }
         guard errno == 0 else { throw FileError("read", path) }
@@ -78,10 +71,10 @@ public enum Folder {
         }
     }
 
-    /// Calls `body` for every file below a folder, ordered by the bytes of the names in each folder; a folder reached
+    /// Calls `body` for every file below a folder, ordered by the names in each folder; a folder reached
     /// through several links is walked once.
     ///
-    /// `refused` is called for folders that cannot be read and for names that are not valid UTF-8.
+    /// `refused` is called for folders that cannot be read.
     public static func walk(
         _ path: String, refused: (FileError) -> Void = { _ in }, _ body: (String) throws -> Void
     ) throws {
@@ -96,7 +89,7 @@ public enum Folder {
         let entries: [Entry]
         do {
             guard seen.insert(try FileStatus(of: path).identity).inserted else { return }
-            entries = try Folder.entries(of: path, refused: refused)
+            entries = try Folder.entries(of: path)
         } catch {
             refused(error)
             return

@@ -54,14 +54,23 @@ struct FilesTests {
         #expect(seen == ["a", "b/Z", "b/a", "b/c/d/z", "é"])
     }
 
-    @Test func `A name that is not UTF-8 is reported`() throws {
-        let path = "\(folder.path)/no\u{1}text".utf8CString.map { $0 == 1 ? -1 : $0 }
-        let descriptor = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
-        #expect(close(descriptor) == 0)
-        var refused: [String] = []
-        try Folder.walk(folder.path, refused: { refused.append($0.path) }) { Issue.record("walked to \($0)") }
-        #expect(refused == [folder.path + "/no\u{FFFD}text"])
-        #expect(unsafe unlink(path) == 0)
+    @Test func `Names that are not UTF-8 stay different, can be read, and are shown with a replacement`() throws {
+        let paths = [-1, -2, -61].map { byte in
+            "\(folder.path)/no\u{1}text".utf8CString.map { $0 == 1 ? CChar(byte) : $0 }
+        }
+        for (index, path) in paths.enumerated() {
+            let descriptor = unsafe open(path, O_CREAT | O_WRONLY, 0o600)
+            #expect(unsafe write(descriptor, [UInt8](repeating: 7, count: index + 1), index + 1) == index + 1)
+            #expect(close(descriptor) == 0)
+        }
+        var sizes: [String: Int64] = [:]
+        try Folder.walk(folder.path, refused: { Issue.record("\($0)") }) {
+            sizes[$0] = try FileStatus(of: $0).byteCount
+            #expect(try FileSource(path: $0).read(upTo: 10).count == Int(try FileStatus(of: $0).byteCount))
+        }
+        #expect(sizes.values.sorted() == [1, 2, 3])
+        #expect(Set(sizes.keys.map(FileName.shown)) == [folder.path + "/no\u{FFFD}text"])
+        for path in paths { #expect(unsafe unlink(path) == 0) }
     }
 
     @Test func `A temporary folder is removed with its contents`() throws {
