@@ -94,6 +94,32 @@ struct LibraryCommandTests {
         #expect(FileStatus.ifExists(of: line.library) == nil)
     }
 
+    @Test("An import of which every point was refused exits with 1 and says so")
+    func allRefused() throws {
+        let line = try harness()
+        let path = try line.file(
+            "bad.csv", "time,lon,lat,note\n2020-01-01T00:00:00Z,\"see \"\"0.1\"\"\",47.1,x\n2020-01-01,8,97,y\n")
+        for dry in [["--dry-run"], []] {
+            let result = line.run(["import", "--zone", "UTC"] + dry + [path])
+            #expect(result.code == .incomplete)
+            #expect(result.out.contains("bad.csv:2: the longitude “see \"0.1\"” is not a coordinate;"))
+            #expect(result.out.contains("bad.csv:3: latitude 97 is outside -90 to 90;"))
+            #expect(result.err.contains("stored: all 2 points were refused; the receipt says why\n"))
+        }
+        let mixed = line.run("import", path, try line.walk("a.gpx"))
+        #expect(mixed.code == .done)
+    }
+
+    @Test("The zone of --zone UTC is named UTC, and a file without points says so")
+    func zoneName() throws {
+        let line = try harness()
+        let table = line.run(
+            "import", "--zone", "UTC", try line.file("a.csv", "time,lon,lat\n2020-01-01 10:00:00,8,47\n"))
+        #expect(table.out.contains("times without a time zone were read as UTC (--zone)\n"))
+        let empty = line.run("import", try line.file("b.gpx", "<gpx version=\"1.1\"></gpx>"))
+        #expect(empty.out.contains("b.gpx: nothing to store: the file contains no points\n"))
+    }
+
     @Test("An invalid file does not affect others; the exit code is 1")
     func badFile() throws {
         let line = try harness()

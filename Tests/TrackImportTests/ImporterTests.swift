@@ -191,7 +191,7 @@ private final class RefusingSink: RecordingSink {
         let receipt = imported("lat,lon\n1,2\n1,812\n\"a\",2\n").receipt
         #expect(
             receipt.json
-                == "{\"file\":\"folder/file\",\"format\":\"csv\",\"tracks\":1,\"points\":1,\"duplicates\":0,\"refused\":2,\"marked\":0,\"untimed\":1,\"bytes\":24,\"bbox\":[2,1,2,1],\"refusals\":[{\"line\":3,\"reason\":\"longitude 812 is outside -180 to 180\"},{\"line\":4,\"reason\":\"latitude a is outside -90 to 90\"}],\"columns\":[\"coordinates from columns “lon”, “lat”, no time column\"]}"
+                == "{\"file\":\"folder/file\",\"format\":\"csv\",\"tracks\":1,\"points\":1,\"duplicates\":0,\"refused\":2,\"marked\":0,\"untimed\":1,\"bytes\":24,\"bbox\":[2,1,2,1],\"refusals\":[{\"line\":3,\"reason\":\"longitude 812 is outside -180 to 180\"},{\"line\":4,\"reason\":\"the latitude “a” is not a coordinate\"}],\"columns\":[\"coordinates from columns “lon”, “lat”, no time column\"]}"
         )
         var total = ImportReceipt()
         total.add(receipt)

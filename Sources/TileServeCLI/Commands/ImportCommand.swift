@@ -17,7 +17,8 @@ struct ImportCommand: Command {
         "zone", "TZ",
         "the time zone of times without one (default: UTC in GPX, TCX, KML and Google, else the library's)")
     private static let gap = Option("gap", "none|30m", "the pause that counts as a gap in a track")
-    static let dryRun = Option("dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
+    static let dryRun = Option(
+        "dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
     static let json = Option("json", "prints JSON objects instead of text")
 
     static let screen = HelpScreen(
@@ -150,6 +151,12 @@ extension ImportCommand {
             return .incomplete
         }
         if receipts.missing == total.files { return .noInput }
+        if total.refused > 0, total.outcome.points + total.outcome.duplicatePoints == 0 {
+            terminal.note(
+                "tileserve import: nothing \(isDryRun ? "would be" : "was") stored: all \(NumberText.count(total.refused, "point")) were refused; the receipt says why"
+            )
+            return .incomplete
+        }
         return total.failed > 0 ? .incomplete : .done
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Text
 import Tracks
 
@@ -45,6 +46,7 @@ extension FileReceipt {
             )
         }
         if !outcome.similarTracks.isEmpty { lines.append("\(file): \(similarSentence); stored nevertheless") }
+        if hasNothing { lines.append("\(file): nothing to store: the file contains no points") }
         if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) skipped: unsupported format") }
         if let failure { lines.append("\(file): \(failure.sentence)\(keptSentence)") }
         return lines
@@ -122,6 +124,11 @@ extension FileReceipt {
     private var skippedSentence: String {
         let things = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { counted($0.value, $0.key.rawValue) }
         return things.joined(separator: ", ") + " skipped: not a recorded track"
+    }
+
+    /// Whether the file was read, but had nothing to report.
+    private var hasNothing: Bool {
+        hasNoPoints && format != nil && skipped.isEmpty && remarks.isEmpty && passedOver == 0
     }
 
     private var isUnstored: Bool {
@@ -231,14 +238,23 @@ extension Refusal {
     /// The reason in words.
     public var sentence: String {
         switch self {
-        case .longitude(let value): "longitude \(clipped(value)) is outside -180 to 180"
-        case .latitude(let value): "latitude \(clipped(value)) is outside -90 to 90"
+        case .longitude(let value): Self.sentence("longitude", value, degrees: 180)
+        case .latitude(let value): Self.sentence("latitude", value, degrees: 90)
         case .noPlace: "the coordinates are missing"
         case .checksum: "the checksum is wrong"
         case .longRow(let limit): "the row is longer than \(limit) bytes, or its quotes are not closed"
         case .brokenEntry: "the entry is malformed"
         case .shortRow(let columns): "the row has only \(counted(columns, "column"))"
         }
+    }
+
+    /// A text that is no number is quoted, so that it is not taken for a part of the sentence.
+    private static func sentence(_ coordinate: String, _ value: String, degrees: Int) -> String {
+        let bytes = Array(value.utf8)
+        guard FixedDecimal(bytes.span, bytes.indices) != nil else {
+            return "the \(coordinate) “\(clipped(value))” is not a coordinate"
+        }
+        return "\(coordinate) \(clipped(value)) is outside -\(degrees) to \(degrees)"
     }
 }
 
@@ -291,7 +307,8 @@ extension AssumedZone {
     /// The zone's name, or the offset: `UTC+02:00`.
     var name: String {
         switch self {
-        case .option(let name), .library(let name): return name
+        // Foundation gives UTC this name.
+        case .option(let name), .library(let name): return name == "GMT" ? "UTC" : name
         case .utc: return "UTC"
         case .reported(let minutes):
             let (hours, rest) = (abs(minutes) / 60, abs(minutes) % 60)
@@ -336,5 +353,5 @@ private func oneLine(_ text: String) -> String {
     let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
     return String(
         String.UnicodeScalarView(
-            text.unicodeScalars.map { breaks.contains($0.properties.generalCategory) ? " " : $0 }))
+            FileName.shown(text).unicodeScalars.map { breaks.contains($0.properties.generalCategory) ? " " : $0 }))
 }
