@@ -26,7 +26,7 @@ extension TrackWriter {
         outcome.similarTracks = try similarTracks(of: recording, person: person)
         outcome.hasProvisionalIDs = hasProvisionalIDs
         let number = try insert(recording, person: person)
-        try put(
+        try putFirst(
             RecordingSource(importNumber: recording.importNumber, content: nil, header: recording.header), of: number)
         for (index, bytes) in recording.chunks.enumerated() {
             try FileChunks.write(session, of: number, ordinal: recording.provisionalChunkCount + index, bytes)

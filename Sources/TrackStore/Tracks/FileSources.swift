@@ -38,7 +38,18 @@ extension TrackWriter {
         }
     }
 
-    func put(_ source: RecordingSource, of track: Int64) throws {
+    /// Stores a source, which may be stored already.
+    private func put(_ source: RecordingSource, of track: Int64) throws {
+        try putFirst(source, of: track)
+        if source.beginning == nil {
+            try session.run(
+                "DELETE FROM source_beginning WHERE track = $1 AND import = $2",
+                [.integer(track), .integer(source.importNumber)])
+        }
+    }
+
+    /// Stores a source of which no beginning is stored.
+    func putFirst(_ source: RecordingSource, of track: Int64) throws {
         try session.run(
             """
             INSERT INTO source (track, \(Self.columns)) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -58,10 +69,6 @@ extension TrackWriter {
                 INSERT INTO source_beginning VALUES ($1, $2, $3)
                 ON CONFLICT (track, import) DO UPDATE SET points = excluded.points
                 """, [.integer(track), .integer(source.importNumber), .integer(beginning)])
-        } else {
-            try session.run(
-                "DELETE FROM source_beginning WHERE track = $1 AND import = $2",
-                [.integer(track), .integer(source.importNumber)])
         }
     }
 
