@@ -22,9 +22,12 @@ import Tracks
                 let start = Int64(1_000_000 + random.below(4) * 100_000)
                 // Recordings of one start begin with all points of the shorter ones.
                 let count = [20, 35, 50, 50][random.below(4)]
-                let elevation =
-                    [nil, (0..<count).map { Int64($0 * 10) }, (0..<count).map { Int64(($0 + random.below(3)) * 10) }][
-                        random.below(3)]
+                let elevation: [Int64]? =
+                    switch random.below(3) {
+                    case 0: nil
+                    case 1: (0..<count).map { Int64($0 * 10) }
+                    default: (0..<count).map { Int64(($0 + random.below(3)) * 10) }
+                    }
                 let segments = random.below(3) == 0 ? [0, 15] : [0]
                 return (outing(start: start, count: count, elevation: elevation, segments: segments), header)
             }
