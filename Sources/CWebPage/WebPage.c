@@ -5,8 +5,14 @@
 static const unsigned char basemap_js[] = {
 #embed "site/basemap.js"
 };
+static const unsigned char boxes_js[] = {
+#embed "site/boxes.js"
+};
 static const unsigned char calendar_js[] = {
 #embed "site/calendar.js"
+};
+static const unsigned char chart_js[] = {
+#embed "site/chart.js"
 };
 static const unsigned char colors_js[] = {
 #embed "site/colors.js"
@@ -23,6 +29,18 @@ static const unsigned char days_js[] = {
 static const unsigned char document_js[] = {
 #embed "site/document.js"
 };
+static const unsigned char edit_js[] = {
+#embed "site/edit.js"
+};
+static const unsigned char facts_text_js[] = {
+#embed "site/facts-text.js"
+};
+static const unsigned char facts_js[] = {
+#embed "site/facts.js"
+};
+static const unsigned char files_js[] = {
+#embed "site/files.js"
+};
 static const unsigned char heat_js[] = {
 #embed "site/heat.js"
 };
@@ -32,20 +50,20 @@ static const unsigned char history_js[] = {
 static const unsigned char icon_svg[] = {
 #embed "site/icon.svg"
 };
-static const unsigned char import_js[] = {
-#embed "site/import.js"
-};
 static const unsigned char index_html[] = {
 #embed "site/index.html"
 };
 static const unsigned char legend_js[] = {
 #embed "site/legend.js"
 };
-static const unsigned char list_js[] = {
-#embed "site/list.js"
+static const unsigned char listing_js[] = {
+#embed "site/listing.js"
 };
 static const unsigned char live_js[] = {
 #embed "site/live.js"
+};
+static const unsigned char manifest_webmanifest[] = {
+#embed "site/manifest.webmanifest"
 };
 static const unsigned char map_js[] = {
 #embed "site/map.js"
@@ -74,17 +92,35 @@ static const unsigned char player_css[] = {
 static const unsigned char player_js[] = {
 #embed "site/player.js"
 };
+static const unsigned char profile_js[] = {
+#embed "site/profile.js"
+};
 static const unsigned char query_js[] = {
 #embed "site/query.js"
 };
 static const unsigned char server_js[] = {
 #embed "site/server.js"
 };
+static const unsigned char side_css[] = {
+#embed "site/side.css"
+};
+static const unsigned char side_js[] = {
+#embed "site/side.js"
+};
+static const unsigned char sign_in_js[] = {
+#embed "site/sign-in.js"
+};
+static const unsigned char spot_js[] = {
+#embed "site/spot.js"
+};
 static const unsigned char state_js[] = {
 #embed "site/state.js"
 };
 static const unsigned char stream_js[] = {
 #embed "site/stream.js"
+};
+static const unsigned char sums_js[] = {
+#embed "site/sums.js"
 };
 static const unsigned char text_js[] = {
 #embed "site/text.js"
@@ -95,29 +131,48 @@ static const unsigned char tiles_js[] = {
 static const unsigned char timeline_js[] = {
 #embed "site/timeline.js"
 };
+static const unsigned char tools_js[] = {
+#embed "site/tools.js"
+};
+static const unsigned char totals_js[] = {
+#embed "site/totals.js"
+};
+static const unsigned char tracks_js[] = {
+#embed "site/tracks.js"
+};
+static const unsigned char upload_js[] = {
+#embed "site/upload.js"
+};
 
 #define FILE_OF(name, type, bytes) {name, type, bytes, sizeof(bytes)}
 #define CSS "text/css; charset=utf-8"
 #define HTML "text/html; charset=utf-8"
 #define JAVASCRIPT "text/javascript; charset=utf-8"
+#define MANIFEST "application/manifest+json"
 #define SVG "image/svg+xml"
 
 static const struct web_page_file files[] = {
     FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
+    FILE_OF("boxes.js", JAVASCRIPT, boxes_js),
     FILE_OF("calendar.js", JAVASCRIPT, calendar_js),
+    FILE_OF("chart.js", JAVASCRIPT, chart_js),
     FILE_OF("colors.js", JAVASCRIPT, colors_js),
     FILE_OF("controls.js", JAVASCRIPT, controls_js),
     FILE_OF("daypicker.js", JAVASCRIPT, daypicker_js),
     FILE_OF("days.js", JAVASCRIPT, days_js),
     FILE_OF("document.js", JAVASCRIPT, document_js),
+    FILE_OF("edit.js", JAVASCRIPT, edit_js),
+    FILE_OF("facts-text.js", JAVASCRIPT, facts_text_js),
+    FILE_OF("facts.js", JAVASCRIPT, facts_js),
+    FILE_OF("files.js", JAVASCRIPT, files_js),
     FILE_OF("heat.js", JAVASCRIPT, heat_js),
     FILE_OF("history.js", JAVASCRIPT, history_js),
     FILE_OF("icon.svg", SVG, icon_svg),
-    FILE_OF("import.js", JAVASCRIPT, import_js),
     FILE_OF("index.html", HTML, index_html),
     FILE_OF("legend.js", JAVASCRIPT, legend_js),
-    FILE_OF("list.js", JAVASCRIPT, list_js),
+    FILE_OF("listing.js", JAVASCRIPT, listing_js),
     FILE_OF("live.js", JAVASCRIPT, live_js),
+    FILE_OF("manifest.webmanifest", MANIFEST, manifest_webmanifest),
     FILE_OF("map.js", JAVASCRIPT, map_js),
     FILE_OF("markers.js", JAVASCRIPT, markers_js),
     FILE_OF("mercator.js", JAVASCRIPT, mercator_js),
@@ -127,13 +182,23 @@ static const struct web_page_file files[] = {
     FILE_OF("place.js", JAVASCRIPT, place_js),
     FILE_OF("player.css", CSS, player_css),
     FILE_OF("player.js", JAVASCRIPT, player_js),
+    FILE_OF("profile.js", JAVASCRIPT, profile_js),
     FILE_OF("query.js", JAVASCRIPT, query_js),
     FILE_OF("server.js", JAVASCRIPT, server_js),
+    FILE_OF("side.css", CSS, side_css),
+    FILE_OF("side.js", JAVASCRIPT, side_js),
+    FILE_OF("sign-in.js", JAVASCRIPT, sign_in_js),
+    FILE_OF("spot.js", JAVASCRIPT, spot_js),
     FILE_OF("state.js", JAVASCRIPT, state_js),
     FILE_OF("stream.js", JAVASCRIPT, stream_js),
+    FILE_OF("sums.js", JAVASCRIPT, sums_js),
     FILE_OF("text.js", JAVASCRIPT, text_js),
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
+    FILE_OF("tools.js", JAVASCRIPT, tools_js),
+    FILE_OF("totals.js", JAVASCRIPT, totals_js),
+    FILE_OF("tracks.js", JAVASCRIPT, tracks_js),
+    FILE_OF("upload.js", JAVASCRIPT, upload_js),
 };
 
 size_t web_page_file_count(void) { return sizeof(files) / sizeof(files[0]); }

@@ -38,11 +38,9 @@ import WebPage
             let module = server.get("/assets/" + name)
             #expect(module.status == .ok && module[.contentType] == "text/javascript; charset=utf-8", "\(name)")
             #expect(!module.text.contains("innerHTML =") && !module.text.contains("eval("), "\(name)")
-            wanted += module.text.components(separatedBy: "from './").dropFirst().compactMap {
-                $0.split(separator: "'").first.map(String.init)
-            }
+            wanted += names(in: module)
         }
-        #expect(seen.count > 4)
+        #expect(seen.count > 20)
         #expect(server.get("/assets/leaflet/leaflet.js").text == "L = 1")
         #expect(server.get("/assets/leaflet/other.txt").status == .notFound)
         let versioned = try #require(page.text.firstMatch(of: /src="(assets\/leaflet\/leaflet\.[0-9a-f]{16}\.js)"/))
@@ -55,9 +53,49 @@ import WebPage
         #expect(town.get("/").text.contains("src=\"assets/leaflet/leaflet.js\""))
     }
 
+    /// The names of the modules that a module imports, at its start or later.
+    private func names(in module: Response) -> [String] {
+        module.text.matches(of: /(?:from |import\()'\.\/([\w.\-]+)'/).map { String($0.1) }
+    }
+
+    @Test func `every file can be reached from the page by its name with the digest`() throws {
+        let town = try Town()
+        var wanted = assets(town.get("/"))
+        var seen: Set<String> = []
+        while let path = wanted.popLast() {
+            guard seen.insert(path).inserted else { continue }
+            let file = town.get(path)
+            #expect(file.status == .ok, "\(path)")
+            wanted += file.text.matches(of: /['"]\.\/([\w.\-]+)['"]/).map { "/assets/\($0.1)" }
+        }
+        #expect(seen.count == WebPage.files.count - 1)
+    }
+
+    @Test func `the page can be installed: its manifest names the page and an icon`() throws {
+        let town = try Town()
+        let path = try #require(assets(town.get("/")).first { $0.hasSuffix(".webmanifest") })
+        let manifest = town.get(path)
+        #expect(manifest[.contentType] == "application/manifest+json")
+        let icon = try #require(manifest.text.firstMatch(of: /"src": "\.\/([\w.]+)"/))
+        #expect(town.get("/assets/\(icon.1)")[.contentType] == "image/svg+xml")
+        // Relative to the manifest, so that the page can be below a path prefix.
+        #expect(manifest.text.contains("\"start_url\": \"../\""))
+    }
+
+    @Test func `panels are loaded when they are opened`() throws {
+        let town = try Town()
+        let first = Set(assets(town.get("/")))
+        // What the page loads at once imports nothing else at its start: the test of the first view counts all of it.
+        for path in first where path.hasSuffix(".js") {
+            for name in town.get(path).text.matches(of: /from '\.\/([\w.\-]+)'/) {
+                #expect(first.contains("/assets/\(name.1)"), "\(path): \(name.1)")
+            }
+        }
+    }
+
     /// The URLs of the files that the page loads, without those of Leaflet.
     private func assets(_ page: Response) -> [String] {
-        page.text.matches(of: /"(assets\/[\w.]+)"/).map { "/\($0.1)" }
+        page.text.matches(of: /"(assets\/[\w.\-]+)"/).map { "/\($0.1)" }
     }
 
     @Test func `files of the page have a digest in the name and are kept forever, the page is revalidated`() throws {
@@ -70,7 +108,7 @@ import WebPage
         #expect(repeated[.eTag] == tag && repeated[.cacheControl] == "public, max-age=0, s-maxage=1, must-revalidate")
         #expect(assets(page).count > 10)
         for path in assets(page) {
-            #expect(path.contains(/\.[0-9a-f]{16}\.(?:js|css|svg)$/), "\(path)")
+            #expect(path.contains(/\.[0-9a-f]{16}\.(?:js|css|svg|webmanifest)$/), "\(path)")
             #expect(town.get(path)[.cacheControl] == "public, max-age=31536000, immutable", "\(path)")
         }
         // The names of the source are not served, because a cached one could not be replaced.

@@ -5,7 +5,7 @@ import { byId } from './document.js';
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
 const MIN_STEP_PIXELS = 140;
 /// The map's buttons cover this height at the top left.
-const COVERED_PIXELS = 92;
+const COVERED_PIXELS = 280;
 
 let grid = null, renderer = null;
 

@@ -1,7 +1,6 @@
 import { state } from './state.js';
 import { button, byId, element } from './document.js';
 import { dayIn, knownZone, libraryZone } from './calendar.js';
-import { closeDays, listenToDays, openDays } from './daypicker.js';
 import { dateText } from './days.js';
 import { counted, distanceText, speedText } from './text.js';
 
@@ -33,6 +32,12 @@ export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
   byId('follow').checked = state.follow === '1';
   byId('under').checked = showsHeat;
   drawDensity();
+}
+
+/// Closes the dialog of days.
+export function closeDays() {
+  byId('days').hidden = true;
+  byId('day').setAttribute('aria-expanded', 'false');
 }
 
 function showDay(day) {
@@ -114,7 +119,7 @@ function clockText(instant) {
     clockZone = libraryZone();
     clock = new Intl.DateTimeFormat(undefined, {
       weekday: 'short', year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
-      second: '2-digit', timeZone: knownZone(),
+      second: '2-digit', timeZone: knownZone(), timeZoneName: 'short',
     });
   }
   return clock.format(instant);
@@ -195,14 +200,17 @@ export function listenToControls(actions) {
     byId('more').setAttribute('aria-expanded', String(isOpen));
     byId('more').textContent = isOpen ? 'Less' : 'More';
   });
-  on('day', 'click', () => byId('days').hidden ? openDays(byId('day').dataset.day) : closeDays());
+  on('day', 'click', async () => {
+    const picker = await import('./daypicker.js');
+    if (byId('days').hidden) picker.openDays(byId('day').dataset.day, actions.day);
+    else closeDays();
+  });
   on('day-before', 'click', () => actions.step(-1));
   on('day-behind', 'click', () => actions.step(1));
   on('played', 'click', (event) => {
     const { start } = event.target.closest('button')?.dataset ?? {};
     if (start) actions.seek(Number(start));
   });
-  listenToDays(actions.day);
   addEventListener('pointerdown', (event) => {
     if (!event.target.closest('#days, #day')) closeDays();
   });

@@ -1,6 +1,7 @@
 import { button, byId, element } from './document.js';
 import { dayNextTo, loadYear, monthDays, plusMonths, shadeOf } from './calendar.js';
 import { plusDays } from './days.js';
+import { closeDays } from './controls.js';
 import { counted, distanceText } from './text.js';
 
 const utc = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
@@ -10,10 +11,10 @@ const [monthName, weekday, fullDate] = [
 /// A Monday.
 const MONDAY = Date.UTC(2024, 0, 1), DAY_MS = 86_400_000;
 
-let shownMonth = '', selectedDay = '';
+let shownMonth = '', selectedDay = '', isListening = false, selected = () => {};
 
-/// Lets the reader select a day in the dialog `days`; `selected` is called with it.
-export function listenToDays(selected) {
+function listen() {
+  isListening = true;
   const box = byId('days');
   box.addEventListener('click', (event) => {
     const { day, month } = event.target.closest('button')?.dataset ?? {};
@@ -49,19 +50,15 @@ async function moveFocus(day, step) {
   byId('days').querySelector('[data-day="' + next + '"]')?.focus();
 }
 
-/// Opens the dialog at the month of a day.
-export async function openDays(day) {
+/// Opens the dialog `days` at the month of a day. `take` is called with the day that the reader selects.
+export async function openDays(day, take) {
+  selected = take;
+  if (!isListening) listen();
   selectedDay = day;
   byId('days').hidden = false;
   byId('day').setAttribute('aria-expanded', 'true');
   await showMonth(day.slice(0, 7));
   byId('days').querySelector('[aria-pressed="true"], [data-day]:enabled')?.focus();
-}
-
-/// Closes the dialog.
-export function closeDays() {
-  byId('days').hidden = true;
-  byId('day').setAttribute('aria-expanded', 'false');
 }
 
 async function showMonth(month) {

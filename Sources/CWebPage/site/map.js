@@ -3,6 +3,7 @@ import { tileAddress } from './server.js';
 import { corners, nearestLongitude, worldPoint } from './mercator.js';
 import { drawGrid, makeGrid } from './basemap.js';
 import { makeTiles } from './tiles.js';
+import { isImperial } from './text.js';
 
 const MAX_ZOOM = 22;
 /// Bounding boxes are shown at most at this zoom level.
@@ -13,7 +14,8 @@ const WRITING_MS = 500;
 const MARGIN = 0.12;
 const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
-let map = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false, writing = 0, fitting = 0;
+let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
+let writing = 0, fitting = 0;
 let writeAddress = () => {};
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
@@ -21,16 +23,23 @@ export const isMovable = () => Boolean(window.L);
 /// The zoom level; null before the map shows a place.
 export const currentZoom = () => map && isOpened ? map.getZoom() : null;
 
-/// The pixels at the right and at the bottom of the map that the panel and the player cover.
+/// What covers the map.
+const COVERS = ['panel', 'player', 'side'];
+/// A lower panel has only a message.
+const MESSAGE_PIXELS = 130;
+
+/// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
 function covered() {
-  let [right, bottom] = [0, 0];
-  for (const id of ['panel', 'player']) {
-    const { width, top, left } = byId(id).getBoundingClientRect();
-    if (width === 0) continue;
-    if (id === 'panel' && width < innerWidth * 0.8) right = innerWidth - left;
-    else bottom = Math.max(bottom, innerHeight - top);
+  let [right, bottom, left] = [0, 0, 0];
+  for (const id of COVERS) {
+    const box = byId(id).getBoundingClientRect();
+    // A message alone does not cover anything for long.
+    if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
+    if (id === 'player' || box.width >= innerWidth * 0.8) bottom = Math.max(bottom, innerHeight - box.top);
+    else if (id === 'panel') right = innerWidth - box.left;
+    else left = box.right;
   }
-  return [right, bottom];
+  return [right, bottom, left];
 }
 
 /// Makes the map, at `view` if there is one. Calls `moved` after each move, `selected` with a place that was clicked,
@@ -40,7 +49,7 @@ export function makeMap(view, { moved, selected, address }) {
   map = L.map('map', { worldCopyJump: true, maxZoom: MAX_ZOOM, zoomControl: false });
   map.attributionControl.setPrefix(false);
   L.control.zoom({ position: 'topleft' }).addTo(map);
-  L.control.scale({ position: 'bottomleft', imperial: false }).addTo(map);
+  showScale();
   makeGrid(map);
   const settled = () => {
     document.documentElement.style.setProperty('--covered', covered()[1] + 'px');
@@ -52,7 +61,7 @@ export function makeMap(view, { moved, selected, address }) {
     moved();
   });
   const observer = new ResizeObserver(settled);
-  for (const id of ['panel', 'player']) observer.observe(byId(id));
+  for (const id of COVERS) observer.observe(byId(id));
   map.on('click', (event) => selected(event.latlng));
   // Leaflet sets the focus by script, which browsers show like a focus set by keyboard.
   const root = document.documentElement.dataset;
@@ -63,6 +72,15 @@ export function makeMap(view, { moved, selected, address }) {
   });
   moveTo(view);
   return map;
+}
+
+/// Shows the scale in the reader's units.
+export function showScale() {
+  // A scale that is removed before the map shows a place makes Leaflet fail later.
+  map?.whenReady(() => {
+    if (scale) scale.remove();
+    scale = L.control.scale({ position: 'bottomleft', metric: !isImperial(), imperial: isImperial() }).addTo(map);
+  });
 }
 
 /// Moves to [zoom level, latitude, longitude].
@@ -102,7 +120,10 @@ export function show({ bounds, center }) {
     map.setView([latitude, longitude], zoom);
     return;
   }
-  map.fitBounds(corners(bounds), { maxZoom: MAX_FIT_ZOOM, paddingBottomRight: covered(), animate: false });
+  const [right, bottom, left] = covered();
+  map.fitBounds(corners(bounds), {
+    maxZoom: MAX_FIT_ZOOM, paddingTopLeft: [left, 0], paddingBottomRight: [right, bottom], animate: false,
+  });
 }
 
 /// Moves to a box [west, south, east, north], which may cross 180°; false if there is no map.
@@ -115,22 +136,22 @@ export function showBox(box) {
 
 /// Options that keep a box away from the edges of the visible part of the map.
 function paddings() {
-  const [right, bottom] = covered(), size = map.getSize();
-  const [x, y] = [(size.x - right) * MARGIN, (size.y - bottom) * MARGIN];
-  return { paddingTopLeft: [x, y], paddingBottomRight: [right + x, bottom + y] };
+  const [right, bottom, left] = covered(), size = map.getSize();
+  const [x, y] = [(size.x - right - left) * MARGIN, (size.y - bottom) * MARGIN];
+  return { paddingTopLeft: [left + x, y], paddingBottomRight: [right + x, bottom + y] };
 }
 
 /// Moves the map if places, [longitude, latitude], are about to leave the visible part; zooms out to show all of them
 /// if `isMany`.
 export function keepInView(places, isMany) {
   if (!map || !isOpened || places.length === 0) return;
-  const [right, bottom] = covered(), size = map.getSize();
-  const [width, height] = [size.x - right, size.y - bottom];
+  const [right, bottom, left] = covered(), size = map.getSize();
+  const [width, height] = [size.x - right - left, size.y - bottom];
   const points = places.map(([longitude, latitude]) => {
     return map.latLngToContainerPoint([latitude, nearestLongitude(longitude, map.getCenter().lng)]);
   });
   const isWithin = (value, size) => value > size * MARGIN && value < size * (1 - MARGIN);
-  const isIn = ({ x, y }) => isWithin(x, width) && isWithin(y, height);
+  const isIn = ({ x, y }) => isWithin(x - left, width) && isWithin(y, height);
   if (points.every(isIn)) return;
   if (isMany && points.length > 1) {
     if (performance.now() < fitting) return;
@@ -144,9 +165,11 @@ export function keepInView(places, isMany) {
   // An animation in progress continues; for long distances Leaflet moves without animation.
   if (map.getContainer().contains(document.querySelector('.leaflet-pan-anim'))) return;
   const [point] = points;
-  map.panBy([point.x - width / 2, point.y - height / 2], { duration: PAN_SECONDS, easeLinearity: 0.6 });
+  map.panBy([point.x - left - width / 2, point.y - height / 2], { duration: PAN_SECONDS, easeLinearity: 0.6 });
 }
 
+/// Leaflet's map, for panels that draw on it; null without Leaflet.
+export const leafletMap = () => map;
 /// Whether the map has never shown a place.
 export const isNew = () => !isOpened;
 /// Makes the next TileJSON move the map.
@@ -205,7 +228,10 @@ export function clearTiles() {
 
 /// Opens a pop-up at a place of the map.
 export function popUp(place, content) {
-  L.popup({ maxWidth: 260, minWidth: 180, autoPanPaddingBottomRight: covered() })
+  const [right, bottom, left] = covered();
+  L.popup({
+    maxWidth: 260, minWidth: 180, autoPanPaddingTopLeft: [left + 5, 5], autoPanPaddingBottomRight: [right, bottom],
+  })
     .setLatLng(place).setContent(content).openOn(map);
 }
 

@@ -1,17 +1,16 @@
 import { fragment, known, parameters, readFragment, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, tileTemplate } from './server.js';
-import { counted, percentText } from './text.js';
+import { counted, isImperial, percentText, setUnits, unitsOf } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
 import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
 import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
 import { forgetTrack, leaveTrack, showSelectedTrack, showTrack, showTracksAt } from './place.js';
-import { listenToTracks, showTracks } from './list.js';
 import { dayNextTo, forgetDays, lastDay } from './calendar.js';
 import { makeMarkers } from './markers.js';
 import { listenToControls } from './controls.js';
-import { listenToFiles } from './import.js';
+import { listenToSide, openSide, showSide } from './side.js';
 import * as player from './player.js';
 import { listenToLive, makeLive, showLive, showsRevision, zoomLive } from './live.js';
 
@@ -76,7 +75,7 @@ function showTotals(health) {
   byId('totals').textContent = counted(health.tracks, 'track') + ', ' + counted(health.points, 'point')
     + (health.behind ? '; more are being processed' : '');
   setNotice('empty', health.tracks === 0
-    ? 'No tracks yet: drop track files here, or import them with “tileserve import FOLDER”.' : '');
+    ? 'No tracks yet: add files here, or import them with “tileserve import FOLDER”.' : '');
 }
 
 /// Shows a new revision of the library.
@@ -94,7 +93,7 @@ async function renew(health) {
   wasEmpty = health.tracks === 0;
   forgetLegend();
   forgetDays();
-  showTracks();
+  showSide();
   // Live, the changed tiles have been loaded already.
   if (isFirst || !showsRevision(health.revision)) await load();
   if (!isApplied) applyState();
@@ -158,13 +157,53 @@ async function replay(play) {
   await player.showReplay({ plays: true, view: state.follow === '1' });
 }
 
+/// Shows lengths and speeds in the selected units, or in those of the reader's locale.
+function showUnits() {
+  setUnits(state.units || unitsOf(navigator.language || 'en'));
+  for (const radio of document.getElementsByName('units')) radio.checked = (radio.value === 'imperial') === isImperial();
+  map.showScale();
+}
+
+/// Makes the state an entry of the browser's history, so that Back returns to what was shown before.
+function step() {
+  const wanted = fragment(map.currentView());
+  if (wanted !== location.hash) history.pushState(null, '', wanted || location.pathname + location.search);
+}
+
+function changed() {
+  step();
+  load();
+  showSide();
+  if (player.isReplaying()) player.showReplay();
+}
+
+/// Shows the facts of the track that was selected; moves the map to it if `isFar`.
+async function openTrack(isFar) {
+  showState();
+  await Promise.all([load(), openSide('track')]);
+  if (isFar) showTrack();
+}
+
+/// Shows all tracks again, as before a track was selected.
+async function closeTrack() {
+  if (state.play === 'track') player.close();
+  const view = leaveTrack();
+  if (state.panel === 'track') state.panel = '';
+  step();
+  showState();
+  showSide();
+  // Not before: the tiles of the track would be requested for the other view.
+  await load();
+  map.moveTo(view);
+}
+
 function listen() {
-  listenToFiles();
-  listenToPanel(() => {
-    load();
-    showTracks();
-    if (player.isReplaying()) player.showReplay();
+  listenToSide({
+    step, closeTrack, changed, showBox: map.showBox, remember: map.remember,
+    selected: () => openTrack(true),
+    play: () => byId('only-play').click(),
   });
+  listenToPanel(changed);
   listenToBasemap(() => {
     showBasemap();
     map.redrawGrid();
@@ -172,13 +211,15 @@ function listen() {
     map.remember();
   });
   byId('home').addEventListener('click', showAll);
-  byId('only-end').addEventListener('click', () => {
-    if (state.play === 'track') player.close();
-    const view = leaveTrack();
-    showState();
-    load();
-    map.moveTo(view);
-  });
+  byId('only-end').addEventListener('click', closeTrack);
+  for (const radio of document.getElementsByName('units')) {
+    radio.addEventListener('change', () => {
+      state.units = radio.value;
+      step();
+      showUnits();
+      showSide();
+    });
+  }
   byId('sign-in').addEventListener('submit', (event) => {
     event.preventDefault();
     location.search = '?key=' + encodeURIComponent(byId('token').value.trim());
@@ -187,7 +228,9 @@ function listen() {
   addEventListener('hashchange', () => {
     map.moveTo(readAddress());
     showBasemap();
+    showUnits();
     showState();
+    showSide();
     map.redrawGrid();
     load();
     applyState();
@@ -203,10 +246,6 @@ function listenToReplay() {
   };
   byId('replay').addEventListener('click', () => play(() => replayFrom(state.from)));
   byId('only-play').addEventListener('click', () => play(() => replay('track')));
-  listenToTracks(() => {
-    showState();
-    load().then(showTrack);
-  });
   listenToLive(() => {
     if (state.live && player.isReplaying()) player.close();
     showLive();
@@ -243,14 +282,11 @@ const view = readAddress();
 listen();
 showBasemap();
 showState();
-showSelectedTrack();
+showSide();
 if (map.isMovable()) {
   const leaflet = map.makeMap(view, {
     moved,
-    selected: (place) => showTracksAt(place, map.currentZoom(), () => {
-      showState();
-      load();
-    }),
+    selected: (place) => showTracksAt(place, map.currentZoom(), () => openTrack(false)),
     address: (shown) => history.replaceState(null, '', fragment(shown) || location.pathname + location.search),
   });
   leaflet.on('dragstart', () => player.stopFollowing());
@@ -258,4 +294,5 @@ if (map.isMovable()) {
   player.makePlayer(markers, showLive);
   makeLive(markers);
 } else for (const id of ['home', 'playing']) byId(id).hidden = true;
+showUnits();
 poll();

@@ -38,11 +38,11 @@ function content(found, selected) {
     parts.push(element('p', 'when', ends + share));
   }
   const items = found.tracks.map((track) => {
-    const name = track.name || track.activity || 'Track';
+    const name = trackTitle(track);
     const line = button(element('b', '', name), element('span', '', trackFacts(track)));
     line.addEventListener('click', () => {
       closePopUp();
-      selectTrack({ ...track, name });
+      selectTrack(track);
       selected();
     });
     return element('li', '', line);
@@ -55,6 +55,10 @@ function content(found, selected) {
 /// A track's activity and day.
 export const trackFacts = (track) =>
   [track.name ? track.activity : '', track.start ? dateText(track.start) : ''].filter(Boolean).join(', ');
+
+/// What a track is called: its name, else the file it came from.
+export const trackTitle = ({ name, source, activity }) =>
+  name || source?.replace(/^.*\//, '').replace(/\.\w{2,5}$/, '') || activity || 'Track';
 
 /// Selects a track: only it is shown, as a line.
 export function selectTrack(track) {
@@ -95,7 +99,7 @@ export async function showSelectedTrack() {
   const track = tracks.get(state.track) || await get('v1/tracks/' + encodeURIComponent(state.track)).catch(() => null);
   if (!track || track.id !== state.track) return;
   tracks.set(track.id, track);
-  byId('only-name').replaceChildren(element('b', '', track.name || 'Track'), ' ' + trackFacts(track));
+  byId('only-name').replaceChildren(element('b', '', trackTitle(track)), ' ' + trackFacts(track));
 }
 
 /// Forgets a track that no longer exists.
@@ -104,6 +108,12 @@ export function forgetTrack() {
   closePopUp();
   showSelectedTrack();
 }
+
+/// Keeps what the server says about a track.
+export const rememberTrack = (track) => tracks.set(track.id, track);
+
+/// The selected track as the server lists it, as far as it is known.
+export const selectedTrack = () => tracks.get(state.track);
 
 /// Moves the map to the selected track; false if its box is not known.
 export function showTrack() {

@@ -27,12 +27,34 @@ export const tileAddress = (template, { x, y, z }) => template.replace('{z}', z)
 
 /// The JSON at a path. Throws an `Error` with the server's message and `status`, which is 0 if the server does not
 /// answer.
-export async function get(path, parameters) {
+export const get = (path, parameters, signal) =>
+  request(address(path, parameters), { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
+
+const isLoopback = (name) => /^(.*\.)?localhost$|^127\.|^\[::1\]$/.test(name);
+let isRefused = false;
+
+/// Whether this page may try to change anything: it has a token, or is open on the machine of the server, and no change
+/// has been refused for want of rights.
+export const mayChange = () => !isRefused && Boolean(key || isLoopback(globalThis.location?.hostname ?? ''));
+
+/// Changes what is at a path, and returns the answer; throws as `get` does.
+export async function change(method, path, value) {
+  const body = value && JSON.stringify(value);
+  try {
+    return await request(address(path), { method, body, headers: credentials }, 'The server does not answer. Try again.');
+  } catch (error) {
+    isRefused ||= error.status === 401 || error.status === 403;
+    throw error;
+  }
+}
+
+async function request(url, options, silence) {
   let response;
   try {
-    response = await fetch(address(path, parameters), { cache: 'no-cache' });
-  } catch {
-    throw Object.assign(new Error('The server does not answer; trying again.'), { status: 0, value: {} });
+    response = await fetch(url, options);
+  } catch (error) {
+    if (error.name === 'AbortError') throw error;
+    throw Object.assign(new Error(silence), { status: 0, value: {} });
   }
   const value = await response.json().catch(() => ({}));
   if (response.ok) return value;

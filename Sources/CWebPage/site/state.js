@@ -2,7 +2,8 @@
 /// the day from which tracks are played, or `track`.
 const defaults = {
   style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
-  grid: '1', play: '', only: '', together: '', at: '', speed: '60', trail: '0', follow: '1', under: '', live: '',
+  grid: '1', panel: '', q: '', activity: '', units: '', play: '', only: '', together: '', at: '', speed: '60',
+  trail: '0', follow: '1', under: '', live: '',
 };
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
 export const state = { ...defaults };
@@ -19,6 +20,7 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
+  panel: oneOf('tracks', 'track', 'sums', 'files'), units: oneOf('metric', 'imperial'),
   play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
   at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
   speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: oneOf('1'),

@@ -1,15 +1,44 @@
 /// A number as the reader's locale writes it.
-const number = new Intl.NumberFormat();
+export const number = new Intl.NumberFormat();
 
 /// A count with its noun: `1 track`, `2 tracks`.
 export const counted = (count, noun) => number.format(count) + ' ' + noun + (count === 1 ? '' : 's');
 
-/// A length in m or km.
-export const distanceText = (metres) =>
-  metres < 1000 ? Math.round(metres) + ' m' : (metres / 1000).toFixed(1) + ' km';
+/// From so many kilometres or miles on, distances have no decimals.
+const MAX_DECIMAL = 1000;
+const METRES_PER_FOOT = 0.3048, METRES_PER_MILE = 1609.344;
+/// Regions whose roads and maps measure in miles and feet.
+const IMPERIAL_REGIONS = ['US', 'GB', 'LR', 'MM'];
 
-/// A speed, given in m/s, in km/h.
-export const speedText = (speed) => (speed * 3.6).toFixed(speed < 2.7 ? 1 : 0) + ' km/h';
+let imperial = false;
+
+/// The units of a locale such as `en-US`: `imperial` or `metric`.
+export const unitsOf = (locale) =>
+  IMPERIAL_REGIONS.includes(new Intl.Locale(locale).maximize().region) ? 'imperial' : 'metric';
+/// Sets the units of all texts.
+export function setUnits(units) {
+  imperial = units === 'imperial';
+}
+/// Whether texts are in miles and feet.
+export const isImperial = () => imperial;
+
+const digits = (value, count) => value.toLocaleString(undefined, {
+  minimumFractionDigits: count, maximumFractionDigits: count,
+});
+
+/// A length in m or km, or in feet or miles.
+export function distanceText(metres) {
+  const large = imperial ? METRES_PER_MILE : 1000;
+  if (metres < (imperial ? large / 10 : large)) return heightText(metres);
+  return digits(metres / large, metres < MAX_DECIMAL * large ? 1 : 0) + (imperial ? ' mi' : ' km');
+}
+
+/// A height in m or feet.
+export const heightText = (metres) => digits(Math.round(metres / (imperial ? METRES_PER_FOOT : 1)) + 0, 0) + (imperial ? ' ft' : ' m');
+
+/// A speed, given in m/s, in km/h or miles per hour.
+export const speedText = (speed) =>
+  digits(speed * (imperial ? 3600 / METRES_PER_MILE : 3.6), speed < 2.7 ? 1 : 0) + (imperial ? ' mph' : ' km/h');
 
 /// A duration in s, min, h or days.
 export function durationText(milliseconds) {

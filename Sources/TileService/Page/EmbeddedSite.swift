@@ -14,10 +14,11 @@ enum EmbeddedSite {
         return Dictionary(uniqueKeysWithValues: names.map { ($0, versioned($0, digest)) })
     }()
 
-    /// The files by their names with the digest; modules import each other by these names.
+    /// The files by their names with the digest; they name each other by these names.
     static let files: [String: StaticFile] = WebPage.files.reduce(into: [:]) { files, file in
         guard let name = versions[file.name] else { return }
-        let bytes = file.name.hasSuffix(".js") ? module(file.bytes) : file.bytes
+        let namesOthers = file.name.hasSuffix(".js") || file.name.hasSuffix(".webmanifest")
+        let bytes = namesOthers ? linked(file.bytes) : file.bytes
         files[name] = StaticFile(
             bytes, mediaType: file.mediaType, cacheControl: CacheControl(.everyone, .immutable))
     }
@@ -40,9 +41,12 @@ enum EmbeddedSite {
     /// 64 bits: the digest only has to differ from those of other versions.
     private static let digestLength = 16
 
-    private static func module(_ bytes: [UInt8]) -> [UInt8] {
+    /// A file with the names of others, `'./NAME'` or `"./NAME"`, replaced by those with the digest.
+    private static func linked(_ bytes: [UInt8]) -> [UInt8] {
         let text = String(decoding: bytes, as: UTF8.self)
-            .replacing(/from '\.\/(?<name>[\w.]+)'/) { "from './\(versions[String($0.name)] ?? String($0.name))'" }
+            .replacing(/(?<quote>['"])\.\/(?<name>[\w.\-]+)(?=['"])/) {
+                "\($0.quote)./\(versions[String($0.name)] ?? String($0.name))"
+            }
         return Array(text.utf8)
     }
 }

@@ -32,7 +32,7 @@ struct StaticFile: Sendable {
             ResponseHeader(HeaderName("Referrer-Policy"), "no-referrer"),
             ResponseHeader(.cacheControl, cacheControl.description),
         ]
-        let isText = mediaType.hasPrefix("text/") || mediaType.hasPrefix("image/svg")
+        let isText = ["text/", "image/svg", "application/manifest"].contains { mediaType.hasPrefix($0) }
         guard isText, let short = try? Gzip.compress(bytes), short.count < bytes.count else {
             plain = Form(bytes, headers)
             compressed = nil

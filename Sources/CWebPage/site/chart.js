@@ -1,0 +1,84 @@
+/// The inner size of a chart in the units of its picture, which is stretched to its place.
+const WIDTH = 600, HEIGHT = 100;
+
+function shape(name, attributes) {
+  const made = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
+}
+
+/// The least and the greatest of some numbers, at least `span` apart; null if none is finite.
+export function limits(values, span = 0) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (low > high) return null;
+  const missing = Math.max(0, span - (high - low));
+  return [low - missing / 2, high + missing / 2];
+}
+
+/// The paths of a line and of the area below it, for x and y in 0…1; the line is interrupted where y is not finite.
+export function paths(xs, ys, width = WIDTH, height = HEIGHT) {
+  let line = '', area = '', run = [];
+  const finish = () => {
+    if (run.length > 0) {
+      const text = run.map(([x, y]) => x + ' ' + y).join('L');
+      // A single point is a short line, to be seen at all.
+      line += 'M' + text + (run.length === 1 ? 'h1' : '');
+      area += 'M' + run[0][0] + ' ' + height + 'L' + text + 'L' + run.at(-1)[0] + ' ' + height + 'Z';
+    }
+    run = [];
+  };
+  xs.forEach((x, index) => {
+    if (!Number.isFinite(ys[index])) finish();
+    else run.push([(x * width).toFixed(1), ((1 - ys[index]) * height).toFixed(1)]);
+  });
+  finish();
+  return { line, area };
+}
+
+/// The index of the number of an ascending list that is nearest to another number.
+export function nearest(xs, x) {
+  let [low, high] = [0, xs.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (xs[middle] < x) low = middle + 1;
+    else high = middle;
+  }
+  return low > 0 && x - xs[low - 1] <= xs[low] - x ? low - 1 : low;
+}
+
+/// A chart of a line: `xs` from 0 to 1, ascending, and `ys`, of which `range` is shown; `text` writes a value. `point` is
+/// called with the index that the reader points at, and with -1 when the pointer leaves. Its `element` is decoration: the
+/// values have to be told in another way too.
+export function lineChart({ name, xs, ys, range, text, point }) {
+  const [low, high] = range;
+  const shares = ys.map((y) => high > low ? (y - low) / (high - low) : 0.5);
+  const { line, area } = paths(xs, shares);
+  const picture = shape('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const cursor = shape('path', { class: 'cursor', d: '', 'vector-effect': 'non-scaling-stroke' });
+  picture.append(shape('path', { class: 'area', d: area }),
+    shape('path', { class: 'line', d: line, 'vector-effect': 'non-scaling-stroke' }), cursor);
+  const figure = document.createElement('figure');
+  figure.className = 'chart';
+  const caption = document.createElement('figcaption');
+  caption.append(name, ' ');
+  const ends = document.createElement('span');
+  ends.textContent = text(low) + ' – ' + text(high);
+  caption.append(ends);
+  figure.append(caption, picture);
+  picture.addEventListener('pointermove', (event) => {
+    const box = picture.getBoundingClientRect();
+    point(nearest(xs, (event.clientX - box.left) / box.width));
+  });
+  picture.addEventListener('pointerleave', () => point(-1));
+  return {
+    element: figure,
+    /// Shows the cursor at an index; nowhere if it is -1.
+    setCursor(index) {
+      cursor.setAttribute('d', index < 0 ? '' : `M${(xs[index] * WIDTH).toFixed(1)} 0V${HEIGHT}`);
+    },
+  };
+}

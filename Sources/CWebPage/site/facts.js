@@ -1,0 +1,190 @@
+import { known, state } from './state.js';
+import { button, element } from './document.js';
+import { get } from './server.js';
+import { libraryZone, loadZone } from './calendar.js';
+import { selectedTrack, showTrack, trackTitle } from './place.js';
+import { counted, distanceText, durationText, heightText, isImperial, number, speedText } from './text.js';
+import { instantText, timeText } from './facts-text.js';
+import { figures, pointsOf, samples } from './profile.js';
+import { limits, lineChart } from './chart.js';
+import { makeSpot } from './spot.js';
+import { editor } from './edit.js';
+import { setTitle } from './side.js';
+
+/// Profiles of tracks with more points are loaded only when the reader asks for them: they take megabytes.
+const MAX_POINTS = 150_000;
+/// Charts show at least this span, so that noise does not look like mountains.
+const MIN_HEIGHT_SPAN = 20, MIN_SPEED_SPAN = 1, MIN_RATE_SPAN = 20;
+
+const rateText = (rate) => Math.round(rate) + ' /min';
+const seconds = (value) => durationText(value * 1000);
+
+/// Pairs of a name and a text as a list; pairs without a text are left out.
+function definitions(pairs) {
+  const shown = pairs.filter(([, text]) => text);
+  return element('dl', 'facts', ...shown.map(([name, text]) =>
+    element('div', '', element('dt', '', name), element('dd', '', text))));
+}
+
+/// What the server's list says about a track.
+const listedPairs = (track) => [
+  ['Distance', distanceText(track.metres)],
+  ['Elapsed time', track.seconds > 0 ? seconds(track.seconds) : ''],
+];
+
+/// What its points say.
+const computedPairs = (found) => [
+  ['Moving time', found.movingSeconds === undefined ? '' : seconds(found.movingSeconds)],
+  ['Average speed, moving', found.averageSpeed === undefined ? '' : speedText(found.averageSpeed)],
+  ['Maximum speed', found.maximumSpeed === undefined ? '' : speedText(found.maximumSpeed)],
+  ['Climb', found.climb ? heightText(found.climb.up) : ''],
+  ['Descent', found.climb ? heightText(found.climb.down) : ''],
+  ['Heart rate', found.averageRate === undefined ? ''
+    : rateText(found.averageRate) + ', at most ' + rateText(found.maximumRate)],
+];
+
+const originPairs = (track) => [
+  ['Start', track.start ? instantText(track.start) : 'not recorded'],
+  ['End', track.end ? instantText(track.end) : ''],
+  ['Time zone', libraryZone()],
+  ['Activity', track.activity],
+  ['Tags', track.tags?.join(', ')],
+  ['Person', track.person],
+  ['Device', track.device],
+  ['File', track.source],
+  ['Points', number.format(track.points)],
+];
+
+/// The profile of a track: charts that share a cursor with the map, and a slider for the keyboard.
+function profile(points) {
+  const some = samples(points), whole = points.at(-1).metres;
+  const xs = some.map(({ metres }, index) => whole > 0 ? metres / whole : index / Math.max(1, some.length - 1));
+  const series = [
+    ['Elevation', 'elevation', heightText, MIN_HEIGHT_SPAN], ['Speed', 'speed', speedText, MIN_SPEED_SPAN],
+    ['Heart rate', 'heartRate', rateText, MIN_RATE_SPAN],
+  ].map(([name, member, text, span]) => {
+    const ys = some.map((sample) => sample[member]);
+    return { name, member, text, ys, range: limits(ys, span) };
+  }).filter(({ range }) => range);
+  const spot = makeSpot(some.map(({ place }) => place), setPlace);
+  const slider = Object.assign(element('input'), { type: 'range', min: 0, max: some.length - 1, value: 0 });
+  slider.setAttribute('aria-label', 'Place along the track');
+  const readout = element('p', 'readout');
+  const describe = (sample) => [
+    distanceText(sample.metres), Number.isFinite(sample.time) ? timeText(sample.time) : '',
+    ...series.map(({ member, text }) => Number.isFinite(sample[member]) ? text(sample[member]) : ''),
+  ].filter(Boolean).join(' · ');
+  const charts = series.map(({ name, text, ys, range }) => {
+    // A speed or a heart rate is not negative.
+    const shown = name === 'Elevation' ? range : [Math.max(0, range[0]), range[1]];
+    return lineChart({ name, xs, ys, range: shown, text, point: setPlace });
+  });
+  const hint = 'Point at the profile or at the track to see a place in both.';
+
+  function setPlace(index) {
+    for (const chart of charts) chart.setCursor(index);
+    spot.show(index);
+    readout.textContent = index < 0 ? hint : describe(some[index]);
+    if (index < 0) return;
+    slider.value = String(index);
+    slider.setAttribute('aria-valuetext', readout.textContent);
+  }
+  slider.addEventListener('input', () => setPlace(Number(slider.value)));
+  slider.addEventListener('focus', () => setPlace(Number(slider.value)));
+  slider.addEventListener('blur', () => setPlace(-1));
+  slider.setAttribute('aria-valuetext', describe(some[0]));
+  setPlace(-1);
+  return {
+    element: element('div', 'profile', ...charts.map((chart) => chart.element), slider, readout),
+    remove: spot.remove,
+  };
+}
+
+/// Opens the facts of the selected track.
+export function open(body, actions) {
+  let shownKey = null, runs = 0, shownProfile = null, controller = new AbortController();
+
+  async function loadTrack() {
+    const found = await get('v1/tracks/' + encodeURIComponent(state.track), undefined, controller.signal);
+    return { ...selectedTrack(), ...found };
+  }
+
+  function row(track) {
+    const show = button('Show on the map'), play = button('Play'), all = button('All tracks');
+    show.addEventListener('click', showTrack);
+    play.addEventListener('click', actions.play);
+    play.hidden = !track.start;
+    all.addEventListener('click', () => {
+      actions.closeTrack();
+      actions.open('tracks');
+    });
+    return element('div', 'row', all, show, play);
+  }
+
+  /// Loads the points and shows what follows from them.
+  async function showPoints(track, place, number) {
+    const status = element('p', 'quiet', 'Loading the profile…');
+    status.setAttribute('role', 'status');
+    place.replaceChildren(definitions(listedPairs(track)), status);
+    try {
+      const line = await get(`v1/tracks/${encodeURIComponent(track.id)}.geojson`, undefined, controller.signal);
+      if (number !== runs) return;
+      const points = pointsOf(line);
+      place.replaceChildren(definitions([...listedPairs(track), ...computedPairs(figures(points))]));
+      if (points.length < 2) return;
+      shownProfile = profile(points);
+      place.append(shownProfile.element);
+    } catch (error) {
+      if (number !== runs || error.name === 'AbortError') return;
+      status.textContent = 'The profile could not be loaded: ' + error.message;
+    }
+  }
+
+  function showAll(track, number) {
+    setTitle(trackTitle(track));
+    const place = element('div');
+    body.replaceChildren(row(track), place, definitions(originPairs(track)), editor(track, actions, () => {
+      shownKey = null;
+      renew();
+    }));
+    if (track.points <= MAX_POINTS) {
+      showPoints(track, place, number);
+      return;
+    }
+    const load = button('Load the profile of ' + counted(track.points, 'point'));
+    load.addEventListener('click', () => showPoints(track, place, number));
+    place.append(definitions(listedPairs(track)), load);
+  }
+
+  function stop() {
+    controller.abort();
+    controller = new AbortController();
+    shownProfile?.remove();
+    shownProfile = null;
+    runs += 1;
+  }
+
+  async function renew() {
+    const key = JSON.stringify([state.track, known.revision, isImperial()]);
+    if (known.revision === undefined || key === shownKey) return;
+    // What the reader is writing is not replaced because another track was added.
+    if (shownKey && JSON.parse(shownKey)[0] === state.track && body.querySelector('details.edit[open]')) return;
+    stop();
+    shownKey = key;
+    const number = runs;
+    try {
+      const [track] = await Promise.all([loadTrack(), loadZone().catch(() => null)]);
+      if (number === runs) showAll(track, number);
+    } catch (error) {
+      if (number !== runs || error.name === 'AbortError') return;
+      shownKey = null;
+      setTitle('Track');
+      const text = error.status === 404 ? 'This track does not exist, or was removed.' : error.message;
+      body.replaceChildren(element('p', 'quiet', text));
+    }
+  }
+  const first = selectedTrack();
+  body.append(element('p', 'quiet', 'Loading…'));
+  renew();
+  return { title: first ? trackTitle(first) : 'Track', renew, close: stop };
+}

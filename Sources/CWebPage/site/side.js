@@ -1,0 +1,126 @@
+import { state } from './state.js';
+import { byId, element, setNotice } from './document.js';
+
+/// The panels, each in a module that is loaded when it is opened first. A module has a function `open(body, actions)`,
+/// which shows the panel in an element, and returns its `title`, `renew()`, which is called when the state or the
+/// library may have changed, and `close()`.
+const panels = {
+  tracks: () => import('./tracks.js'),
+  track: () => import('./facts.js'),
+  sums: () => import('./sums.js'),
+  files: () => import('./files.js'),
+};
+const styleSheet = () => new URL('./side.css', import.meta.url).href;
+
+let shown = null, name = '', openings = 0, style = null, actions = {};
+
+/// The panel that the state names; the facts need a single track.
+const wanted = () => state.panel === 'track' && (!state.track || state.track.includes(',')) ? '' : state.panel;
+
+function loadStyle() {
+  style ||= new Promise((done, failed) => {
+    const link = Object.assign(element('link'), { rel: 'stylesheet', href: styleSheet(), onload: done });
+    link.onerror = () => {
+      link.remove();
+      style = null;
+      failed(new Error('no style sheet'));
+    };
+    document.head.append(link);
+  });
+  return style;
+}
+
+function showOpen() {
+  const open = wanted();
+  byId('side').hidden = !open;
+  document.documentElement.toggleAttribute('data-side', Boolean(open));
+  for (const opener of document.querySelectorAll('[data-panel]')) {
+    opener.setAttribute('aria-expanded', String(opener.dataset.panel === open));
+  }
+}
+
+/// Sets the title of the panel, and of the page.
+export function setTitle(text) {
+  byId('side-title').textContent = text;
+  document.title = text ? text + ' – tileserve' : 'tileserve';
+}
+
+/// Shows the panel that the state names.
+export async function showSide() {
+  const open = wanted();
+  if (open === name) {
+    shown?.renew();
+    return;
+  }
+  name = open;
+  shown?.close();
+  shown = null;
+  byId('side-body').replaceChildren();
+  setTitle('');
+  showOpen();
+  const number = openings += 1;
+  if (!open) return;
+  try {
+    const [module] = await Promise.all([panels[open](), loadStyle()]);
+    if (number !== openings) return;
+    setNotice('side', '');
+    shown = module.open(byId('side-body'), actions);
+    setTitle(shown.title);
+  } catch {
+    if (number !== openings) return;
+    name = '';
+    setNotice('side', 'This part of the page could not be loaded. Reload the page.');
+    byId('side').hidden = true;
+  }
+}
+
+/// Opens a panel, or closes the open one if the name is '', as a step of the browser's history.
+export async function openSide(panel) {
+  const before = state.panel;
+  state.panel = panel;
+  actions.step();
+  await showSide();
+  const opener = document.querySelector(`#panel [data-panel="${before}"]`);
+  if (panel) byId('side-title').focus();
+  else if (opener?.checkVisibility()) opener.focus();
+}
+
+const hasFiles = (event) => [...event.dataTransfer?.types ?? []].includes('Files');
+
+async function addFiles(files) {
+  const module = await panels.files();
+  module.add(files);
+  if (state.panel !== 'files') openSide('files');
+}
+
+function listenToTools() {
+  byId('tools').addEventListener('click', async (event) => {
+    const opener = event.target.closest('button');
+    if (!opener) return;
+    const tools = await import('./tools.js');
+    tools[opener.dataset.tool](opener);
+  });
+}
+
+/// Lets the reader open and close panels, use the map's tools, and drop files. Panels call `actions` of the page.
+export function listenToSide(given) {
+  actions = { ...given, open: openSide };
+  addEventListener('click', (event) => {
+    const panel = event.target.closest?.('[data-panel]')?.dataset.panel;
+    if (panel) openSide(state.panel === panel ? '' : panel);
+  });
+  byId('side-end').addEventListener('click', () => openSide(''));
+  byId('side').addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && !event.defaultPrevented) openSide('');
+  });
+  listenToTools();
+  addEventListener('dragover', (event) => {
+    if (hasFiles(event)) event.preventDefault();
+  });
+  addEventListener('drop', (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    const files = [...event.dataTransfer.files];
+    if (files.length) addFiles(files);
+  });
+}

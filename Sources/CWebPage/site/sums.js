@@ -1,0 +1,81 @@
+import { known, state } from './state.js';
+import { element } from './document.js';
+import { libraryZone, loadYear } from './calendar.js';
+import { dateText } from './days.js';
+import { distanceText, isImperial, number } from './text.js';
+import { sumOfYears } from './totals.js';
+
+const HOUR = 3600;
+
+const hoursText = (seconds) => {
+  const hours = seconds / HOUR;
+  return hours.toLocaleString(undefined, { maximumFractionDigits: hours < 10 ? 1 : 0 }) + ' h';
+};
+
+function periodText() {
+  if (!state.from && !state.to) return 'all time';
+  if (!state.to) return 'since ' + dateText(state.from);
+  if (!state.from) return 'until ' + dateText(state.to);
+  return dateText(state.from) + ' – ' + dateText(state.to);
+}
+
+function table(years) {
+  const cell = (name, ...children) => element(name, '', ...children);
+  const head = cell('thead', cell('tr', ...['Year', 'Distance', 'Time', 'Days'].map((text) => {
+    const made = cell('th', text);
+    made.scope = 'col';
+    return made;
+  })));
+  const rows = years.map(({ year, metres, seconds, days }) => {
+    const name = cell('th', String(year));
+    name.scope = 'row';
+    return cell('tr', name, ...[distanceText(metres), hoursText(seconds), number.format(days)].map((text) => cell('td', text)));
+  });
+  return element('table', 'sums', head, cell('tbody', ...rows));
+}
+
+/// Opens the totals of the tracks in the current layer and period.
+export function open(body) {
+  let shownKey = null, runs = 0;
+
+  function show({ years, all }) {
+    const name = state.layer === 'all' ? 'All tracks' : 'Layer ' + state.layer;
+    const what = element('p', 'quiet', `${name}, ${periodText()}. Days in ${libraryZone()}.`);
+    what.setAttribute('role', 'status');
+    if (all.days === 0) {
+      what.textContent = `${name}, ${periodText()}: nothing was recorded.`;
+      body.replaceChildren(what);
+      return;
+    }
+    const facts = [
+      ['Distance', distanceText(all.metres)], ['Time', hoursText(all.seconds)],
+      ['Days with tracks', number.format(all.days)], ['Distance per day', distanceText(all.metres / all.days)],
+      ['Points', number.format(all.points)], ['Years', number.format(years.length)],
+    ];
+    const list = element('dl', 'facts', ...facts.map(([title, text]) =>
+      element('div', '', element('dt', '', title), element('dd', '', text))));
+    body.replaceChildren(what, list, table(years));
+  }
+
+  async function renew() {
+    const key = [state.layer, state.from, state.to, known.revision, isImperial()].join('\n');
+    if (known.revision === undefined || key === shownKey) return;
+    shownKey = key;
+    const run = runs += 1, isCurrent = () => run === runs;
+    try {
+      let read = 0;
+      const found = await sumOfYears((year) => {
+        if (read += 1, read > 2 && isCurrent()) body.replaceChildren(element('p', 'quiet', `Adding up ${year}…`));
+        return loadYear(year);
+      }, state, isCurrent);
+      if (isCurrent()) show(found);
+    } catch (error) {
+      if (!isCurrent()) return;
+      shownKey = null;
+      body.replaceChildren(element('p', 'quiet', 'The totals could not be loaded: ' + error.message));
+    }
+  }
+  body.append(element('p', 'quiet', 'Adding up…'));
+  renew();
+  return { title: 'Totals', renew, close() { runs += 1; } };
+}

@@ -1,0 +1,136 @@
+import { byId, element, setNotice } from './document.js';
+import { fragment } from './state.js';
+import { currentView, currentZoom, leafletMap, moveTo } from './map.js';
+import { today } from './days.js';
+
+/// How long messages of the tools are shown.
+const SHOWN_MS = 8000;
+/// The map is moved at least to this zoom level to show where the reader is.
+const HERE_ZOOM = 14;
+/// How long a position may take, and how old it may be.
+const POSITION_MS = 15_000, POSITION_AGE_MS = 60_000;
+
+let timer = 0, here = null;
+
+function tell(text) {
+  clearTimeout(timer);
+  setNotice('tools', text);
+  if (text) timer = setTimeout(tell, SHOWN_MS, '');
+}
+
+// Full screen
+
+document.addEventListener('fullscreenchange', () => {
+  const isFull = Boolean(document.fullscreenElement);
+  document.querySelector('[data-tool="fullScreen"]').setAttribute('aria-pressed', String(isFull));
+});
+
+/// Fills the screen with the page, or ends that.
+export async function fullScreen() {
+  try {
+    if (document.fullscreenElement) await document.exitFullscreen();
+    else await document.documentElement.requestFullscreen();
+  } catch {
+    tell('This browser does not show pages on the full screen.');
+  }
+}
+
+// Panels
+
+/// Hides the panels, or shows them again. Messages are shown nevertheless.
+export function hidePanels(button) {
+  const isBare = document.documentElement.toggleAttribute('data-bare');
+  button.setAttribute('aria-pressed', String(isBare));
+  button.title = isBare ? 'Show the panels' : 'Hide the panels';
+}
+
+// Position
+
+/// Why a position could not be determined, from the code of the error.
+export function positionError(code) {
+  if (code === 1) return 'The browser may not tell this page where you are. Allow it in the browser’s settings of this page.';
+  if (code === 3) return 'It takes too long to determine where you are. Try again, outdoors if possible.';
+  return 'Your device cannot determine where it is.';
+}
+
+/// Moves the map to where the reader is.
+export function whereAmI() {
+  if (!isSecureContext || !navigator.geolocation) {
+    tell('Browsers tell a page where you are only if it is opened over HTTPS, or on the machine of the server.');
+    return;
+  }
+  tell('Determining where you are…');
+  navigator.geolocation.getCurrentPosition(({ coords }) => {
+    tell('');
+    showHere([coords.latitude, coords.longitude], coords.accuracy);
+  }, ({ code }) => tell(positionError(code)), { enableHighAccuracy: true, timeout: POSITION_MS, maximumAge: POSITION_AGE_MS });
+}
+
+function showHere(place, radius) {
+  const map = leafletMap();
+  if (!map) return;
+  here?.remove();
+  here = L.layerGroup([
+    L.circle(place, { className: 'here', radius, weight: 1, interactive: false }),
+    L.circleMarker(place, { className: 'here', radius: 6, weight: 3, fillOpacity: 1, interactive: false }),
+  ]).addTo(map);
+  moveTo([Math.max(currentZoom() ?? 0, HERE_ZOOM), ...place]);
+}
+
+// Picture
+
+/// Draws the map as it is seen: background, tiles, and the trails of a replay.
+function drawPicture() {
+  const map = byId('map'), box = map.getBoundingClientRect(), ratio = devicePixelRatio || 1;
+  const canvas = element('canvas');
+  Object.assign(canvas, { width: Math.round(box.width * ratio), height: Math.round(box.height * ratio) });
+  const context = canvas.getContext('2d');
+  context.scale(ratio, ratio);
+  const style = getComputedStyle(document.documentElement);
+  context.fillStyle = style.getPropertyValue('--background');
+  context.fillRect(0, 0, box.width, box.height);
+  for (const part of map.querySelectorAll('.leaflet-tile-pane img, .plain img, canvas')) {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    const isLoaded = part instanceof HTMLCanvasElement ? part.width > 0 : part.complete && part.naturalWidth > 0;
+    if (isLoaded) context.drawImage(part, left - box.left, top - box.top, width, height);
+  }
+  const source = map.querySelector('.leaflet-control-attribution')?.textContent.trim();
+  if (source) {
+    context.font = '12px system-ui, sans-serif';
+    context.textAlign = 'right';
+    context.fillStyle = style.getPropertyValue('--faint');
+    context.fillText(source, box.width - 8, box.height - 8);
+  }
+  return canvas;
+}
+
+/// Saves a picture of the map.
+export async function savePicture() {
+  const blob = await new Promise((done) => drawPicture().toBlob(done, 'image/png'));
+  if (!blob) {
+    tell('This browser could not make a picture of the map.');
+    return;
+  }
+  const link = Object.assign(element('a'), { href: URL.createObjectURL(blob), download: 'tileserve-' + today() + '.png' });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), SHOWN_MS);
+}
+
+// Link
+
+/// Copies a link to the present view. The token in the address of the page is not part of it.
+export async function share() {
+  const link = location.origin + location.pathname + fragment(currentView());
+  try {
+    await navigator.clipboard.writeText(link);
+    tell('The link to this view has been copied.');
+  } catch {
+    // Without HTTPS, pages of other machines cannot use the clipboard as it is meant.
+    const field = Object.assign(element('textarea'), { value: link });
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand('copy');
+    field.remove();
+    tell(isCopied ? 'The link to this view has been copied.' : 'Copy the link from the address bar of the browser.');
+  }
+}

@@ -1,0 +1,165 @@
+import { known, parameters, selectionParameters, state } from './state.js';
+import { button, element } from './document.js';
+import { get } from './server.js';
+import { libraryZone, loadZone } from './calendar.js';
+import { makeListing } from './listing.js';
+import { selectTrack, trackTitle } from './place.js';
+import { counted } from './text.js';
+import { lineOfFacts } from './facts-text.js';
+
+/// Tracks that are shown at once, and after each press of *More*.
+const SHOWN = 50;
+/// A search begins when the reader has stopped typing.
+const TYPING_MS = 250;
+
+function field(label, input) {
+  return element('label', '', label, input);
+}
+
+const input = (type, more = {}) => Object.assign(element('input'), { type, ...more });
+
+/// Opens the list of tracks with its filters.
+export function open(body, actions) {
+  const text = input('search', { autocomplete: 'off', spellcheck: false });
+  const activity = input('text', { autocomplete: 'off', placeholder: 'Any' });
+  const from = input('date'), to = input('date');
+  const names = Object.assign(element('datalist'), { id: 'activities' });
+  const status = element('p', 'quiet'), list = element('ul', 'tracks'), more = button('More tracks');
+  const clear = button('Clear filters');
+  activity.setAttribute('list', names.id);
+  status.setAttribute('role', 'status');
+  const form = element('form', 'filters', field('Search', text), field('Activity', activity), names,
+    element('div', 'days', field('From', from), field('To', to)), clear);
+  form.setAttribute('role', 'search');
+  body.append(form, status, list, more);
+  const controller = new AbortController();
+  let listing = null, shownKey = null, runs = 0, timer = 0, count = 0;
+  const listed = new Map();
+
+  const key = () => JSON.stringify([parameters(selectionParameters), state.q, state.activity, known.revision]);
+
+  async function showMore(number) {
+    more.hidden = true;
+    const isCurrent = () => number === runs;
+    try {
+      const found = await listing.next(SHOWN, () => {
+        if (isCurrent()) status.textContent = 'Searching… ' + counted(listing.read(), 'track') + ' read';
+        return isCurrent();
+      });
+      if (!isCurrent()) return;
+      append(found);
+      more.hidden = listing.isOver();
+      status.textContent = statusText();
+    } catch (error) {
+      if (!isCurrent() || error.name === 'AbortError') return;
+      status.textContent = error.message;
+      more.hidden = false;
+    }
+  }
+
+  function statusText() {
+    const isFiltered = state.q || state.activity || state.from || state.to;
+    if (count === 0) return isFiltered ? 'No track matches these filters.' : 'There are no tracks yet.';
+    const whole = listing.isOver() ? counted(count, 'track') : counted(count, 'track') + ', and more';
+    return whole + '. Times in ' + libraryZone() + '.';
+  }
+
+  function append(found) {
+    count += found.length;
+    list.append(...found.map((track) => {
+      const line = button(element('b', '', trackTitle(track)), element('span', '', lineOfFacts(track)));
+      line.dataset.track = track.id;
+      listed.set(track.id, track);
+      return element('li', '', line);
+    }));
+    const kinds = new Set([...listed.values()].map((track) => track.activity).filter(Boolean));
+    names.replaceChildren(...[...kinds].sort().map((kind) => new Option(kind, kind)));
+    markSelected();
+  }
+
+  function markSelected() {
+    for (const line of list.querySelectorAll('button')) {
+      if (line.dataset.track === state.track) line.setAttribute('aria-current', 'true');
+      else line.removeAttribute('aria-current');
+    }
+  }
+
+  function showFilters() {
+    for (const [one, value] of [[text, state.q], [activity, state.activity], [from, state.from], [to, state.to]]) {
+      if (one.value !== value && document.activeElement !== one) one.value = value;
+    }
+    clear.hidden = !state.q && !state.activity && !state.from && !state.to;
+  }
+
+  async function renew() {
+    showFilters();
+    markSelected();
+    // Before the first answer of the server, nothing is known about the library.
+    if (known.revision === undefined || shownKey === key()) return;
+    shownKey = key();
+    const number = runs += 1;
+    status.textContent = 'Loading…';
+    await loadZone().catch(() => null);
+    if (number !== runs) return;
+    listing = makeListing(
+      (page) => get('v1/tracks', parameters(selectionParameters, page), controller.signal),
+      { text: state.q, activity: state.activity });
+    count = 0;
+    listed.clear();
+    list.replaceChildren();
+    await showMore(number);
+  }
+
+  /// Applies the words while the reader types, without a step of the history for each letter.
+  const applyWords = () => {
+    [state.q, state.activity] = [text.value.trim(), activity.value.trim()];
+    actions.remember();
+    renew();
+  };
+  for (const one of [text, activity]) {
+    one.addEventListener('input', () => {
+      clearTimeout(timer);
+      timer = setTimeout(applyWords, TYPING_MS);
+    });
+  }
+  for (const [one, name] of [[from, 'from'], [to, 'to']]) {
+    one.addEventListener('change', () => {
+      state[name] = one.value;
+      actions.changed();
+    });
+  }
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    clearTimeout(timer);
+    applyWords();
+  });
+  clear.addEventListener('click', () => {
+    state.q = state.activity = text.value = activity.value = '';
+    const hadDays = state.from || state.to;
+    state.from = state.to = from.value = to.value = '';
+    text.focus();
+    if (hadDays) actions.changed();
+    else applyWords();
+  });
+  more.addEventListener('click', async () => {
+    const last = list.lastElementChild;
+    await showMore(runs);
+    last?.nextElementSibling?.querySelector('button').focus();
+  });
+  list.addEventListener('click', (event) => {
+    const { track } = event.target.closest('button')?.dataset ?? {};
+    if (!track) return;
+    selectTrack(listed.get(track));
+    actions.selected();
+  });
+  renew();
+  return {
+    title: 'Tracks',
+    renew,
+    close() {
+      clearTimeout(timer);
+      controller.abort();
+      runs += 1;
+    },
+  };
+}
