@@ -50,14 +50,16 @@ export function nearest(xs, x) {
   return low > 0 && x - xs[low - 1] <= xs[low] - x ? low - 1 : low;
 }
 
-/// A chart of a line: `xs` from 0 to 1, ascending, and `ys`, of which `range` is shown; `text` writes a value. `point` is
-/// called with the index that the reader points at, and with -1 when the pointer leaves. Its `element` is decoration: the
-/// values have to be told in another way too.
+/// A chart of a line: `xs` from 0 to 1, ascending, and `ys`, of which `range` is shown; `text` writes a value. `point`
+/// is called with the index that the reader points at, and with -1 when the pointer leaves. The picture is hidden from
+/// screen readers: the values have to be told in another way too.
 export function lineChart({ name, xs, ys, range, text, point }) {
   const [low, high] = range;
   const shares = ys.map((y) => high > low ? (y - low) / (high - low) : 0.5);
   const { line, area } = paths(xs, shares);
-  const picture = shape('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true' });
+  const picture = shape('svg', {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true',
+  });
   const cursor = shape('path', { class: 'cursor', d: '', 'vector-effect': 'non-scaling-stroke' });
   picture.append(shape('path', { class: 'area', d: area }),
     shape('path', { class: 'line', d: line, 'vector-effect': 'non-scaling-stroke' }), cursor);

@@ -177,7 +177,7 @@ export function open(body, actions) {
       if (number === runs) showAll(track, number);
     } catch (error) {
       if (number !== runs || error.name === 'AbortError') return;
-      shownKey = null;
+      if (error.status !== 404) shownKey = null;
       setTitle('Track');
       const text = error.status === 404 ? 'This track does not exist, or was removed.' : error.message;
       body.replaceChildren(element('p', 'quiet', text));

@@ -83,7 +83,9 @@ async function undo() {
     }
     added.numbers.pop();
   }
-  Object.assign(added, { lines: [], boxes: [], totals: noTotals, failures: [], status: 'What was added has been removed.' });
+  Object.assign(added, {
+    lines: [], boxes: [], totals: noTotals, failures: [], status: 'What was added has been removed.',
+  });
 }
 
 /// Opens the panel to add files.
@@ -100,8 +102,8 @@ export function open(body, actions) {
     add([...input.files]);
     input.value = '';
   });
-  const drop = element('div', 'drop filters', element('p', '', 'Drop track files anywhere on the page, or choose them here.'),
-    choose, input, element('p', 'quiet', 'GPX, FIT, TCX, KML, GeoJSON, CSV, NMEA, IGC, location histories, and archives '
+  const how = element('p', '', 'Drop track files anywhere on the page, or choose them here.');
+  const drop = element('div', 'drop filters', how, choose, input, element('p', 'quiet', 'GPX, FIT, TCX, KML, GeoJSON, CSV, NMEA, IGC, location histories, and archives '
       + 'of them. What is stored already is not stored twice.'));
   const bar = element('progress'), status = element('p'), list = element('ul', 'files');
   const far = button('Show on the map'), remove = button('Undo…'), asking = element('div', 'confirm');
@@ -131,7 +133,8 @@ export function open(body, actions) {
     const yes = button('Remove them'), no = button('Keep them');
     yes.className = 'danger';
     asking.replaceChildren(
-      element('p', '', 'Remove everything that was added since this page was opened? Tracks that were stored before stay.'),
+      element('p', '', 'Remove everything that was added since this page was opened? '
+        + 'Tracks that were stored before stay.'),
       element('div', 'row', yes, no));
     no.addEventListener('click', stopAsking);
     yes.addEventListener('click', async () => {

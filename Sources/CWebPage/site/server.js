@@ -41,7 +41,8 @@ export const mayChange = () => !isRefused && Boolean(key || isLoopback(globalThi
 export async function change(method, path, value) {
   const body = value && JSON.stringify(value);
   try {
-    return await request(address(path), { method, body, headers: credentials }, 'The server does not answer. Try again.');
+    const options = { method, body, headers: credentials };
+    return await request(address(path), options, 'The server does not answer. Try again.');
   } catch (error) {
     isRefused ||= error.status === 401 || error.status === 403;
     throw error;

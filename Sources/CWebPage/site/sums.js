@@ -29,7 +29,8 @@ function table(years) {
   const rows = years.map(({ year, metres, seconds, days }) => {
     const name = cell('th', String(year));
     name.scope = 'row';
-    return cell('tr', name, ...[distanceText(metres), hoursText(seconds), number.format(days)].map((text) => cell('td', text)));
+    const texts = [distanceText(metres), hoursText(seconds), number.format(days)];
+    return cell('tr', name, ...texts.map((text) => cell('td', text)));
   });
   return element('table', 'sums', head, cell('tbody', ...rows));
 }

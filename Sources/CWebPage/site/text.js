@@ -34,7 +34,8 @@ export function distanceText(metres) {
 }
 
 /// A height in m or feet.
-export const heightText = (metres) => digits(Math.round(metres / (imperial ? METRES_PER_FOOT : 1)) + 0, 0) + (imperial ? ' ft' : ' m');
+export const heightText = (metres) =>
+  digits(Math.round(metres / (imperial ? METRES_PER_FOOT : 1)) + 0, 0) + (imperial ? ' ft' : ' m');
 
 /// A speed, given in m/s, in km/h or miles per hour.
 export const speedText = (speed) =>

@@ -48,7 +48,9 @@ export function hidePanels(button) {
 
 /// Why a position could not be determined, from the code of the error.
 export function positionError(code) {
-  if (code === 1) return 'The browser may not tell this page where you are. Allow it in the browser’s settings of this page.';
+  if (code === 1) {
+    return 'The browser may not tell this page where you are. Allow it in the browser’s settings of this page.';
+  }
   if (code === 3) return 'It takes too long to determine where you are. Try again, outdoors if possible.';
   return 'Your device cannot determine where it is.';
 }
@@ -63,7 +65,9 @@ export function whereAmI() {
   navigator.geolocation.getCurrentPosition(({ coords }) => {
     tell('');
     showHere([coords.latitude, coords.longitude], coords.accuracy);
-  }, ({ code }) => tell(positionError(code)), { enableHighAccuracy: true, timeout: POSITION_MS, maximumAge: POSITION_AGE_MS });
+  }, ({ code }) => tell(positionError(code)), {
+    enableHighAccuracy: true, timeout: POSITION_MS, maximumAge: POSITION_AGE_MS,
+  });
 }
 
 function showHere(place, radius) {
@@ -111,7 +115,8 @@ export async function savePicture() {
     tell('This browser could not make a picture of the map.');
     return;
   }
-  const link = Object.assign(element('a'), { href: URL.createObjectURL(blob), download: 'tileserve-' + today() + '.png' });
+  const download = 'tileserve-' + today() + '.png';
+  const link = Object.assign(element('a'), { href: URL.createObjectURL(blob), download });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), SHOWN_MS);
 }
@@ -131,6 +136,7 @@ export async function share() {
     field.select();
     const isCopied = document.execCommand('copy');
     field.remove();
-    tell(isCopied ? 'The link to this view has been copied.' : 'Copy the link from the address bar of the browser.');
+    if (isCopied) tell('The link to this view has been copied.');
+    else prompt('Copy this link:', link);
   }
 }
