@@ -2,6 +2,7 @@ import { byId, element, setNotice } from './document.js';
 import { fragment } from './state.js';
 import { currentView, currentZoom, leafletMap, moveTo } from './map.js';
 import { today } from './days.js';
+import { distanceText } from './text.js';
 
 /// How long messages of the tools are shown.
 const SHOWN_MS = 8000;
@@ -63,7 +64,7 @@ export function whereAmI() {
   }
   tell('Determining where you are…');
   navigator.geolocation.getCurrentPosition(({ coords }) => {
-    tell('');
+    tell('The map shows where you are, to within ' + distanceText(coords.accuracy) + '.');
     showHere([coords.latitude, coords.longitude], coords.accuracy);
   }, ({ code }) => tell(positionError(code)), {
     enableHighAccuracy: true, timeout: POSITION_MS, maximumAge: POSITION_AGE_MS,
