@@ -102,7 +102,7 @@ function profile(points) {
 
 /// Opens the facts of the selected track.
 export function open(body, actions) {
-  let shownKey = null, runs = 0, shownProfile = null, controller = new AbortController();
+  let shownKey = null, shownTrack = '', runs = 0, shownProfile = null, controller = new AbortController();
 
   async function loadTrack() {
     const found = await get('v1/tracks/' + encodeURIComponent(state.track), undefined, controller.signal);
@@ -169,14 +169,21 @@ export function open(body, actions) {
     if (known.revision === undefined || key === shownKey) return;
     // What the reader is writing is not replaced because another track was added.
     if (shownKey && JSON.parse(shownKey)[0] === state.track && body.querySelector('details.edit[open]')) return;
-    stop();
+    const [id, , units] = JSON.parse(key), [shownId, , shownUnits] = JSON.parse(shownKey ?? '[]');
     shownKey = key;
+    // Another revision of the library rarely changes the track: then nothing is drawn again.
+    const isSame = id === shownId && units === shownUnits;
+    if (!isSame) stop();
     const number = runs;
     try {
       const [track] = await Promise.all([loadTrack(), loadZone().catch(() => null)]);
-      if (number === runs) showAll(track, number);
+      if (number !== runs || isSame && shownTrack === JSON.stringify(track)) return;
+      if (isSame) stop();
+      shownTrack = JSON.stringify(track);
+      showAll(track, runs);
     } catch (error) {
       if (number !== runs || error.name === 'AbortError') return;
+      shownTrack = '';
       if (error.status !== 404) shownKey = null;
       setTitle('Track');
       const text = error.status === 404 ? 'This track does not exist, or was removed.' : error.message;

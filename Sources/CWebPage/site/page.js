@@ -112,7 +112,7 @@ async function checkServer() {
     return;
   }
   // Only callers who may read are told the revision.
-  byId('sign-in').hidden = health.revision !== undefined;
+  byId('sign-in').hidden = health.revision !== undefined && !byId('sign-in').dataset.wanted;
   if (health.revision === undefined) return;
   if (health.revision !== revision) await renew(health);
   else if (isBuilding) isBuilding = showLayers(await get('layers'));

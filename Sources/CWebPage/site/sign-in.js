@@ -6,6 +6,7 @@ export function signInHint(what, actions) {
   link.addEventListener('click', async () => {
     // On a narrow screen, the panel covers the form.
     await actions.open('');
+    byId('sign-in').dataset.wanted = '1';
     byId('sign-in').hidden = false;
     byId('panel').scrollTop = 0;
     byId('token').focus();

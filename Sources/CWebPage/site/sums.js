@@ -66,7 +66,11 @@ export function open(body) {
     try {
       let read = 0;
       const found = await sumOfYears((year) => {
-        if (read += 1, read > 2 && isCurrent()) body.replaceChildren(element('p', 'quiet', `Adding up ${year}…`));
+        read += 1;
+        // Totals that are shown stay until there are new ones.
+        if (read > 2 && isCurrent() && !body.querySelector('dl')) {
+          body.replaceChildren(element('p', 'quiet', `Adding up ${year}…`));
+        }
         return loadYear(year);
       }, state, isCurrent);
       if (isCurrent()) show(found);

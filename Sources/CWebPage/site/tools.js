@@ -126,6 +126,7 @@ export async function savePicture() {
 
 /// Copies a link to the present view. The token in the address of the page is not part of it.
 export async function share() {
+  tell('');
   const link = location.origin + location.pathname + fragment(currentView());
   try {
     await navigator.clipboard.writeText(link);

@@ -4,7 +4,7 @@ import { get } from './server.js';
 import { libraryZone, loadZone } from './calendar.js';
 import { makeListing } from './listing.js';
 import { selectTrack, trackTitle } from './place.js';
-import { counted } from './text.js';
+import { counted, isImperial } from './text.js';
 import { lineOfFacts } from './facts-text.js';
 
 /// Tracks that are shown at once, and after each press of *More*.
@@ -33,20 +33,23 @@ export function open(body, actions) {
   form.setAttribute('role', 'search');
   body.append(form, status, list, more);
   const controller = new AbortController();
-  let listing = null, shownKey = null, runs = 0, timer = 0, count = 0;
+  let listing = null, shownKey = null, shownFilters = null, runs = 0, timer = 0, count = 0;
   const listed = new Map();
 
-  const key = () => JSON.stringify([parameters(selectionParameters), state.q, state.activity, known.revision]);
+  const filters = () => JSON.stringify([parameters(selectionParameters), state.q, state.activity]);
+  const key = () => filters() + known.revision + isImperial();
 
-  async function showMore(number) {
+  /// Shows the next `wanted` tracks below those that are shown, or instead of them.
+  async function showMore(number, wanted = SHOWN, replaces = false) {
     more.hidden = true;
     const isCurrent = () => number === runs;
     try {
-      const found = await listing.next(SHOWN, () => {
+      const found = await listing.next(wanted, () => {
         if (isCurrent()) status.textContent = 'Searching… ' + counted(listing.read(), 'track') + ' read';
         return isCurrent();
       });
       if (!isCurrent()) return;
+      if (replaces) clearList();
       append(found);
       more.hidden = listing.isOver();
       status.textContent = statusText();
@@ -62,6 +65,12 @@ export function open(body, actions) {
     if (count === 0) return isFiltered ? 'No track matches these filters.' : 'There are no tracks yet.';
     const whole = listing.isOver() ? counted(count, 'track') : counted(count, 'track') + ', and more';
     return whole + '. Times in ' + libraryZone() + '.';
+  }
+
+  function clearList() {
+    count = 0;
+    listed.clear();
+    list.replaceChildren();
   }
 
   function append(found) {
@@ -98,16 +107,18 @@ export function open(body, actions) {
     if (known.revision === undefined || shownKey === key()) return;
     shownKey = key();
     const number = runs += 1;
-    status.textContent = 'Loading…';
+    if (count === 0) status.textContent = 'Loading…';
     await loadZone().catch(() => null);
     if (number !== runs) return;
     listing = makeListing(
       (page) => get('v1/tracks', parameters(selectionParameters, page), controller.signal),
       { text: state.q, activity: state.activity });
-    count = 0;
-    listed.clear();
-    list.replaceChildren();
-    await showMore(number);
+    // If only the library has changed, as many tracks as before are shown, and the focus stays.
+    const isSame = shownFilters === filters(), focused = list.contains(document.activeElement)
+      && document.activeElement.dataset.track;
+    shownFilters = filters();
+    await showMore(number, isSame ? Math.max(SHOWN, count) : SHOWN, true);
+    if (focused) list.querySelector(`[data-track="${CSS.escape(focused)}"]`)?.focus();
   }
 
   /// Applies the words while the reader types, without a step of the history for each letter.
