@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { limits, nearest, paths } from '../../Sources/CWebPage/site/chart.js';
+import { bars, limits, nearest, paths } from '../../Sources/CWebPage/site/chart.js';
 import { climbs, distance, figures, pointsOf, samples } from '../../Sources/CWebPage/site/profile.js';
 
 const START = Date.parse('2024-05-09T08:00:00Z'), DEGREE_METRES = 111_195;
@@ -89,4 +89,11 @@ test('limits are at least a span apart, and a line is interrupted where nothing 
   assert.equal(limits([NaN]), null);
   assert.deepEqual(paths([0, 0.5, 1], [0, NaN, 1], 10, 10), { line: 'M0.0 10.0h1M10.0 0.0h1', area: 'M0.0 10L0.0 10.0L0.0 10ZM10.0 10L10.0 0.0L10.0 10Z' });
   assert.equal(paths([0, 1], [0, 1], 10, 10).line, 'M0.0 10.0L10.0 0.0');
+});
+
+test('bars fill the height, and small values can be seen', () => {
+  assert.deepEqual(bars([0, 1, 4, 2]), [[0, 1, 0.25, 0], [0.25, 0.75, 0.25, 0.25], [0.5, 0, 0.25, 1], [0.75, 0.5, 0.25, 0.5]]);
+  assert.equal(bars([1, 1000])[0][3], 0.02);
+  assert.deepEqual(bars([0]), [[0, 1, 1, 0]]);
+  assert.deepEqual(bars([]), []);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sumOfDays, sumOfYears } from '../../Sources/CWebPage/site/totals.js';
+import { metresByYear, sumOfDays, sumOfYears } from '../../Sources/CWebPage/site/totals.js';
 
 const day = (text) => ({ day: text, tracks: 1, points: 10, metres: 1000, seconds: 60 });
 const days = ['2019-12-31', '2021-01-01', '2021-06-01', '2024-02-29'].map(day);
@@ -42,4 +42,8 @@ test('years before the period are not requested', async () => {
   const { loadYear, asked } = calendars();
   await sumOfYears(loadYear, { from: '2024-01-01', to: '2024-12-31' });
   assert.deepEqual(asked, [2024]);
+});
+
+test('years without tracks are in the chart', () => {
+  assert.deepEqual(metresByYear([{ year: 2024, metres: 5 }, { year: 2021, metres: 7 }]), [[2021, 7], [2022, 0], [2023, 0], [2024, 5]]);
 });

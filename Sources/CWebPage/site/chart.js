@@ -50,6 +50,46 @@ export function nearest(xs, x) {
   return low > 0 && x - xs[low - 1] <= xs[low] - x ? low - 1 : low;
 }
 
+/// The bars for some values, of which the greatest fills the height: [x, y, width, height] in 0…1. A value above 0 can
+/// always be seen.
+export function bars(values) {
+  const most = Math.max(...values, 0), width = 1 / values.length;
+  return values.map((value, index) => {
+    const tall = value > 0 ? Math.max(0.02, value / most) : 0;
+    return [index * width, 1 - tall, width, tall];
+  });
+}
+
+/// The figure of a chart: its name, what its ends are, and the picture, which is hidden from screen readers.
+function figureOf(name, ends, picture) {
+  const figure = document.createElement('figure'), caption = document.createElement('figcaption');
+  const text = document.createElement('span');
+  figure.className = 'chart';
+  text.textContent = ends;
+  caption.append(name, ' ', text);
+  figure.append(caption, picture);
+  return figure;
+}
+
+const canvas = () => shape('svg', {
+  viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true',
+});
+
+/// A chart of bars from left to right; `titles` are shown when the reader points at them.
+export function barChart({ name, ends, values, titles }) {
+  const picture = canvas();
+  bars(values).forEach(([x, y, width, height], index) => {
+    const bar = shape('rect', {
+      class: 'bar', x: (x + width * 0.1) * WIDTH, y: y * HEIGHT, width: width * 0.8 * WIDTH, height: height * HEIGHT,
+    });
+    const title = shape('title', {});
+    title.textContent = titles[index];
+    bar.append(title);
+    picture.append(bar);
+  });
+  return figureOf(name, ends, picture);
+}
+
 /// A chart of a line: `xs` from 0 to 1, ascending, and `ys`, of which `range` is shown; `text` writes a value. `point`
 /// is called with the index that the reader points at, and with -1 when the pointer leaves. The picture is hidden from
 /// screen readers: the values have to be told in another way too.
@@ -57,27 +97,17 @@ export function lineChart({ name, xs, ys, range, text, point }) {
   const [low, high] = range;
   const shares = ys.map((y) => high > low ? (y - low) / (high - low) : 0.5);
   const { line, area } = paths(xs, shares);
-  const picture = shape('svg', {
-    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: 'none', 'aria-hidden': 'true',
-  });
+  const picture = canvas();
   const cursor = shape('path', { class: 'cursor', d: '', 'vector-effect': 'non-scaling-stroke' });
   picture.append(shape('path', { class: 'area', d: area }),
     shape('path', { class: 'line', d: line, 'vector-effect': 'non-scaling-stroke' }), cursor);
-  const figure = document.createElement('figure');
-  figure.className = 'chart';
-  const caption = document.createElement('figcaption');
-  caption.append(name, ' ');
-  const ends = document.createElement('span');
-  ends.textContent = text(low) + ' – ' + text(high);
-  caption.append(ends);
-  figure.append(caption, picture);
   picture.addEventListener('pointermove', (event) => {
     const box = picture.getBoundingClientRect();
     point(nearest(xs, (event.clientX - box.left) / box.width));
   });
   picture.addEventListener('pointerleave', () => point(-1));
   return {
-    element: figure,
+    element: figureOf(name, text(low) + ' – ' + text(high), picture),
     /// Shows the cursor at an index; nowhere if it is -1.
     setCursor(index) {
       cursor.setAttribute('d', index < 0 ? '' : `M${(xs[index] * WIDTH).toFixed(1)} 0V${HEIGHT}`);

@@ -3,9 +3,11 @@ import { element } from './document.js';
 import { libraryZone, loadYear } from './calendar.js';
 import { dateText } from './days.js';
 import { distanceText, isImperial, number } from './text.js';
-import { sumOfYears } from './totals.js';
+import { barChart } from './chart.js';
+import { metresByYear, sumOfYears } from './totals.js';
 
 const HOUR = 3600;
+const MAX_BARS = 120;
 
 const hoursText = (seconds) => {
   const hours = seconds / HOUR;
@@ -17,6 +19,16 @@ function periodText() {
   if (!state.to) return 'since ' + dateText(state.from);
   if (!state.from) return 'until ' + dateText(state.to);
   return dateText(state.from) + ' – ' + dateText(state.to);
+}
+
+/// Distances by year, if there are some years, but no more than can be seen.
+function chart(years) {
+  const metres = years.length > 1 ? metresByYear(years) : [];
+  if (metres.length < 2 || metres.length > MAX_BARS) return [];
+  return [barChart({
+    name: 'Distance by year', ends: metres[0][0] + ' – ' + metres.at(-1)[0], values: metres.map(([, value]) => value),
+    titles: metres.map(([year, value]) => year + ': ' + distanceText(value)),
+  })];
 }
 
 function table(years) {
@@ -55,7 +67,7 @@ export function open(body) {
     ];
     const list = element('dl', 'facts', ...facts.map(([title, text]) =>
       element('div', '', element('dt', '', title), element('dd', '', text))));
-    body.replaceChildren(what, list, table(years));
+    body.replaceChildren(what, list, ...chart(years), table(years));
   }
 
   async function renew() {

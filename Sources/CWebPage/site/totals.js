@@ -11,6 +11,13 @@ export function sumOfDays(days, { from, to }) {
   }), nothing());
 }
 
+/// All years from the first to the last of some sums, ascending, with their metres.
+export function metresByYear(years) {
+  const found = new Map(years.map(({ year, metres }) => [year, metres])), numbers = [...found.keys()];
+  const [first, last] = [Math.min(...numbers), Math.max(...numbers)];
+  return Array.from({ length: last - first + 1 }, (_, index) => [first + index, found.get(first + index) ?? 0]);
+}
+
 /// The sums of the years with tracks in a period, newest first, and of all of them. `loadYear` returns the calendar of a
 /// year, and `isWanted` whether to go on.
 export async function sumOfYears(loadYear, period, isWanted = () => true) {
