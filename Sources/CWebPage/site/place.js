@@ -93,7 +93,7 @@ export async function showSelectedTrack() {
   byId('home').textContent = state.track ? 'Show the whole track' : 'Show everything';
   if (!state.track) return;
   const ids = state.track.split(',');
-  byId('only-play').hidden = ids.length > 1;
+  byId('only-play').hidden = byId('only-facts').hidden = ids.length > 1;
   byId('only-name').textContent = counted(ids.length, 'selected track');
   if (ids.length > 1) return;
   const track = tracks.get(state.track) || await get('v1/tracks/' + encodeURIComponent(state.track)).catch(() => null);
