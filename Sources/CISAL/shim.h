@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// isal_zstream holds arrays too large for Swift to import, and its level buffer must outlive each call: both lie in
-// one block that Swift allocates by this size and otherwise leaves alone.
+// isal_zstream holds arrays too large for Swift to import, and its level buffer must outlive each call: both are in
+// one block of this size, which Swift allocates and does not access.
 struct isal_deflater {
     struct isal_zstream stream;
     uint8_t level_buffer[ISAL_DEF_LVL1_DEFAULT];
@@ -12,14 +12,14 @@ struct isal_deflater {
 
 static inline size_t isal_deflater_byte_count(void) { return sizeof(struct isal_deflater); }
 
-// One zlib stream (RFC 1950) of all of `input` at level 1, repeating what lies up to 2^window_bits bytes back. Returns
-// its length, 0 where `room` is too small.
+// One zlib stream (RFC 1950) of all of `input` at level 1, with a window of 2^window_bits bytes. Returns
+// its length, or 0 if `room` is too small.
 static inline size_t isal_deflater_zlib(void *memory, int window_bits, const uint8_t *input, uint32_t count,
                                         uint8_t *output, uint32_t room) {
     struct isal_deflater *deflater = (struct isal_deflater *)memory;
     struct isal_zstream *stream = &deflater->stream;
     isal_deflate_stateless_init(stream);
-    // Not set by isal_deflate_stateless_init: whatever lies there would choose the window, and so the bytes.
+    // Not set by isal_deflate_stateless_init: an undefined value would change the window, and with it the output.
     stream->hist_bits = window_bits;
     stream->level = 1;
     stream->level_buf = deflater->level_buffer;

@@ -1,10 +1,10 @@
 #pragma once
 #include <microhttpd.h>
 
-// libmicrohttpd takes options and gives facts through variadic functions, which Swift cannot call.
+// libmicrohttpd reads options and returns properties through variadic functions, which Swift cannot call.
 
-/// Whether the library parses requests strictly when told to. Before 0.9.78 strictness is a check for blanks in the URL,
-/// and one for Host that answers twice: neither is needed, and we look at the head ourselves.
+/// Whether the library has an option for strict parsing of requests. Before 0.9.78 that option checks only for spaces in
+/// the URL and for a repeated Host header, and the listener checks the head of a request itself.
 static inline int
 tileserve_parses_strictly (void)
 {
@@ -17,7 +17,7 @@ tileserve_strictness (void)
   return tileserve_parses_strictly () ? 1 : 0;
 }
 
-/// A daemon without threads of its own over a socket that listens already; NULL when it refuses.
+/// A daemon without threads, for a listening socket; NULL on failure.
 static inline struct MHD_Daemon *
 tileserve_start_daemon (MHD_socket listening,
                         unsigned int connections,
@@ -45,7 +45,7 @@ tileserve_start_daemon (MHD_socket listening,
                            MHD_OPTION_END);
 }
 
-/// The descriptor that is readable when the daemon has something to do; -1 when there is none.
+/// The descriptor that becomes readable when the daemon has work; -1 if there is none.
 static inline int
 tileserve_epoll_descriptor (struct MHD_Daemon *daemon)
 {
@@ -69,7 +69,7 @@ tileserve_peer (struct MHD_Connection *connection)
   return NULL == info ? NULL : info->client_addr;
 }
 
-/// What the notification of the connection's start has left with it.
+/// The context that was stored when the connection started.
 static inline void *
 tileserve_context (struct MHD_Connection *connection)
 {
@@ -77,7 +77,7 @@ tileserve_context (struct MHD_Connection *connection)
   return NULL == info ? NULL : info->socket_context;
 }
 
-/// Bytes of a request's head, from its method to its empty line; 0 before that was read.
+/// The size in bytes of a request's head, from the method to the empty line; 0 until it has been read.
 static inline size_t
 tileserve_head_bytes (struct MHD_Connection *connection)
 {
@@ -89,14 +89,14 @@ tileserve_head_bytes (struct MHD_Connection *connection)
 #include <stdint.h>
 #include <sys/epoll.h>
 
-/// A new set of watched sockets; -1 when the system has no descriptor left.
+/// A new epoll descriptor; -1 on failure.
 static inline int
 tileserve_watch_create (void)
 {
   return epoll_create1 (EPOLL_CLOEXEC);
 }
 
-/// Watches a socket for the end of its peer, which is told once; -1 when the system refuses.
+/// Watches a socket and reports once that its peer has closed; -1 on failure.
 static inline int
 tileserve_watch_add (int set, int socket)
 {
@@ -104,15 +104,15 @@ tileserve_watch_add (int set, int socket)
   return epoll_ctl (set, EPOLL_CTL_ADD, socket, &event);
 }
 
-/// Ends watching a socket.
+/// Stops watching a socket.
 static inline void
 tileserve_watch_remove (int set, int socket)
 {
-  // It is open and was added: there is nothing to refuse.
+  // The socket is open and was added, so this cannot fail.
   (void) epoll_ctl (set, EPOLL_CTL_DEL, socket, NULL);
 }
 
-/// The next socket whose peer has gone; -1 when there is none.
+/// The next socket whose peer has closed; -1 if there is none.
 static inline int
 tileserve_watch_next (int set)
 {

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// libpng leaves on errors by longjmp, which must never cross a Swift frame: everything between setjmp and its return
-// is here.
+// libpng reports errors with longjmp, which must not cross a Swift frame: all code between setjmp and its return is here.
 
 struct png_sink {
     uint8_t *bytes;
@@ -43,7 +42,7 @@ struct png_layout {
 };
 
 // Writes signature, IHDR, PLTE, tRNS, one IDAT holding `data` as it is, and IEND into the sink. Returns 0 when done,
-// else the sink's message says why not.
+// otherwise the sink contains the error message.
 static inline int png_sink_picture(struct png_sink *sink, const struct png_layout *layout, const uint8_t *data,
                                    size_t data_count) {
     png_structp png =
@@ -55,7 +54,7 @@ static inline int png_sink_picture(struct png_sink *sink, const struct png_layou
         return 1;
     }
     png_set_write_fn(png, sink, png_sink_write, png_sink_flush);
-    // Through the info struct libpng checks that the header makes sense; nothing in it is freed but by its owner.
+    // libpng validates the header through the info struct. The caller owns the data that it points to.
     png_set_IHDR(png, info, layout->width, layout->height, layout->bit_depth, layout->color_type, PNG_INTERLACE_NONE,
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (layout->palette_count > 0) png_set_PLTE(png, info, layout->palette, layout->palette_count);

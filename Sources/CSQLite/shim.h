@@ -12,20 +12,19 @@ static inline int tileserve_bind_blob(sqlite3_stmt *statement, int index, const 
     return sqlite3_bind_blob64(statement, index, bytes, count, SQLITE_TRANSIENT);
 }
 
-// sqlite3_db_config takes arguments of varying types: while this is on, VACUUM empties the database, whatever is in it.
+// sqlite3_db_config is variadic. While this setting is on, VACUUM resets the database to an empty one, even if it is damaged.
 static inline int tileserve_allow_reset(sqlite3 *database, int allowed) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, allowed, (int *)0);
 }
 
-// sqlite3_config takes variable arguments. Without statistics of memory, which nobody asks for, threads do not meet at one
-// lock for every allocation. Only before anything else of SQLite's is called; afterwards it is refused, and nothing is lost.
-static inline int tileserve_forgo_memory_statistics(void) {
+// sqlite3_config is variadic. Without memory statistics, threads do not contend for one lock at every allocation. Works only
+// before any other call of SQLite; later calls have no effect.
+static inline int tileserve_disable_memory_statistics(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
-// The same function with another setting: a damaged schema is refused rather than worked with, and a quoted word that is no
-// name is no text.
-static inline int tileserve_distrust(sqlite3 *database) {
+// Defensive mode: SQL cannot corrupt the database file. Double-quoted names that do not exist are errors, not text.
+static inline int tileserve_enable_defensive_mode(sqlite3 *database) {
     int status = sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
     if (status == SQLITE_OK) status = sqlite3_db_config(database, SQLITE_DBCONFIG_DQS_DML, 0, (int *)0);
     return status;

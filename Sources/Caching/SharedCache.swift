@@ -11,7 +11,7 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         var version: UInt64 = 0
     }
 
-    /// The state of a cache between two calls of `forget`.
+    /// The state of a cache between two calls of invalidate.
     public struct Version: Sendable {
         fileprivate let number: UInt64
     }
@@ -49,7 +49,7 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
     }
 
     /// Removes the entries that match; values that are being made are not stored.
-    public func forget(where fits: (Key, Value) -> Bool = { _, _ in true }) {
+    public func invalidate(where fits: (Key, Value) -> Bool = { _, _ in true }) {
         state.withLock { state in
             state.version += 1
             state.entries.removeAll(where: fits)

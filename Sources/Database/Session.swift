@@ -74,14 +74,14 @@ public protocol Session: AnyObject {
 
     /// Sums blocks that have no sum yet, in one transaction, until `shouldStop` returns true. Returns the position at
     /// which to continue, nil if nothing is left.
-    func sumRows(from start: SumPosition, until shouldStop: () -> Bool) throws -> SumPosition?
+    func checksumRows(from start: ChecksumPosition, until shouldStop: () -> Bool) throws -> ChecksumPosition?
 
     /// The errors found by a check of the whole database; empty if there are none.
     func integrityProblems() throws -> [String]
 }
 
 /// A position in the blocks of rows that are summed.
-public struct SumPosition: Sendable {
+public struct ChecksumPosition: Sendable {
     /// The index of the table.
     public var table: Int
     public var block: Int64
@@ -92,7 +92,7 @@ public struct SumPosition: Sendable {
     }
 
     /// Before all blocks.
-    public static let beginning = SumPosition(table: 0, block: .min)
+    public static let beginning = ChecksumPosition(table: 0, block: .min)
 }
 
 /// A block whose rows do not match its stored sum.

@@ -41,7 +41,9 @@ public struct AccessControl: Sendable {
             return try authorizeChange(request, credentials, to: permission)
         case .session:
             let credentials = Credentials(request, acceptsQueryKey: true) ?? Credentials(session: request)
-            guard credentials != nil || mayChangeWithoutToken(request) else { return AuthorizedCaller(caller: .nobody) }
+            guard credentials != nil || mayChangeWithoutToken(request) else {
+                return AuthorizedCaller(caller: .anonymous)
+            }
             return try authorizeChange(request, credentials, to: .record)
         }
     }
@@ -67,7 +69,7 @@ public struct AccessControl: Sendable {
             return AuthorizedCaller(caller: authorization.caller, authorization: authorization)
         }
         if isLocal(request) { return AuthorizedCaller(caller: .local) }
-        return AuthorizedCaller(caller: allowsPublicReading ? .viewer : .nobody)
+        return AuthorizedCaller(caller: allowsPublicReading ? .viewer : .anonymous)
     }
 
     private func authorizeChange(

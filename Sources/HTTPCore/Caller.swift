@@ -10,10 +10,10 @@ public enum Caller: Hashable, Sendable {
     /// A user of this machine without a token: may do everything that a page of another site could not make them do.
     case local
     /// An unknown caller: may load the web page, but none of the data.
-    case nobody
+    case anonymous
 
     /// Whether the caller may read recorded data.
-    public var canRead: Bool { self != .nobody }
+    public var canRead: Bool { self != .anonymous }
 }
 
 /// The rights that a token gives.

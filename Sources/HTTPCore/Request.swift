@@ -9,7 +9,7 @@ public struct Request: Sendable {
     /// What the headers say about a body.
     public let body: DeclaredBody
     /// The caller, identified as far as the route's permission requires; set before a handler runs.
-    public internal(set) var caller = Caller.nobody
+    public internal(set) var caller = Caller.anonymous
     /// Who may cache the response; set before a handler runs.
     public internal(set) var audience = CacheControl.Audience.reader
     /// The body, once it has been received.

@@ -184,7 +184,7 @@ private struct Route: Sendable {
 
         /// The rule for the bodies of a caller.
         func rule(for caller: Caller) -> BodyPolicy {
-            permission == .session && caller == .nobody ? .login : rule
+            permission == .session && caller == .anonymous ? .login : rule
         }
     }
 

@@ -21,7 +21,7 @@ struct LongStepCells: Sendable {
     }
 
     /// Returns the distinct cells by zoom level, deepest first, and clears the collection.
-    mutating func take(using sorter: inout CodeSorter) -> [LevelCells] {
+    mutating func take(using sorter: inout CodeSorter) -> [ZoomLevelCells] {
         defer {
             codes = [:]
             codeCount = 0
@@ -30,7 +30,7 @@ struct LongStepCells: Sendable {
             guard !gathered.isEmpty else { return nil }
             var distinct = gathered
             sorter.sortDistinct(&distinct)
-            return LevelCells(zoom: zoom, codes: distinct)
+            return ZoomLevelCells(zoom: zoom, codes: distinct)
         }
     }
 }

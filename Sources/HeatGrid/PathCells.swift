@@ -3,7 +3,7 @@ public import TileMath
 public import Tracks
 
 /// Distinct cells of one zoom level, as ascending Morton codes of the whole level.
-public struct LevelCells: Sendable, Equatable {
+public struct ZoomLevelCells: Sendable, Equatable {
     /// The zoom level, 0–16.
     public let zoom: Int
     /// Morton codes, ascending.
@@ -17,7 +17,7 @@ public struct PathCells: Sendable, Equatable {
     public let deepest: [UInt64]
     /// The cells of long steps by the deepest zoom level at which they are drawn, deepest first; each level at most
     /// once.
-    public let longSteps: [LevelCells]
+    public let longSteps: [ZoomLevelCells]
 
     /// The size in bytes.
     public var byteCount: Int { longSteps.reduce(deepest.count) { $0 + $1.codes.count } * 8 }

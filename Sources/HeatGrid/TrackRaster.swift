@@ -14,7 +14,7 @@ public struct TrackRaster: Sendable {
         /// Morton codes of zoom level 16 (48 bits), ascending.
         public let cells: [UInt64]
         /// Cells of long steps at coarser zoom levels, deepest first.
-        public let longSteps: [LevelCells]
+        public let longSteps: [ZoomLevelCells]
     }
 
     private let cellLimit: Int

@@ -5,9 +5,9 @@ import TileMath
 public struct LineArena: Sendable {
     /// The collected fragments.
     public private(set) var fragments = FragmentArena()
-    private var level = LevelLines()
+    private var level = ZoomLevelLines()
     /// The long steps in quarter pixels of zoom level 16.
-    private var exact = LevelLines()
+    private var exact = ZoomLevelLines()
     private var tiler = LineTiler()
     private var writer = RunWriter()
 

@@ -40,7 +40,7 @@ struct LineTiler: Sendable {
     /// Adds the segments of a run from index `start` until there are `limit` entries. Returns the index at which to
     /// continue, nil at the end.
     mutating func add(
-        _ level: LevelLines, run: Int, from start: Int, zoom: Int, limit: Int
+        _ level: ZoomLevelLines, run: Int, from start: Int, zoom: Int, limit: Int
     ) -> Int? {
         let vertices = level.runs[run].vertices
         if vertices.count == 1 {

@@ -2,13 +2,13 @@ import CMicroHTTPD
 import Glibc
 import HTTPCore
 
-/// The C callbacks of libmicrohttpd; each calls the shard in its context.
+/// The C callbacks of libmicrohttpd; each calls the eventLoop in its context.
 ///
-/// The shard outlives its daemon, which it stops itself. The library keeps a reference to a connection from its start
+/// The eventLoop outlives its daemon, which it stops itself. The library keeps a reference to a connection from its start
 /// to its end.
 enum Callbacks {
     static func start(
-        _ shard: Shard, socket: Int32, connections: UInt32, idleSeconds: UInt32, connectionBytes: Int
+        _ eventLoop: EventLoop, socket: Int32, connections: UInt32, idleSeconds: UInt32, connectionBytes: Int
     ) -> OpaquePointer? {
         unsafe tileserve_start_daemon(
             socket, connections, idleSeconds, connectionBytes,
@@ -20,11 +20,11 @@ enum Callbacks {
             { context, _, request, code in unsafe Callbacks.completed(context, request, code) },
             { context, connection, memory, code in unsafe Callbacks.notify(context, connection, memory, code) },
             { context, _, _ in unsafe Callbacks.requestRejected(context) },
-            Unmanaged.passUnretained(shard).toOpaque())
+            Unmanaged.passUnretained(eventLoop).toOpaque())
     }
 
-    private static func shard(_ context: UnsafeMutableRawPointer) -> Shard {
-        unsafe Unmanaged<Shard>.fromOpaque(context).takeUnretainedValue()
+    private static func eventLoop(_ context: UnsafeMutableRawPointer) -> EventLoop {
+        unsafe Unmanaged<EventLoop>.fromOpaque(context).takeUnretainedValue()
     }
 
     private static func connection(_ context: UnsafeMutableRawPointer) -> OpenConnection {
@@ -35,7 +35,7 @@ enum Callbacks {
         guard let context = unsafe context, let address = unsafe address,
             let peer = unsafe SocketAddress.read(address)?.address
         else { return .NO }
-        return unsafe shard(context).accepts(peer) ? .YES : .NO
+        return unsafe eventLoop(context).accepts(peer) ? .YES : .NO
     }
 
     private static func notify(
@@ -48,19 +48,19 @@ enum Callbacks {
             guard let native = unsafe native, let address = unsafe tileserve_peer(native),
                 let peer = unsafe SocketAddress.read(address)?.address
             else { return }
-            let connection = unsafe shard(context).connectionStarted(
+            let connection = unsafe eventLoop(context).connectionStarted(
                 native, descriptor: tileserve_socket(native), peer: peer)
             unsafe memory.pointee = Unmanaged.passRetained(connection).toOpaque()
         default:
             guard let held = unsafe memory.pointee else { return }
             unsafe memory.pointee = nil
-            unsafe shard(context).connectionEnded(Unmanaged<OpenConnection>.fromOpaque(held).takeRetainedValue())
+            unsafe eventLoop(context).connectionEnded(Unmanaged<OpenConnection>.fromOpaque(held).takeRetainedValue())
         }
     }
 
     private static func requestRejected(_ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
-        unsafe shard(context).libraryRejectedRequest()
+        unsafe eventLoop(context).libraryRejectedRequest()
     }
 
     private static func target(
@@ -69,7 +69,7 @@ enum Callbacks {
         guard let context = unsafe context, let text = unsafe text, let native = unsafe native,
             let memory = unsafe tileserve_context(native)
         else { return nil }
-        unsafe shard(context).lineRead(connection(memory), target: text)
+        unsafe eventLoop(context).lineRead(connection(memory), target: text)
         return unsafe memory
     }
 
@@ -83,14 +83,15 @@ enum Callbacks {
         else { return .NO }
         if let blockBytes = unsafe blockBytes, unsafe blockBytes.pointee > 0 {
             let block = unsafe UnsafeRawBufferPointer(start: block, count: blockBytes.pointee)
-            switch unsafe shard(context).receive(block, connection(memory), native) {
+            switch unsafe eventLoop(context).receive(block, connection(memory), native) {
             case .taken: unsafe blockBytes.pointee = 0
             case .postponed: break
             case .refused: return .NO
             }
             return .YES
         }
-        return unsafe shard(context).proceed(connection(memory), native, method: method, version: version) ? .YES : .NO
+        return unsafe eventLoop(context).proceed(connection(memory), native, method: method, version: version)
+            ? .YES : .NO
     }
 
     private static func completed(
@@ -99,7 +100,7 @@ enum Callbacks {
     ) {
         guard let context = unsafe context, let memory = unsafe request?.pointee else { return }
         unsafe request?.pointee = nil
-        unsafe shard(context).completed(
+        unsafe eventLoop(context).completed(
             connection(memory), isComplete: code == .REQUEST_TERMINATED_COMPLETED_OK)
     }
 }

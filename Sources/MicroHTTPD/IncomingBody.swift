@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import HTTPCore
 
-/// A request body that is being received; used on its shard's queue. Its reserved memory is released in `deinit`.
+/// A request body that is being received; used on its eventLoop's queue. Its reserved memory is released in `deinit`.
 final class IncomingBody {
     /// What to do after a block was added.
     enum Step {

@@ -5,40 +5,40 @@ import Locking
 
 /// Accepts connections from a socket and answers their requests through a responder.
 ///
-/// There is one shard per core, each an event loop of libmicrohttpd on a serial queue; all of them target one
+/// There is one eventLoop per core, each an event loop of libmicrohttpd on a serial queue; all of them target one
 /// concurrent queue of high quality of service. A responder must not block: it answers at once or defers the work.
 public final class Listener: Sendable {
     /// The port listened on.
     public let port: Int
-    private let shards: [Shard]
+    private let eventLoops: [EventLoop]
     private let stopSeconds: Double
     private let stopping = Locked(false)
 
     /// Starts listening on `socket`. `log` is called on the listening queue for each finished request and must return
-    /// quickly. `shards` is the number of event loops, by default one per core. Bodies that routes take on disk are
+    /// quickly. `eventLoops` is the number of event loops, by default one per core. Bodies that routes take on disk are
     /// written to `bodyFolder`, or to the system's folder for temporary files.
     public init(
-        socket: ListeningSocket, limits: Limits = Limits(), shards count: Int? = nil, bodyFolder: String? = nil,
+        socket: ListeningSocket, limits: Limits = Limits(), eventLoops count: Int? = nil, bodyFolder: String? = nil,
         responder: any Responder, log: (@Sendable (AccessRecord) -> Void)? = nil
     ) throws(ListenError) {
         let count = max(1, count ?? Self.cores)
         var limits = limits
         limits.connections = Descriptors.connections(limits.connections)
-        let shared = Shard.Shared(
+        let shared = EventLoop.Shared(
             listening: DispatchQueue(label: "tileserve.listening", qos: .userInteractive, attributes: .concurrent),
-            shards: count, limits: limits, addresses: ConnectionCounts(limits: limits),
+            eventLoops: count, limits: limits, addresses: ConnectionCounts(limits: limits),
             bodyMemory: BodyMemoryBudget(limit: limits.bodyMemoryBytes), bodySpooler: BodySpooler(folder: bodyFolder))
-        var shards: [Shard] = []
+        var eventLoops: [EventLoop] = []
         for number in 0..<count {
             do {
-                shards.append(
-                    try Shard(number: number, socket: socket, shared: shared, responder: responder, log: log))
+                eventLoops.append(
+                    try EventLoop(number: number, socket: socket, shared: shared, responder: responder, log: log))
             } catch {
-                for shard in shards { shard.stop(within: 0) {} }
+                for eventLoop in eventLoops { eventLoop.stop(within: 0) {} }
                 throw error
             }
         }
-        self.shards = shards
+        self.eventLoops = eventLoops
         port = socket.port
         stopSeconds = limits.stopSeconds
     }
@@ -46,7 +46,7 @@ public final class Listener: Sendable {
     /// Stops without waiting if it was not stopped before.
     deinit {
         guard !stopping.withLock({ $0 }) else { return }
-        for shard in shards { shard.stop(within: 0) {} }
+        for eventLoop in eventLoops { eventLoop.stop(within: 0) {} }
     }
 
     /// Stops accepting connections and requests, finishes the responses in progress, and calls `done` when everything
@@ -59,9 +59,9 @@ public final class Listener: Sendable {
         }
         guard isFirst else { return done() }
         let group = DispatchGroup()
-        for shard in shards {
+        for eventLoop in eventLoops {
             group.enter()
-            shard.stop(within: stopSeconds) { group.leave() }
+            eventLoop.stop(within: stopSeconds) { group.leave() }
         }
         group.notify(queue: .global()) { done() }
     }

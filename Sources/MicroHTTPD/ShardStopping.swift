@@ -3,8 +3,8 @@ import Dispatch
 import Glibc
 import HTTPCore
 
-/// Stops a shard.
-extension Shard {
+/// Stops a eventLoop.
+extension EventLoop {
     /// Stops within `seconds` and then calls `done`.
     func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
         queue.async { [self] in

@@ -2,7 +2,7 @@ import Text
 import Tracks
 
 /// A point that replay shows: it has a time and is not an outlier.
-struct RawPoint: Sendable {
+struct TimedPoint: Sendable {
     var longitude: Int32
     var latitude: Int32
     var time: Int64
@@ -70,7 +70,7 @@ struct FileOrderReader: Sendable {
     }
 
     /// Reads about `most` points and appends those that are playable; false at the end. Some calls append none.
-    mutating func read(from source: any ReplaySource, most: Int, into raw: inout [RawPoint]) throws -> Bool {
+    mutating func read(from source: any ReplaySource, most: Int, into raw: inout [TimedPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
         // Only undecided points are kept between chunks, because many tracks may be read at the same time.
         var cleaned: [CleanedPoint] = []
@@ -96,14 +96,14 @@ struct FileOrderReader: Sendable {
         return true
     }
 
-    private mutating func take(_ point: CleanedPoint, into raw: inout [RawPoint]) {
+    private mutating func take(_ point: CleanedPoint, into raw: inout [TimedPoint]) {
         while let next = segmentStarts.first, next <= point.index {
             segment += 1
             segmentStarts.removeFirst()
         }
         guard point.exclusion == nil, point.time.magnitude <= UInt64(Self.maxTime) else { return }
         raw.append(
-            RawPoint(
+            TimedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
                 segment: segment,
                 fields: readsFields ? waiting[point.index - firstWaiting] : PointFields()))

@@ -33,7 +33,7 @@ struct PlayablePoints {
     private let source: any ReplaySource
     let isOrdered: Bool
     private var progress: Progress
-    private var raw: [RawPoint] = []
+    private var raw: [TimedPoint] = []
     /// The last point returned from a file that is not in the order of time.
     private var last: (time: Int64, index: Int)?
     private let maxSorted: Int
@@ -56,7 +56,7 @@ struct PlayablePoints {
     }
 
     /// The state of reading; nil while points that were read are not yet returned.
-    var restingProgress: Progress? {
+    var progressWithoutPendingPoints: Progress? {
         isOrdered && progress.nextReady == progress.ready.count && !progress.isAtEnd ? progress : nil
     }
 
@@ -104,7 +104,7 @@ struct PlayablePoints {
 
     private static func readsOrdered(_ track: ReplayTrack, _ source: any ReplaySource) throws -> Bool {
         var reader = FileOrderReader(track, fields: false)
-        var raw: [RawPoint] = []
+        var raw: [TimedPoint] = []
         var last = Int64.min
         while try reader.read(from: source, most: PointChunk.capacity, into: &raw) {
             for point in raw {
@@ -119,7 +119,7 @@ struct PlayablePoints {
     /// Reads the whole track and keeps the next points in the order of time.
     private mutating func readSorted() throws {
         var reader = FileOrderReader(track, fields: true)
-        var chunk: [RawPoint] = []
+        var chunk: [TimedPoint] = []
         while try reader.read(from: source, most: PointChunk.capacity, into: &chunk) {
             for point in chunk {
                 if let last, (point.time, point.index) <= last { continue }
@@ -145,7 +145,7 @@ struct GapDetector: Sendable {
     private let longSegments: Set<Int>
     private var detector: OutlierDetector?
     private var segment = 0
-    private var waiting: [RawPoint] = []
+    private var waiting: [TimedPoint] = []
     /// The detector would skip the previous point. It is played all the same, with a gap after it.
     private var followsOutlier = false
 
@@ -154,7 +154,7 @@ struct GapDetector: Sendable {
         longSegments = Set(track.longSegments)
     }
 
-    mutating func take(_ raw: [RawPoint], into ready: inout [PlayablePoint]) {
+    mutating func take(_ raw: [TimedPoint], into ready: inout [PlayablePoint]) {
         var start = 0
         while start < raw.count {
             let end = raw[start...].firstIndex { $0.segment != raw[start].segment } ?? raw.count

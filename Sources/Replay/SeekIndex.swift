@@ -82,7 +82,7 @@ public final class SeekIndex: Sendable {
     }
 
     /// Removes tracks by their numbers, for instance after deletion; nil removes all.
-    public func forget(_ numbers: Set<Int64>?) {
+    public func invalidate(_ numbers: Set<Int64>?) {
         tracks.withLock { $0.removeAll { key, _ in numbers?.contains(key.number) != false } }
     }
 

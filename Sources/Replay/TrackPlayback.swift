@@ -288,7 +288,8 @@ extension TrackPlayback {
     }
 
     private mutating func noteSeekPoint() {
-        guard ordinal >= nextSeekPoint, let seekIndex = source.seekIndex, let progress = points.restingProgress,
+        guard ordinal >= nextSeekPoint, let seekIndex = source.seekIndex,
+            let progress = points.progressWithoutPendingPoints,
             let previous, let first
         else { return }
         nextSeekPoint = ordinal + seekIndex.distance

@@ -44,7 +44,7 @@ public struct OpenOptions: Sendable {
     /// The number of pages in the WAL at which a commit copies it into the database; nil for SQLite's default (1,000).
     public var checkpointPages: Int?
     /// The tables that have sums in `row_sum`. A connection that may change the database maintains the sums.
-    public var summedTables: [SummedTable] = []
+    public var summedTables: [ChecksummedTable] = []
 
     public init(mode: OpenMode = .create) {
         self.mode = mode
@@ -61,8 +61,8 @@ public final class Connection: Session {
     public var databaseName: String { path }
     let handle: OpaquePointer
     private var idle: [String: Statement] = [:]
-    private(set) var rowSums: RowSums?
-    private let summedTables: [SummedTable]
+    private(set) var rowSums: BlockChecksums?
+    private let summedTables: [ChecksummedTable]
     let lockWait: LockWait
 
     /// Opens or creates a database.
@@ -95,7 +95,7 @@ public final class Connection: Session {
     }
 
     /// The result of a call made once before the first connection; if it fails, statements are only slower.
-    private static let memoryStatisticsStatus = tileserve_forgo_memory_statistics()
+    private static let memoryStatisticsStatus = tileserve_disable_memory_statistics()
 
     private static func flags(for mode: OpenMode) -> Int32 {
         switch mode {
@@ -234,8 +234,8 @@ public final class Connection: Session {
     }
 
     /// Starts maintaining the sums of these tables in `row_sum`.
-    public func maintainSums(of tables: [SummedTable]) {
-        let sums = RowSums(tables)
+    public func maintainSums(of tables: [ChecksummedTable]) {
+        let sums = BlockChecksums(tables)
         unsafe sums.listen(to: handle)
         rowSums = sums
     }
@@ -244,7 +244,7 @@ public final class Connection: Session {
         try number("SELECT 1 FROM row_sum WHERE name = ''", []) != nil
     }
 
-    public func sumRows(from start: SumPosition, until shouldStop: () -> Bool) throws -> SumPosition? {
+    public func checksumRows(from start: ChecksumPosition, until shouldStop: () -> Bool) throws -> ChecksumPosition? {
         guard let rowSums else { return nil }
         return try transaction { try rowSums.fill(from: start, self, until: shouldStop) }
     }
@@ -256,7 +256,7 @@ public final class Connection: Session {
     }
 
     public func deleteAll(from tables: [String]) throws {
-        if rowSums != nil { unsafe RowSums.stopListening(to: handle) }
+        if rowSums != nil { unsafe BlockChecksums.stopListening(to: handle) }
         defer { unsafe rowSums?.listen(to: handle) }
         rowSums?.discard(tables: tables)
         for name in tables {

@@ -25,7 +25,7 @@ public final class UntrustedDatabase {
         unsafe ticks.initialize(to: 0)
         unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_LENGTH, Self.valueLimit)
         unsafe sqlite3_limit(connection.handle, SQLITE_LIMIT_ATTACHED, 0)
-        let status = unsafe tileserve_distrust(connection.handle)
+        let status = unsafe tileserve_enable_defensive_mode(connection.handle)
         guard status == SQLITE_OK else {
             throw unsafe StoreError.latest(of: connection.handle, status: status, statement: nil)
         }

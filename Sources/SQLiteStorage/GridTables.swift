@@ -6,7 +6,7 @@ enum GridTables {
     static let definition = TableDefinition(
         // "tsgr" in ASCII: identifies the database as a grid of tileserve.
         applicationID: 0x7473_6772, version: LibraryTables.gridVersion, steps: [statements],
-        summed: LibraryTables.grid.map { SummedTable($0, .one) })
+        summed: LibraryTables.grid.map { ChecksummedTable($0, .one) })
 
     private static let tables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -31,7 +31,7 @@ enum GridTables {
 
     /// The statements that create the tables and indices, as SQLite stores them in its schema.
     private static let statements =
-        tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [SummedTable.schema]
+        tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [ChecksummedTable.schema]
 }
 
 extension Substring {

@@ -11,7 +11,7 @@ struct TableDefinition: Sendable {
     /// tables, and there is no way from an older version.
     var steps: [[String]]
     /// The tables that have sums.
-    var summed: [SummedTable]
+    var summed: [ChecksummedTable]
 
     /// Whether older versions can be upgraded.
     private var canUpgrade: Bool { steps.count == version }

@@ -93,8 +93,8 @@ enum TrackTables {
     ]
 
     /// Sums of rows, with which `verify` detects altered rows. The sums of rows that exist already are computed
-    /// afterwards in short transactions, see `Session.sumRows`.
-    private static let sums = ["DROP TABLE IF EXISTS row_sum", SummedTable.schema, SummedTable.pendingRowSQL]
+    /// afterwards in short transactions, see `Session.checksumRows`.
+    private static let sums = ["DROP TABLE IF EXISTS row_sum", ChecksummedTable.schema, ChecksummedTable.pendingRowSQL]
 
     /// Imports that brought only the first points of a recording, which another import completed.
     private static let sixth = [
@@ -108,17 +108,19 @@ enum TrackTables {
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
-        SummedTable("meta", .one), SummedTable("person", .rowID(bits: 0)), SummedTable("stream", .rowID(bits: 0)),
-        SummedTable("track", .rowID(bits: 0)), SummedTable("activity", .rowID(bits: 0)),
+        ChecksummedTable("meta", .one), ChecksummedTable("person", .rowID(bits: 0)),
+        ChecksummedTable("stream", .rowID(bits: 0)),
+        ChecksummedTable("track", .rowID(bits: 0)), ChecksummedTable("activity", .rowID(bits: 0)),
         // A block of chunks never contains chunks of two recordings.
-        SummedTable("chunk", .rowID(bits: LibraryTables.chunkBlockBits)), SummedTable("stream_chunk", .rowID(bits: 6)),
-        SummedTable("alias", .one),
-        SummedTable("change", .rowID(bits: 8)), SummedTable("layer", .rowID(bits: 0)),
-        SummedTable("edit", .rowID(bits: 0)), SummedTable("tag", .column("track")),
-        SummedTable("import", .rowID(bits: 0)), SummedTable("import_file", .column("import")),
-        SummedTable("content", .rowID(bits: 10)), SummedTable("source", .column("track")),
-        SummedTable("source_beginning", .column("track")), SummedTable("stream_source", .column("stream")),
-        SummedTable("heading", .column("stream")),
-        SummedTable("sqlite_sequence", .one),
+        ChecksummedTable("chunk", .rowID(bits: LibraryTables.chunkBlockBits)),
+        ChecksummedTable("stream_chunk", .rowID(bits: 6)),
+        ChecksummedTable("alias", .one),
+        ChecksummedTable("change", .rowID(bits: 8)), ChecksummedTable("layer", .rowID(bits: 0)),
+        ChecksummedTable("edit", .rowID(bits: 0)), ChecksummedTable("tag", .column("track")),
+        ChecksummedTable("import", .rowID(bits: 0)), ChecksummedTable("import_file", .column("import")),
+        ChecksummedTable("content", .rowID(bits: 10)), ChecksummedTable("source", .column("track")),
+        ChecksummedTable("source_beginning", .column("track")), ChecksummedTable("stream_source", .column("stream")),
+        ChecksummedTable("heading", .column("stream")),
+        ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -298,7 +298,7 @@ extension TileRenderer {
     func fragments(of selection: TileSelection, _ gridSnapshot: GridSnapshot, _ reader: GridReader) throws
         -> SelectedFragments
     {
-        let tracks = try trackNames.tracks(of: selection, in: library)
+        let tracks = try trackIDCache.tracks(of: selection, in: library)
         let days = try days(of: selection.window, gridSnapshot.state)
         return try SelectedFragments(selection, tracks: tracks, days: days, in: gridSnapshot, reader)
     }

@@ -11,7 +11,7 @@ import TrackStore
 struct LinePlan {
     /// Lines or points, and the digest of the lines of their source tile.
     struct Layer<Symbolizer: Sendable>: Sendable {
-        var recipe: LineRecipe
+        var recipe: LineTileLayout
         var symbolizer: Symbolizer
         var content: UInt64
     }
@@ -39,7 +39,7 @@ struct LinePlan {
     }
 
     private static func content(
-        _ recipe: LineRecipe, _ fragments: SelectedFragments, _ reader: GridReader
+        _ recipe: LineTileLayout, _ fragments: SelectedFragments, _ reader: GridReader
     ) throws -> UInt64 {
         try TileKey(recipe.sourceTile).map {
             try fragments.gridSnapshot.lineDigest(of: $0, layer: fragments.layer, reader)
@@ -61,7 +61,7 @@ struct LinePlan {
         if hasDecorations {
             // Their positions depend on the tracks, whose digests are added by `SelectedFragments`.
             digester.update("marks")
-            digester.update(LineRecipe.encoderVersion)
+            digester.update(LineTileLayout.encoderVersion)
         }
         if let dots { digester.update(dots.recipe.digest(content: dots.content, symbolizer: dots.symbolizer.digest)) }
     }
@@ -101,9 +101,9 @@ extension GridSnapshot {
 
 extension TileRequest {
     /// The source tile and scale of the tile's lines.
-    var lineRecipe: LineRecipe { .lines(of: tile, scale: pictureScale) }
+    var lineRecipe: LineTileLayout { .lines(of: tile, scale: pictureScale) }
     /// The source tile and scale of the tile's points.
-    var dotRecipe: LineRecipe { .dots(of: tile, scale: pictureScale) }
+    var dotRecipe: LineTileLayout { .dots(of: tile, scale: pictureScale) }
 
     private var pictureScale: TileScale { scale }
 }

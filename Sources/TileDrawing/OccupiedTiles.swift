@@ -78,7 +78,7 @@ struct OccupiedTiles {
             guard case .lines = Occupancy(style) else { return try reader.occupiedCount(zoom: level) }
             var count = try reader.countWithLines(zoom: level)
             var holder: TileKey?
-            while let next = try reader.nextHolderOfLongSteps(above: level, after: holder) {
+            while let next = try reader.nextTileStoringLongSteps(above: level, after: holder) {
                 count += try reader.tilesWithOnlyLongSteps(zoom: level, below: next).count
                 holder = next
             }
@@ -117,7 +117,7 @@ struct OccupiedTiles {
     /// The next tiles that are only near long steps: those below one tile that holds long steps.
     private mutating func nextTilesOfLongSteps(_ level: ZoomLevel) throws -> [TileKey] {
         let next = try library.grid.read { reader -> (holder: TileKey, tiles: [TileKey])? in
-            guard let holder = try reader.nextHolderOfLongSteps(above: level, after: holder) else { return nil }
+            guard let holder = try reader.nextTileStoringLongSteps(above: level, after: holder) else { return nil }
             return (holder, try reader.tilesWithOnlyLongSteps(zoom: level, below: holder))
         }
         guard let next else {

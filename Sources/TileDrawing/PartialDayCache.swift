@@ -75,9 +75,9 @@ final class PartialDayCache: Sendable {
     }
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
-    func forget(exceptIn gridSnapshot: GridSnapshot) {
-        paths.forget { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
-        cells.forget { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
+    func invalidate(exceptIn gridSnapshot: GridSnapshot) {
+        paths.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
+        cells.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
     }
 
     private static let placeBytes = 40

@@ -78,9 +78,9 @@ final class PolylineCache: Sendable {
     }
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
-    func forget(exceptIn gridSnapshot: GridSnapshot) {
-        polylines.forget { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
-        decorations.forget { key, _ in gridSnapshot.tracks.seed(of: key.polyline.track) != key.polyline.seed }
+    func invalidate(exceptIn gridSnapshot: GridSnapshot) {
+        polylines.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
+        decorations.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.polyline.track) != key.polyline.seed }
     }
 }
 

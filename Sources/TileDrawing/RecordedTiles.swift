@@ -80,7 +80,7 @@ final class RecordedTiles: Sendable {
     /// removed.
     ///
     /// Content that is being read meanwhile is used by its callers, but not cached.
-    func forget(_ touched: Set<UInt64>?) {
+    func invalidate(_ touched: Set<UInt64>?) {
         let hasLongSteps = touched.map { TouchedTiles.haveLongSteps($0) } ?? false
         entries.withLock { entries in
             entries.removeAll { key, _ in

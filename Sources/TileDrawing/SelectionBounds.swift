@@ -34,7 +34,7 @@ extension TileRenderer {
     }
 
     private func boxes(of selection: TileSelection, _ filter: TrackFilter) throws -> [BoundingBox] {
-        guard let named = try trackNames.tracks(of: selection, in: library) else {
+        guard let named = try trackIDCache.tracks(of: selection, in: library) else {
             var boxes: [BoundingBox] = []
             var after: String?
             repeat {

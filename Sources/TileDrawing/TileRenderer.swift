@@ -36,7 +36,7 @@ package final class TileRenderer: Sendable {
     let disk: PictureCache?
     /// Neighbourhoods of tiles, half a kilobyte each.
     private let distributions = SharedCache<NeighbourhoodKey, CountDistribution>(costLimit: 32_768)
-    let trackNames = TrackNames()
+    let trackIDCache = TrackIDCache()
     let partialDayCache = PartialDayCache()
     let recordedTiles: RecordedTiles
     let polylineCache = PolylineCache()
@@ -267,7 +267,7 @@ extension TileRenderer {
 
 /// What a tile's picture will be drawn from, known before anything is drawn.
 struct PicturePlan {
-    var recipe: HeatRecipe
+    var recipe: HeatTileLayout
     /// nil if the style draws no counts.
     var colors: TileColors?
     var hasKernel: Bool
@@ -327,15 +327,15 @@ extension TileRequest {
     }
 
     /// How the tile's picture is made in a style.
-    func recipe(_ style: Style) -> HeatRecipe {
-        HeatRecipe(
+    func recipe(_ style: Style) -> HeatTileLayout {
+        HeatTileLayout(
             tile: tile, scale: scale, kernel: style.heat?.kernel,
             isLocal: style.heat?.scale == .local)
     }
 
     /// All tiles that the picture may read in any style.
     var tilesWithinReach: [TileCoordinate] {
-        HeatRecipe(
+        HeatTileLayout(
             tile: tile, scale: scale, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
             isLocal: true
         ).tilesRead + [lineRecipe.sourceTile]

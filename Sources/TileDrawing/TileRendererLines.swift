@@ -28,7 +28,7 @@ extension TileRenderer {
 
     /// The lines of a partial day, from the recorded points of the tracks that have lines in the source tile.
     private func lines(
-        _ recipe: LineRecipe, on partial: PartialDay, _ filter: FragmentFilter, _ gridSnapshot: GridSnapshot,
+        _ recipe: LineTileLayout, on partial: PartialDay, _ filter: FragmentFilter, _ gridSnapshot: GridSnapshot,
         _ reader: GridReader
     ) throws -> TileLines {
         guard let key = TileKey(recipe.sourceTile) else { return TileLines() }

@@ -32,18 +32,18 @@ extension TileRenderer {
             }
             defer { newest.withLock { $0 = now } }
             let changed = try changedTracks(from: known?.state, to: now.state)
-            trackNames.forget(changed)
-            library.seekIndex.forget(changed)
-            partialDayCache.forget(exceptIn: now)
-            polylineCache.forget(exceptIn: now)
+            trackIDCache.invalidate(changed)
+            library.seekIndex.invalidate(changed)
+            partialDayCache.invalidate(exceptIn: now)
+            polylineCache.invalidate(exceptIn: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
-            recordedTiles.forget(touched)
+            recordedTiles.invalidate(touched)
             guard let known, let touched else { return TileInvalidation { _ in true } }
             let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
             let tables = Set(try ([known] + recent).flatMap { try $0.changedTables(in: now, reader) })
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The range of a window depends on tiles everywhere.
-                guard request.span == .all, trackNames.remembers(request.selection) else { return true }
+                guard request.span == .all, trackIDCache.isCached(request.selection) else { return true }
                 guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
                     let style = try? style(of: request)
                 else { return true }

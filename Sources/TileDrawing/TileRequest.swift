@@ -2,39 +2,37 @@ public import TileLog
 public import TileMath
 public import Tracks
 
-/// Which tile is wanted, and how: all that a picture depends on besides the library, and the key under which it is kept.
+/// A tile and how it is drawn: everything that a picture depends on besides the library. Caches use it as their key.
 public struct TileRequest: Hashable, Sendable {
-    /// Whose counts span the scale.
+    /// The counts from which the scale is made.
     public enum Span: String, Hashable, Sendable, CaseIterable {
-        /// Those of all time, so that equal counts look equal in every window.
+        /// The counts of all time, so that equal counts look equal in every window.
         case all
-        /// Those of the window, for contrast.
+        /// The counts of the window, for more contrast.
         case window
     }
 
-    /// The style's name, as the URL has it; whether there is such a style is not known here.
+    /// The style's name from the URL; the style may not exist.
     public var style: String
-    /// Of which tracks and which time.
+    /// Tracks and time.
     public var selection: TileSelection
-    /// Where.
     public var tile: TileCoordinate
-    /// How large.
+    /// The size of the picture.
     public var scale: TileScale
-    /// What is taken away from the window's counts, where their difference is asked for.
+    /// The window whose counts are subtracted; nil if no difference is requested.
     public var minus: TimeWindow?
-    /// Whose counts span the scale; all time's where neither a window nor tracks are asked for.
+    /// The counts from which the scale is made; `all` if the request has neither a window nor tracks.
     public var span: Span
-    /// The name of a ramp to take instead of the style's.
+    /// The name of a ramp that replaces the style's.
     public var ramp: String?
-    /// Whether the ways of the tracks named are marked: where they begin, lead and end.
+    /// Whether start, direction and end of the selected tracks are drawn.
     public var hasDecorations = false
 
-    /// The style of URLs that name none.
+    /// The style of URLs without a style.
     public static let defaultStyle = "heat"
-    /// The layer of URLs that name none: every accepted track.
+    /// The layer of URLs without a layer: all accepted tracks.
     public static let defaultLayer = TileSelection.defaultLayer
 
-    /// A request with these parts.
     public init(
         style: String = defaultStyle, selection: TileSelection, tile: TileCoordinate, scale: TileScale = .single,
         minus: TimeWindow? = nil, span: Span = .all, ramp: String? = nil
@@ -58,9 +56,9 @@ public struct TileRequest: Hashable, Sendable {
 
     /// The layer's name.
     public var layer: String { selection.layer }
-    /// Who asks.
+    /// On whose behalf the tile is read.
     public var viewer: Viewer { selection.viewer }
 
-    /// Whether a style and a layer say all: the pictures that are kept on disk and prerendered.
+    /// Whether style and layer describe the picture completely; such pictures are prerendered and stored on disk.
     var isPlain: Bool { selection.isWholeLayer && minus == nil && ramp == nil }
 }

@@ -40,13 +40,13 @@ public final class Canvas {
     }
 
     /// The PNG of a recipe; `counts` holds the cells of each of its `tilesNeeded`, in their order.
-    public func picture(_ recipe: HeatRecipe, counts: [CellCounts], colorMapper: ColorMapper) throws -> [UInt8] {
+    public func picture(_ recipe: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) throws -> [UInt8] {
         draw(recipe, counts: counts, colorMapper: colorMapper)
         return try png()
     }
 
     /// Draws the counts of a recipe; the first half of `picture`.
-    public func draw(_ recipe: HeatRecipe, counts: [CellCounts], colorMapper: ColorMapper) {
+    public func draw(_ recipe: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) {
         precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
         content = .nothing(recipe.scale)
         let paletteMapper = PaletteMapper(colorMapper)
@@ -85,7 +85,7 @@ public final class Canvas {
 
     /// Draws counts that are spread by a kernel.
     private func draw(
-        _ recipe: HeatRecipe, _ field: HeatRecipe.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
+        _ recipe: HeatTileLayout, _ field: HeatTileLayout.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
     ) {
         guard kernelField.draw(field, counts: counts, paletteMapper: paletteMapper) else { return }
         paletteIndex.clear()
@@ -246,13 +246,13 @@ enum PaletteMapper {
     /// With the same table at every place.
     case table(ColorTable)
     /// Depending on the place.
-    case local(LocalLevels)
+    case local(LocalPaletteIndices)
 
     init(_ colorMapper: ColorMapper) {
         switch colorMapper {
         case .table(let table): self = .table(table)
         case .local(let table, let distributions, let hasKernel):
-            self = .local(LocalLevels(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
+            self = .local(LocalPaletteIndices(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
         }
     }
 

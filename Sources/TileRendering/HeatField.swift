@@ -2,7 +2,7 @@ import Foundation
 import Styling
 import TileMath
 
-extension HeatRecipe {
+extension HeatTileLayout {
     /// A square of grid cells over which a kernel spreads counts, and the tiles that contribute to it.
     struct Field: Hashable {
         /// The position of the square, in cells from the north-western corner of the picture's first grid tile.
@@ -17,7 +17,7 @@ extension HeatRecipe {
         let placedTiles: [PlacedTile]
 
         init(kernel: KernelRadius, tile: TileCoordinate, scale: TileScale, mapping: Mapping) {
-            let first = HeatRecipe.firstGridTile(of: tile, mapping: mapping)
+            let first = HeatTileLayout.firstGridTile(of: tile, mapping: mapping)
             var factor = 1
             switch mapping {
             case .cells: (west, north, side) = (0, 0, TileCoordinate.cellsPerSide)

@@ -25,7 +25,7 @@ struct KernelField {
     private var values: [UInt32] = []
 
     /// Spreads and colours counts; false if the result is empty.
-    mutating func draw(_ field: HeatRecipe.Field, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
+    mutating func draw(_ field: HeatTileLayout.Field, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
         let side = field.side
         clear()
         self.side = side
@@ -52,7 +52,7 @@ struct KernelField {
     }
 
     private mutating func spread<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable>(
-        _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts],
+        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts],
         _ paletteMapper: PaletteMapper,
         _ path: WritableKeyPath<KernelField, KernelSums<Word>>
     ) {
@@ -116,7 +116,7 @@ struct KernelField {
     }
 
     private static func colorize(
-        _ values: Span<UInt32>, _ localLevels: LocalLevels, west: Int, y: Int, unit: UInt32,
+        _ values: Span<UInt32>, _ localLevels: LocalPaletteIndices, west: Int, y: Int, unit: UInt32,
         into places: inout MutableSpan<UInt8>
     ) -> UInt64 {
         let knotTable = CountKnots.table
@@ -145,7 +145,7 @@ private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar
     private var blocks: [UInt64] = []
 
     mutating func addRows(
-        _ field: HeatRecipe.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
+        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
     ) {
         let (radius, side) = (kernel.radius, max(field.side, KernelField.blockCells))
         let height = range.count + 2 * radius

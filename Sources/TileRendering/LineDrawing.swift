@@ -4,7 +4,7 @@ public import Styling
 /// Lines, and how a picture shows them.
 public struct LineDrawing: Sendable {
     /// Where the lines come from.
-    public var recipe: LineRecipe
+    public var recipe: LineTileLayout
     /// How the lines are drawn.
     public var symbolizer: LineSymbolizer
     /// The lines of the recipe's source tile, in its units.
@@ -12,7 +12,8 @@ public struct LineDrawing: Sendable {
     /// The rank of each track fragment if the symbolizer colours by activity or age; else empty.
     public var fragmentRanks: [UInt8]
 
-    public init(_ recipe: LineRecipe, _ symbolizer: LineSymbolizer, _ lines: TileLines, fragmentRanks: [UInt8] = []) {
+    public init(_ recipe: LineTileLayout, _ symbolizer: LineSymbolizer, _ lines: TileLines, fragmentRanks: [UInt8] = [])
+    {
         self.recipe = recipe
         self.symbolizer = symbolizer
         self.lines = lines
@@ -23,13 +24,13 @@ public struct LineDrawing: Sendable {
 /// Recorded points, and how a picture shows them.
 public struct PointDrawing: Sendable {
     /// Where the points come from.
-    public var recipe: LineRecipe
+    public var recipe: LineTileLayout
     /// How the points are drawn.
     public var symbolizer: PointSymbolizer
     /// The points of the recipe's source tile, in its units.
     public var dots: TilePoints
 
-    public init(_ recipe: LineRecipe, _ symbolizer: PointSymbolizer, _ dots: TilePoints) {
+    public init(_ recipe: LineTileLayout, _ symbolizer: PointSymbolizer, _ dots: TilePoints) {
         self.recipe = recipe
         self.symbolizer = symbolizer
         self.dots = dots

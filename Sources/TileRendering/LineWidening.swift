@@ -20,7 +20,7 @@ struct LineWidening {
 
     /// Draws on a surface of 512 × 512 pixels and returns the palette; nil if there is nothing to draw.
     mutating func draw(
-        _ placedTiles: [HeatRecipe.PlacedTile], counts: [CellCounts], paletteMapper: PaletteMapper,
+        _ placedTiles: [HeatTileLayout.PlacedTile], counts: [CellCounts], paletteMapper: PaletteMapper,
         paletteIndex: inout PaletteIndex,
         on surface: inout ImageSurface
     ) -> [RGBA]? {
@@ -47,7 +47,7 @@ struct LineWidening {
     }
 
     /// All cells of a child; of a neighbour only the cells of its last column, row or corner.
-    private static func border(of counts: CellCounts, for placedTile: HeatRecipe.PlacedTile) -> CellCounts {
+    private static func border(of counts: CellCounts, for placedTile: HeatTileLayout.PlacedTile) -> CellCounts {
         let wanted: UInt16 = (placedTile.column < 0 ? 0x5555 : 0) | (placedTile.row < 0 ? 0xAAAA : 0)
         guard wanted != 0 else { return counts }
         var border = CellCounts()
@@ -60,7 +60,7 @@ struct LineWidening {
     }
 
     private mutating func place(
-        _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at placedTile: HeatRecipe.PlacedTile
+        _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at placedTile: HeatTileLayout.PlacedTile
     ) {
         let byteTable = CellLayout.table
         let bytePlaces = byteTable.span

@@ -18,7 +18,7 @@ struct Strokes {
     /// Loads the lines of a recipe; `lineColors` gives the rank of each segment.
     ///
     /// Segments that are farther than `reach` pixels from the picture are skipped.
-    mutating func load(_ lines: TileLines, _ recipe: LineRecipe, _ lineColors: LineColors, reach: Double) {
+    mutating func load(_ lines: TileLines, _ recipe: LineTileLayout, _ lineColors: LineColors, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
@@ -47,7 +47,7 @@ struct Strokes {
     }
 
     /// Loads the points of a recipe: rank 0 for recorded points, 1 for waypoints.
-    mutating func load(_ dots: TilePoints, _ recipe: LineRecipe, reach: Double) {
+    mutating func load(_ dots: TilePoints, _ recipe: LineTileLayout, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)

@@ -34,7 +34,7 @@ final class LibraryWatch: Sendable {
         /// The last published revision.
         var published: Int64?
         /// The data version of the primary store when the grid was last found current; nil before that.
-        var settledVersion: Int64?
+        var lastCurrentVersion: Int64?
         /// The data version of the primary store at the last poll, and since when it has been this.
         var version: Int64?
         var since = ContinuousClock.now
@@ -244,7 +244,7 @@ final class LibraryWatch: Sendable {
                 memory.version = version
                 memory.since = now
             }
-            guard let start = memory.behindSince else { return memory.settledVersion != version }
+            guard let start = memory.behindSince else { return memory.lastCurrentVersion != version }
             return now - memory.since >= Self.idleTime || now - start >= Self.maximumDelay
         }
         guard needsCheck || library.grid.isDamaged else { return }
@@ -253,7 +253,7 @@ final class LibraryWatch: Sendable {
             // At most something has changed that is in no tile, such as a name.
             try describe(.ready)
             memory.withLock { memory in
-                memory.settledVersion = version
+                memory.lastCurrentVersion = version
                 memory.behindSince = nil
             }
         case .behind:
@@ -348,7 +348,7 @@ final class LibraryWatch: Sendable {
         digester.update("revision")
         digester.update(state.digest)
         digester.update(state.fingerprint)
-        digester.update(HeatRecipe.encoderVersion)
+        digester.update(HeatTileLayout.encoderVersion)
         for name in renderer.styles.names {
             digester.update(name)
             if let style = renderer.styles[name] { digester.update(style.digest) }

@@ -86,12 +86,12 @@ public final class RequestMetrics: Sendable {
     public var text: String {
         var text = MetricsText.head(
             "tileserve_http_requests_total", .counter, "Requests answered, by status; 0: the client had disconnected.")
-        for (status, tally) in statuses.enumerated() where tally.count > 0 {
-            text += "tileserve_http_requests_total{status=\"\(status)\"} \(tally.count)\n"
+        for (status, counter) in statuses.enumerated() where counter.count > 0 {
+            text += "tileserve_http_requests_total{status=\"\(status)\"} \(counter.count)\n"
         }
         text += MetricsText.head("tileserve_tile_answers_total", .counter, "Tiles answered, by source.")
-        for (result, tally) in cacheResults.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-            text += "tileserve_tile_answers_total{cache=\"\(result.rawValue)\"} \(tally.count)\n"
+        for (result, counter) in cacheResults.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            text += "tileserve_tile_answers_total{cache=\"\(result.rawValue)\"} \(counter.count)\n"
         }
         text += MetricsText.counter("tileserve_http_body_bytes_total", "Bytes of bodies sent.", bodyBytes.count)
         text += MetricsText.counter(

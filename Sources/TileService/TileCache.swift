@@ -40,7 +40,7 @@ public struct TilePlan: Sendable {
 }
 
 /// The result of a tile request.
-public enum TileOutcome: Sendable {
+public enum TileResult: Sendable {
     /// The tile; whether this client has it already is checked when the response is made.
     case tile(CachedTile, CacheResult)
     /// The client has the tile with this validator; it was not drawn.
@@ -58,7 +58,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     /// One request for a tile.
     private struct Waiter {
         var has: @Sendable (ETag) -> Bool
-        var reply: @Sendable (TileOutcome) -> Void
+        var reply: @Sendable (TileResult) -> Void
     }
 
     /// A drawing that waits or is under way.
@@ -128,7 +128,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
     /// finished and cached.
     public func draw(
         _ key: Key, plan: @escaping @Sendable () throws -> TilePlan, has: @escaping @Sendable (ETag) -> Bool,
-        reply: @escaping @Sendable (TileOutcome) -> Void
+        reply: @escaping @Sendable (TileResult) -> Void
     ) -> Cancellation {
         let waiter = Waiter(has: has, reply: reply)
         let step = state.withLock { state in join(key, waiter, &state) }

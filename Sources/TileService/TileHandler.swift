@@ -65,7 +65,7 @@ struct TileHandler: Sendable {
         }
     }
 
-    private func reply(_ outcome: TileOutcome, to request: Request, isCurrent: Bool) -> Reply {
+    private func reply(_ outcome: TileResult, to request: Request, isCurrent: Bool) -> Reply {
         switch outcome {
         case .tile(let tile, .hit): return tile.reply(to: request, isCurrent: isCurrent)
         case .tile(let tile, _):

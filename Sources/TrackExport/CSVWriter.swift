@@ -3,13 +3,13 @@ import Tracks
 /// Writes CSV (RFC 4180): one row for each point, one column for each field that occurs in any track.
 struct CSVWriter: TrackFormatWriter {
     private var names: [String] = []
-    private var columns = FieldSurvey(trackCount: 0)
+    private var columns = FieldStatistics(trackCount: 0)
     private var track: ExportTrack?
     private var segment: Int64 = 0
 
     var needs: FieldNeeds { .ofAll }
 
-    mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
+    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
         columns = survey
         names = survey.names
         var heads = ["track", "name"]
@@ -25,7 +25,7 @@ struct CSVWriter: TrackFormatWriter {
         text.put("\r\n")
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
         self.track = track
         segment = 0
     }

@@ -31,7 +31,7 @@ public struct Export: Sendable {
     private var source: any ExportSource
     private var writer: any TrackFormatWriter
     private var phase = Phase.surveying
-    private var survey: FieldSurvey
+    private var survey: FieldStatistics
     private var trackIndex = 0
     private var cursor = Cursor()
     private var runStart = Cursor()
@@ -48,7 +48,7 @@ public struct Export: Sendable {
         self.source = source
         self.format = format
         writer = format.writer()
-        survey = FieldSurvey(trackCount: source.count)
+        survey = FieldStatistics(trackCount: source.count)
         switch writer.needs {
         case .ofAll, .ofAllAndEach: phase = .surveying
         case .nothing, .ofTrack: phase = .opening
@@ -92,7 +92,7 @@ public struct Export: Sendable {
             }
             choose(track)
         case .surveyingTrack(let track):
-            survey = FieldSurvey(trackCount: source.count)
+            survey = FieldStatistics(trackCount: source.count)
             try surveyPoints(of: track)
             begin(track)
         case .writing(let track): try write(track)

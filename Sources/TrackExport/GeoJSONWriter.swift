@@ -17,12 +17,12 @@ struct GeoJSONWriter: TrackFormatWriter {
     /// Positions, times, then each field.
     var passes: Int { 2 + names.count }
 
-    mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
+    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
         isCollection = survey.trackCount != 1
         if isCollection { text.put("{\"type\":\"FeatureCollection\",\"features\":[\n") }
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
         elevationIsNumber = survey.isNumber[FieldName.elevation] ?? true
         names = survey.names.filter { $0 != FieldName.elevation || !elevationIsNumber }
         if !isFirstFeature { text.put(",\n") }

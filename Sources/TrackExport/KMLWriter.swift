@@ -17,11 +17,11 @@ struct KMLWriter: TrackFormatWriter {
     var passes: Int { isLine ? 1 : 2 + names.count }
 
     /// The fields that become arrays: all except numeric elevations, which are part of the coordinates.
-    private static func names(_ survey: FieldSurvey) -> [String] {
+    private static func names(_ survey: FieldStatistics) -> [String] {
         survey.names.filter { $0 != FieldName.elevation || survey.isNumber[$0] == false }
     }
 
-    mutating func open(_ survey: FieldSurvey, to text: inout ExportText) {
+    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
         let names = Self.names(survey)
         text.put(
             """
@@ -41,7 +41,7 @@ struct KMLWriter: TrackFormatWriter {
         text.put(" </Schema>\n")
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
         names = Self.names(survey)
         isLine = names.isEmpty && track.untimed == track.points
         text.put(" <Placemark>\n")

@@ -11,9 +11,9 @@ protocol TrackFormatWriter: Sendable {
     var passes: Int { get }
 
     /// Writes the beginning of the file.
-    mutating func open(_ survey: FieldSurvey, to text: inout ExportText)
+    mutating func open(_ survey: FieldStatistics, to text: inout ExportText)
     /// Writes the beginning of a track.
-    mutating func begin(_ track: ExportTrack, _ survey: FieldSurvey, to text: inout ExportText)
+    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText)
     /// Writes points of a chunk; `isFirst` is true for the first points of a run.
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText)
     /// Writes the end of a run.
@@ -60,7 +60,7 @@ struct PointRange {
 }
 
 /// The fields and metadata that occur in tracks.
-struct FieldSurvey: Sendable {
+struct FieldStatistics: Sendable {
     /// The maximum number of tracks in the export.
     let trackCount: Int
     /// By field name, whether all values are numbers.

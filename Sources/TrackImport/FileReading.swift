@@ -174,7 +174,7 @@ final class FileReading {
     private func storing<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
-        } catch let refusal as RecordingRefusal {
+        } catch let refusal as RecordingRejected {
             throw ImportFailure.refused(refusal.description)
         } catch {
             throw ImportFailure.store("\(error)")

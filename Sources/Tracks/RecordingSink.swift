@@ -110,7 +110,7 @@ public struct CountedRecording: EndedRecording {
 }
 
 /// Thrown when a sink refuses a recording although the sink itself works.
-public struct RecordingRefusal: Error, Equatable, CustomStringConvertible {
+public struct RecordingRejected: Error, Equatable, CustomStringConvertible {
     /// The reason, as a message.
     public let description: String
 

@@ -6,7 +6,7 @@ enum BenchCommand {
         usage: tileserve-bench sample --output FILE|DIR [--format csv|gpx|library] [--points N | --tracks N] [--seed S] [--years N] [--within KM]
                tileserve-bench tiles --library DIR --list FILE [--style S] [PARAMETERS]
                tileserve-bench picture --library DIR --center LON,LAT --zoom Z --output FILE.png [--style S]
-                                       [--size 480x300] [--ground #f3f1ec] [PARAMETERS]
+                                       [--size 480x300] [--background #f3f1ec] [PARAMETERS]
                tileserve-bench record --url http://HOST:PORT [--connections N] [--batch N] [--seconds N] [--key TOKEN]
 
         sample   writes synthetic tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),

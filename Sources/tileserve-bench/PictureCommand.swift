@@ -51,9 +51,9 @@ struct PictureCommand {
         let pixels = Double(Self.tileSide << zoomLevel.number) / 0x1p32
         left = Int((Double(place.x) * pixels).rounded()) - width / 2
         top = Int((Double(place.y) * pixels).rounded()) - height / 2
-        let color = arguments.text("ground") ?? Self.defaultBackground
+        let color = arguments.text("background") ?? Self.defaultBackground
         guard let background = Color(color), background.alpha == 255 else {
-            throw Arguments.UsageError(text: "--ground \(color): not a colour such as \(Self.defaultBackground)")
+            throw Arguments.UsageError(text: "--background \(color): not a colour such as \(Self.defaultBackground)")
         }
         self.background = background
         drawing = try BenchRenderer(&arguments)

@@ -84,17 +84,17 @@ import Testing
         let cache = SharedCache<Int, Int>(costLimit: 10)
         _ = cache.value(for: 2) { 20 }
         let value = cache.value(for: 1) {
-            cache.forget { key, _ in key == 7 }
+            cache.invalidate { key, _ in key == 7 }
             return 10
         }
         #expect(value == 10 && cache.find(1) == nil && cache.find(2) == 20)
         let version = cache.version
         cache.store(11, for: 1, since: version)
         #expect(cache.find(1) == 11)
-        cache.forget { _, value in value == 11 }
+        cache.invalidate { _, value in value == 11 }
         cache.store(12, for: 3, since: version)
         #expect(cache.find(1) == nil && cache.find(2) == 20 && cache.find(3) == nil)
-        cache.forget()
+        cache.invalidate()
         #expect(cache.find(2) == nil)
     }
 }

@@ -7,7 +7,7 @@ import Testing
         let path = fixture.folder + "/" + name
         let words = [
             "picture", "--library", fixture.library, "--center", "8.54,47.371", "--zoom", "14", "--size", "300x200",
-            "--ground", "#102030", "--output", path,
+            "--background", "#102030", "--output", path,
         ]
         let ended = try Running(
             words + more, program: "tileserve-bench", library: fixture.library, folder: fixture.folder
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test("A picture shows the tracks in the requested area, and two requests give the same bytes")
-    func ground() throws {
+    func background() throws {
         let fixture = try LibraryFixture()
         _ = try fixture.run("import", try fixture.walk("walk.gpx"))
         let (ended, bytes) = try picture(fixture, "one.png")

@@ -129,7 +129,7 @@ import Testing
             return String(decoding: bytes, as: UTF8.self)
         }
         #expect(try caller("127.0.0.1", []) == "local")
-        #expect(try caller("192.0.2.1", []) == "nobody")
+        #expect(try caller("192.0.2.1", []) == "anonymous")
         #expect(try caller("192.0.2.1", [], publicReading: true) == "viewer")
         #expect(try caller("192.0.2.1", [(.authorization, "Bearer owner")]) == "owner")
         #expect(

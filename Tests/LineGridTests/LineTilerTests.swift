@@ -62,7 +62,7 @@ import Tracks
         for seed in UInt64(1)...3 {
             let (vertices, runs) = vertices(seed: seed, reach: Int32(reach))
             let levels = [UInt8](repeating: 0, count: vertices.count)
-            var level = LevelLines()
+            var level = ZoomLevelLines()
             level.begin(runs[...])
             level.show(runs[...], of: vertices, levels: levels, zoom: zoom)
             var expected: [UInt64: [PlacedSegment]] = [:]

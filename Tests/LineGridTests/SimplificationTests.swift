@@ -85,7 +85,7 @@ import TileLog
         var simplifier = LineSimplifier()
         simplifier.findLevels(of: vertices, range: 0..<vertices.count, into: &levels)
         let runs = [LineRun(day: 3, vertices: 0..<vertices.count)]
-        var level = LevelLines()
+        var level = ZoomLevelLines()
         level.begin(runs[...])
         for zoom in stride(from: 16, through: 0, by: -1) {
             level.show(runs[...], of: vertices, levels: levels, zoom: zoom)

@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test func `a late reply is not sent to a new connection with the same descriptor`() async throws {
-        let server = try Server(shards: 1)
+        let server = try Server(eventLoops: 1)
         for _ in 0..<20 {
             let gone = try server.client()
             gone.send(Client.request("/held"))

@@ -64,7 +64,7 @@ import Testing
     @Test func `connections beyond the limit wait while all others wait for responses`() async throws {
         var limits = Limits()
         limits.connections = 2
-        let server = try Server(limits: limits, shards: 1)
+        let server = try Server(limits: limits, eventLoops: 1)
         // One after the other: a connection without a request would be closed for the next one.
         let first = try server.client()
         first.send(Client.request("/held"))
@@ -109,7 +109,7 @@ import Testing
         var limits = Limits()
         limits.connections = 8
         limits.idleSeconds = 600
-        let server = try Server(limits: limits, shards: 1)
+        let server = try Server(limits: limits, eventLoops: 1)
         let slow = try (0..<7).map { _ in
             let client = try server.client()
             client.send(Client.request("/memory", method: "POST", headers: ["Content-Length: 100"]) + "half")
@@ -130,7 +130,7 @@ import Testing
         var limits = Limits()
         limits.connectionsFromLoopback = 32
         limits.connectionsPerAddress = 512
-        let server = try Server(limits: limits, shards: 1)
+        let server = try Server(limits: limits, eventLoops: 1)
         let idle = try (0..<32).map { _ in
             let client = try server.client()
             #expect(try client.get("/ready/idle").text == "idle")

@@ -41,14 +41,14 @@ final class Server: Sendable {
         }
     }
 
-    init(limits: Limits = Limits(), shards: Int? = nil, bodyFolder: String? = nil) throws {
+    init(limits: Limits = Limits(), eventLoops: Int? = nil, bodyFolder: String? = nil) throws {
         let socket = try ListeningSocket(host: "127.0.0.1", port: 0)
         let state = State()
         let gate = RequestFilter(
             Self.routes(state), limits: limits,
             hosts: HostPolicy(listening: [socket.address], port: socket.port), origins: OriginPolicy())
         listener = try Listener(
-            socket: socket, limits: limits, shards: shards, bodyFolder: bodyFolder, responder: gate,
+            socket: socket, limits: limits, eventLoops: eventLoops, bodyFolder: bodyFolder, responder: gate,
             log: { record in
                 state.records.withLock { $0.append(record) }
                 state.recorded.signal()

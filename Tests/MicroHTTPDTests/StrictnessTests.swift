@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: requests)
     func `an ambiguous request is refused once, and nothing after it is read`(request: String) async throws {
-        let server = try Server(shards: 1)
+        let server = try Server(eventLoops: 1)
         // Sent in one write, and split so that the library reads a part first.
         for cut in [0, 25] {
             let client = try server.client()
@@ -115,7 +115,7 @@ import Testing
         "POST /memory HTTP/1.1¶Host: localhost¶Transfer-Encoding: Chunked¶¶1;x=y¶a¶0¶¶",
     ])
     func `well-formed requests are answered`(request: String) async throws {
-        let server = try Server(shards: 1)
+        let server = try Server(eventLoops: 1)
         for cut in [0, 25] {
             let client = try server.client()
             let all = Self.bytes(request)

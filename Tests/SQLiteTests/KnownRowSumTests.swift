@@ -14,9 +14,9 @@ import Testing
             """
             CREATE TABLE plain (key INTEGER PRIMARY KEY, text TEXT, number REAL, bytes BLOB);
             CREATE TABLE named (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-            \(SummedTable.schema);
+            \(ChecksummedTable.schema);
             """)
-        connection.maintainSums(of: [SummedTable("plain", .rowID(bits: 2)), SummedTable("named", .one)])
+        connection.maintainSums(of: [ChecksummedTable("plain", .rowID(bits: 2)), ChecksummedTable("named", .one)])
         try connection.run("INSERT INTO named VALUES ('a', 1), ('b', NULL)")
         try connection.run("INSERT INTO plain VALUES (3, 'text', 0.5, x'0102')")
         var found: [[String]] = []

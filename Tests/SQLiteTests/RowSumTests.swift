@@ -8,8 +8,9 @@ import Testing
 @Suite struct RowSumTests {
     private let folder: TemporaryFolder
     private let tables = [
-        SummedTable("plain", .rowID(bits: 2)), SummedTable("keyed", .column("a")), SummedTable("named", .one),
-        SummedTable("sqlite_sequence", .one),
+        ChecksummedTable("plain", .rowID(bits: 2)), ChecksummedTable("keyed", .column("a")),
+        ChecksummedTable("named", .one),
+        ChecksummedTable("sqlite_sequence", .one),
     ]
 
     init() throws {
@@ -23,7 +24,7 @@ import Testing
             CREATE TABLE plain (key INTEGER PRIMARY KEY AUTOINCREMENT, text TEXT UNIQUE, number REAL, bytes BLOB);
             CREATE TABLE keyed (a INTEGER, b TEXT, c, PRIMARY KEY (a, b)) WITHOUT ROWID;
             CREATE TABLE named (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
-            \(SummedTable.schema);
+            \(ChecksummedTable.schema);
             """)
         connection.maintainSums(of: tables)
         return connection

@@ -53,7 +53,7 @@ func table(colors: Int = 16) throws -> ColorTable {
 func picture(
     of tile: TileCoordinate, _ scale: TileScale, world: World, table: ColorTable, canvas: Canvas
 ) throws -> [UInt8] {
-    let recipe = HeatRecipe(tile: tile, scale: scale)
+    let recipe = HeatTileLayout(tile: tile, scale: scale)
     return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), colorMapper: .table(table))
 }
 
@@ -114,7 +114,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         for step in [0, 2, (1 << depth) - 1] where step < 1 << depth {
             let place = try tile(zoom, origin.x + step, origin.y + (1 << depth) - 1 - step)
             let png = try canvas.picture(
-                HeatRecipe(tile: place, scale: scale), counts: [counts], colorMapper: .table(table))
+                HeatTileLayout(tile: place, scale: scale), counts: [counts], colorMapper: .table(table))
             let factor = scale.rawValue << depth
             let wrong = try wrongPixels(png, side: scale.side, table: table) { x, y in
                 world.count(
@@ -161,14 +161,14 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         _ = try picture(of: full, .double, world: world, table: table, canvas: canvas)
         for zoom in [0, 7, 16, 19, 22] {
             for scale in TileScale.allCases {
-                let recipe = HeatRecipe(tile: try tile(zoom, 0, 0), scale: scale)
+                let recipe = HeatTileLayout(tile: try tile(zoom, 0, 0), scale: scale)
                 let nothing = recipe.tilesNeeded.map { _ in CellCounts() }
                 let png = try canvas.picture(recipe, counts: nothing, colorMapper: .table(table))
                 #expect(png == (scale == .single ? EmptyPicture.tile : EmptyPicture.doubleTile))
             }
         }
         let elsewhere = CellCounts(cells: [0, 65_535], counts: [1, 1])
-        let middle = HeatRecipe(tile: try tile(18, 1, 1), scale: .single)
+        let middle = HeatTileLayout(tile: try tile(18, 1, 1), scale: .single)
         #expect(try canvas.picture(middle, counts: [elsewhere], colorMapper: .table(table)) == EmptyPicture.tile)
     }
 
@@ -176,10 +176,11 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let table = try table()
         let used = try Canvas()
         let recipes = [
-            HeatRecipe(tile: try tile(4, 1, 1), scale: .double), HeatRecipe(tile: try tile(16, 9, 9), scale: .single),
-            HeatRecipe(tile: try tile(17, 40, 40), scale: .single),
-            HeatRecipe(tile: try tile(22, 7, 7), scale: .double),
-            HeatRecipe(tile: try tile(0, 0, 0), scale: .double),
+            HeatTileLayout(tile: try tile(4, 1, 1), scale: .double),
+            HeatTileLayout(tile: try tile(16, 9, 9), scale: .single),
+            HeatTileLayout(tile: try tile(17, 40, 40), scale: .single),
+            HeatTileLayout(tile: try tile(22, 7, 7), scale: .double),
+            HeatTileLayout(tile: try tile(0, 0, 0), scale: .double),
         ]
         let drawings = recipes.map { ($0, $0.tilesNeeded.map(world.counts)) }
         for (recipe, counts) in drawings + drawings.reversed() {
@@ -192,7 +193,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     @Test func `Many threads draw the same bytes`() throws {
         let table = try table()
         let place = try tile(9, 200, 100)
-        let recipe = HeatRecipe(tile: place, scale: .double)
+        let recipe = HeatTileLayout(tile: place, scale: .double)
         let counts = recipe.tilesNeeded.map(world.counts)
         let expected = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
         let canvases = try CanvasPool(count: 2)
@@ -206,7 +207,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     @Test func `Few colours need few bits`() throws {
         let table = try table()
         let canvas = try Canvas()
-        let recipe = HeatRecipe(tile: try tile(8, 1, 1), scale: .single)
+        let recipe = HeatTileLayout(tile: try tile(8, 1, 1), scale: .single)
         for (shades, bits) in [(1, 1), (3, 2), (15, 4)] {
             let counts = CellCounts(
                 cells: (0..<UInt16(shades)).map { $0 * 5 }, counts: table.lowerBounds.prefix(shades).map { $0 })
@@ -222,7 +223,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
             let last = (1 << zoom) - 1
             for (x, y) in [(0, 0), (last, last), (last / 2, 0), (0, last / 2)] {
                 for scale in TileScale.allCases {
-                    let needed = HeatRecipe(tile: try tile(zoom, x, y), scale: scale).tilesNeeded
+                    let needed = HeatTileLayout(tile: try tile(zoom, x, y), scale: scale).tilesNeeded
                     #expect(Set(needed).count == needed.count)
                     #expect(needed.allSatisfy { $0.zoom <= .deepestGrid })
                     #expect(needed.count == 1 || (scale == .double && zoom < 16))
@@ -232,26 +233,26 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     }
 
     @Test func `Double tiles wrap in the west and end in the north`() throws {
-        let corner = HeatRecipe(tile: try tile(2, 0, 0), scale: .double)
+        let corner = HeatTileLayout(tile: try tile(2, 0, 0), scale: .double)
         #expect(
             Set(corner.tilesNeeded)
                 == Set(try [(7, 0), (0, 0), (1, 0), (7, 1), (0, 1), (1, 1)].map { try tile(3, $0, $1) }))
-        let whole = HeatRecipe(tile: try tile(0, 0, 0), scale: .double)
+        let whole = HeatTileLayout(tile: try tile(0, 0, 0), scale: .double)
         #expect(Set(whole.tilesNeeded) == Set(try tile(0, 0, 0).children))
     }
 
     @Test func `The digest depends on content, place, size and colours`() throws {
         let table = try table()
-        func digest(_ recipe: HeatRecipe, _ first: UInt64 = 1, _ table: ColorTable) -> ContentDigest {
+        func digest(_ recipe: HeatTileLayout, _ first: UInt64 = 1, _ table: ColorTable) -> ContentDigest {
             let contents = recipe.tilesNeeded.indices.map { first + UInt64($0) }
             return recipe.digest(contents: contents, table: table.digest)
         }
-        let place = HeatRecipe(tile: try tile(18, 5, 5), scale: .single)
+        let place = HeatTileLayout(tile: try tile(18, 5, 5), scale: .single)
         let others = [
             digest(place, 2, table), digest(place, 1, try self.otherTable()),
-            digest(HeatRecipe(tile: try tile(18, 5, 5), scale: .double), 1, table),
-            digest(HeatRecipe(tile: try tile(18, 6, 5), scale: .single), 1, table),
-            digest(HeatRecipe(tile: try tile(17, 2, 2), scale: .single), 1, table),
+            digest(HeatTileLayout(tile: try tile(18, 5, 5), scale: .double), 1, table),
+            digest(HeatTileLayout(tile: try tile(18, 6, 5), scale: .single), 1, table),
+            digest(HeatTileLayout(tile: try tile(17, 2, 2), scale: .single), 1, table),
         ]
         #expect(digest(place, 1, table) == digest(place, 1, table))
         #expect(!others.contains(digest(place, 1, table)))

@@ -41,7 +41,7 @@ enum LineColoring: String, CaseIterable, Sendable {
 @Suite struct LineTileTests {
     /// Draws a tile of a world.
     static func picture(
-        _ world: LineWorld, _ recipe: LineRecipe, _ symbolizer: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
+        _ world: LineWorld, _ recipe: LineTileLayout, _ symbolizer: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
     ) throws -> RGBAImage {
         let lines = world.lines(of: recipe.sourceTile)
         let fragmentRanks = ranks.isEmpty ? [] : lines.fragments.map { ranks[Int($0.track)] }
@@ -57,7 +57,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     ) throws {
         let level = try #require(ZoomLevel(zoom))
         let corner = try #require(TileCoordinate(zoom: level, x: x, y: y))
-        let recipe = LineRecipe.lines(of: corner, scale: scale)
+        let recipe = LineTileLayout.lines(of: corner, scale: scale)
         let symbolizer = try coloring.symbolizer(casing: casing, opacity: opacity, width: width)
         let shift = Int64(zoom - recipe.sourceTile.zoom.number)
         let units = Int64(recipe.unitsPerSide)
@@ -74,7 +74,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
             guard let tile = corner.neighbour(dx: column, dy: row) else { continue }
             let picture = try Self.picture(
-                world, LineRecipe.lines(of: tile, scale: scale), symbolizer, ranks: ranks, canvas: canvas)
+                world, LineTileLayout.lines(of: tile, scale: scale), symbolizer, ranks: ranks, canvas: canvas)
             let side = scale.side
             for y in 0..<side {
                 for x in 0..<side {
@@ -143,7 +143,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test(arguments: LineColoring.allCases)
     func `Track order and numbers do not change the picture`(coloring: LineColoring) throws {
         let symbolizer = try coloring.symbolizer(casing: true)
-        let recipe = LineRecipe.lines(of: Self.tile, scale: .single)
+        let recipe = LineTileLayout.lines(of: Self.tile, scale: .single)
         var (world, other) = (Self.world(), Self.world())
         other.lines.reverse()
         for index in other.lines.indices { other.lines[index].track = Int64(index) }
@@ -161,7 +161,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     func `A tile without lines is the empty picture`(scale: TileScale) throws {
         let canvas = try Canvas()
         let symbolizer = try LineColoring.age.symbolizer(casing: true)
-        let recipe = LineRecipe.lines(of: Self.tile, scale: scale)
+        let recipe = LineTileLayout.lines(of: Self.tile, scale: scale)
         canvas.draw(nothing: scale)
         try canvas.draw(LineDrawing(recipe, symbolizer, TileLines()))
         #expect(try canvas.png() == recipe.scale.emptyPicture)
@@ -178,7 +178,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 402, y: 202, speed: 0, elevation: 0)])]
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(5))
         let picture = try Self.picture(
-            world, LineRecipe.lines(of: Self.tile, scale: .single), symbolizer, canvas: Canvas())
+            world, LineTileLayout.lines(of: Self.tile, scale: .single), symbolizer, canvas: Canvas())
         let alphas = (0..<256).map { y in (0..<256).reduce(0) { $0 + Int(picture[$1, y].alpha) } }
         let area = Double(alphas.reduce(0, +)) / 255
         #expect(abs(area - Double.pi * 2.5 * 2.5) < 0.5)
@@ -190,7 +190,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         let world = Self.world(count: 12)
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(2.5))
         let picture = try Self.picture(
-            world, LineRecipe.lines(of: Self.tile, scale: .single), symbolizer, canvas: Canvas())
+            world, LineTileLayout.lines(of: Self.tile, scale: .single), symbolizer, canvas: Canvas())
         var surface = try ImageSurface(.alpha8, width: 256, height: 256)
         try surface.draw { context in
             context.setLine(width: 2.5, cap: .round, join: .round)
@@ -221,14 +221,14 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test func `Heat stays below lines`() throws {
         let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
         let world = Self.world(count: 5)
-        let recipe = HeatRecipe(tile: Self.tile, scale: .single)
+        let recipe = HeatTileLayout(tile: Self.tile, scale: .single)
         let counts = CellCounts(cells: [0, 9], counts: [1, 3])
         var histogram = CountHistogram()
         for count in 1...4 { histogram.add(count: UInt32(count), cells: 5) }
         let table = ColorTable(symbolizer: heat, histogram: histogram)
         let canvas = try Canvas()
         let alone = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
-        let lines = LineRecipe.lines(of: Self.tile, scale: .single)
+        let lines = LineTileLayout.lines(of: Self.tile, scale: .single)
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false)
         try canvas.draw(LineDrawing(lines, symbolizer, TileLines()))
         #expect(try canvas.png() == alone)
@@ -259,7 +259,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         var area = 0.0
         for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
             let tile = try #require(corner.neighbour(dx: column, dy: row))
-            let recipe = LineRecipe.dots(of: tile, scale: scale)
+            let recipe = LineTileLayout.dots(of: tile, scale: scale)
             // The middle of the world, relative to the corner of the source tile.
             let units = Int(WorldPoint.side) >> recipe.sourceTile.zoom.number
             var dots = TilePoints()
@@ -277,7 +277,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test func `Waypoints are above recorded points and larger`() throws {
-        let recipe = LineRecipe.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
+        let recipe = LineTileLayout.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
         var dots = TilePoints()
         for isWaypoint in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isWaypoint: isWaypoint) }
         let canvas = try Canvas()

@@ -127,7 +127,7 @@ extension Int {
     private func picture(
         _ tile: TileCoordinate, _ scale: TileScale, _ heat: HeatSymbolizer, _ canvas: Canvas, _ whole: WholeWorld
     ) throws -> RGBAImage {
-        let recipe = HeatRecipe(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
+        let recipe = HeatTileLayout(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
         let colorMapper =
             heat.scale == .local
             ? ColorMapper.local(
@@ -217,7 +217,7 @@ extension Int {
     @Test func `Counts that overflow 32-bit sums are spread`() throws {
         let heat = try Symbolizer.kernel.heat()
         let table = ColorTable(symbolizer: heat, histogram: WholeWorld.histogram)
-        let recipe = HeatRecipe(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
+        let recipe = HeatTileLayout(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
         let canvas = try Canvas()
         for count in [3_000_000, UInt32.max] {
             let one = CellCounts(cells: [0xC000], counts: [count])

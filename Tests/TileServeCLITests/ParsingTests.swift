@@ -7,7 +7,7 @@ import Tracks
 
 @Suite("Parsing of options and operands")
 struct ParsingTests {
-    private let library = LibraryFolder.option
+    private let library = LibraryOption.option
     private let box = Option("bbox", "W,S,E,N", "a box")
     private let json = Option("json", "JSON")
     private var options: [Option] { [library, box, json, Option("color", "NAME", "a color")] }

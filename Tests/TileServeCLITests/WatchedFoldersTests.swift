@@ -92,7 +92,7 @@ struct WatchedFoldersTests {
 
     // MARK: Files during whose import a server crashed
 
-    private func state(of path: String) throws -> WatchedFile { WatchedFile(try FileStatus(of: path)) }
+    private func state(of path: String) throws -> FileVersion { FileVersion(try FileStatus(of: path)) }
 
     @Test("A file that crashed a server is skipped and reported at each start until it changes")
     func endedBeside() throws {

@@ -22,7 +22,7 @@ struct InstantModel {
         var person: String
     }
 
-    /// Stores random tracks of some hours around each of `instants` (seconds since 1970), and remembers their points.
+    /// Stores random tracks of some hours around each of `instants` (seconds since 1970), and isCached their points.
     init(zone: String, round instants: [Int64], in library: Library) throws {
         guard let zone = TimeZone(identifier: zone) else { preconditionFailure("a zone that there is") }
         self.zone = zone

@@ -18,7 +18,7 @@ private final class LapsingMembership: Membership, Member {
 
     func join(head: Head, poll: @escaping @Sendable () -> Void) throws -> any Member { self }
 
-    func waitUntilClean(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool { true }
+    func waitUntilConfirmed(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool { true }
 }
 
 @Suite struct MembershipTests {

@@ -21,10 +21,10 @@ private func plan(_ number: Int) -> TilePlan {
 
 /// Collects outcomes.
 private final class Outcomes: Sendable {
-    private let outcomes = Mutex<[TileOutcome]>([])
+    private let outcomes = Mutex<[TileResult]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
-    var reply: @Sendable (TileOutcome) -> Void {
+    var reply: @Sendable (TileResult) -> Void {
         { outcome in
             self.outcomes.withLock { $0.append(outcome) }
             self.arrived.signal()

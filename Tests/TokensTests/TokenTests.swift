@@ -59,17 +59,17 @@ import Tokens
         let (kept, keptToken) = try file.add(role: .viewer, name: "kept", now: 0)
         let (gone, goneToken) = try file.add(role: .viewer, name: nil, now: 0)
         let book = try TokenBook(store: file)
-        let keptGrant = try #require(book.authorization(for: keptToken.text))
-        let goneGrant = try #require(book.authorization(for: goneToken.text))
+        let keptAuthorization = try #require(book.authorization(for: keptToken.text))
+        let removedAuthorization = try #require(book.authorization(for: goneToken.text))
         let channels = (0..<3).map { _ in EventChannel() }
-        book.closeWhenRevoked(channels[0], openedBy: keptGrant)
-        book.closeWhenRevoked(channels[1], openedBy: goneGrant)
+        book.closeWhenRevoked(channels[0], openedBy: keptAuthorization)
+        book.closeWhenRevoked(channels[1], openedBy: removedAuthorization)
         #expect(try file.remove(gone.name) == gone)
         #expect(try file.remove(gone.id) == nil)
         book.poll()
         #expect(book.authorization(for: goneToken.text) == nil)
         #expect(book.authorization(for: keptToken.text)?.tokenID == kept.id)
-        book.closeWhenRevoked(channels[2], openedBy: goneGrant)
+        book.closeWhenRevoked(channels[2], openedBy: removedAuthorization)
         #expect(channels.map(\.isClosed) == [false, true, true])
     }
 

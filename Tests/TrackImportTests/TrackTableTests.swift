@@ -5,15 +5,15 @@ import Tracks
 @testable import TrackImport
 
 @Suite("Recordings of a file whose points come mixed")
-struct TrackTableTests {
+struct InterleavedTracksTests {
     private let sink = CollectingSink()
 
-    private func table() -> TrackTable {
-        TrackTable(
+    private func table() -> InterleavedTracks {
+        InterleavedTracks(
             FileReading(FileReceipt(file: "a.csv"), source: "a.csv", into: sink, options: ImportOptions()))
     }
 
-    private func add(_ point: Int, to number: Int, of table: inout TrackTable) throws {
+    private func add(_ point: Int, to number: Int, of table: inout InterleavedTracks) throws {
         table[builder: number].addPoint(
             longitude: FixedDecimal(mantissa: Int64(point), places: 3), latitude: FixedDecimal(mantissa: 1, places: 0),
             time: Instant(milliseconds: 1_600_000_000_000 + Int64(point) * 1000))
@@ -21,16 +21,16 @@ struct TrackTableTests {
     }
 
     @Test func `A recording takes 64 bytes while no point of it waits`() {
-        #expect(MemoryLayout<TrackTable.Track>.stride == 64)
+        #expect(MemoryLayout<InterleavedTracks.Track>.stride == 64)
     }
 
     @Test func `Builders are given back, however many recordings are open, and no point is lost`() throws {
         var table = table()
-        let count = TrackTable.builderLimit + 1000
+        let count = InterleavedTracks.builderLimit + 1000
         for round in 0..<2 {
             for track in 0..<count {
                 try add(round, to: try table.number(of: TrackKey(track: "\(track)")), of: &table)
-                #expect(table.buildersInUse < TrackTable.builderLimit)
+                #expect(table.buildersInUse < InterleavedTracks.builderLimit)
             }
         }
         #expect(table.tracks.count == count)
@@ -43,7 +43,7 @@ struct TrackTableTests {
         var table = table()
         let (first, second) = (try table.number(of: TrackKey(group: 0)), try table.number(of: TrackKey(group: 1)))
         try add(0, to: first, of: &table)
-        for track in 2..<TrackTable.builderLimit + 2 {
+        for track in 2..<InterleavedTracks.builderLimit + 2 {
             try add(0, to: try table.number(of: TrackKey(group: track)), of: &table)
         }
         try add(1, to: first, of: &table)

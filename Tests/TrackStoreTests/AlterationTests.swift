@@ -192,15 +192,15 @@ import Tracks
         let library = try filled("library")
         do {
             let connection = try Connection(path: "\(library)/tracks.sqlite")
-            try connection.execute("DELETE FROM row_sum; \(SummedTable.pendingRowSQL)")
+            try connection.execute("DELETE FROM row_sum; \(ChecksummedTable.pendingRowSQL)")
             connection.maintainSums(of: TrackTables.definition.summed)
             // Rows written meanwhile get their sums at once.
             try connection.run("UPDATE meta SET value = value WHERE name = 'zone'")
-            var next: SumPosition? = .beginning
+            var next: ChecksumPosition? = .beginning
             var batches = 0
             while let start = next, batches < 5 {
                 var blocks = 0
-                next = try connection.sumRows(from: start) {
+                next = try connection.checksumRows(from: start) {
                     blocks += 1
                     return blocks > 2
                 }

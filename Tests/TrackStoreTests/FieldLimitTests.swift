@@ -29,7 +29,7 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
     @Test func `A recording with too many fields is refused with a message`() throws {
         let session = try database.beginImport()
         let recording = try session.open()
-        #expect(throws: RecordingRefusal.self) {
+        #expect(throws: RecordingRejected.self) {
             try session.append(chunk(10, fields: 0..<PointChunk.fieldLimit + 2), to: recording)
         }
     }
@@ -42,14 +42,14 @@ private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
         let taken = builder.takeChunk()
         let session = try database.beginImport()
         let recording = try session.open()
-        #expect(throws: RecordingRefusal.self) { try session.append(try #require(taken), to: recording) }
+        #expect(throws: RecordingRejected.self) { try session.append(try #require(taken), to: recording) }
     }
 
     @Test func `Points added in parts are refused if one chunk would have too many fields`() throws {
         let session = try database.beginImport()
         let recording = try session.open()
         try session.append(chunk(100, fields: 0..<PointChunk.fieldLimit), to: recording)
-        #expect(throws: RecordingRefusal.self) {
+        #expect(throws: RecordingRejected.self) {
             try session.append(chunk(100, fields: 5000..<5010), to: recording)
         }
     }

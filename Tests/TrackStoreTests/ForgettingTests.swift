@@ -41,7 +41,7 @@ import Tracks
         let touched = try tiles(of: track, library)
         let other = try self.library()
         let told = Locked<GridChange?>(nil)
-        _ = try library.forget { change in
+        _ = try library.removeEverywhere { change in
             told.withLock { $0 = change }
         } _: {
             let revision = try library.database.markRemoved([track.id])
@@ -65,7 +65,7 @@ import Tracks
         let track = try add(library, latitude: 525_000_000)
         try library.catchUp()
         let told = Locked<GridChange?>(nil)
-        _ = try library.forget { change in
+        _ = try library.removeEverywhere { change in
             told.withLock { $0 = change }
         } _: {
             let revision = try library.database.markRemoved([track.id])
@@ -93,7 +93,7 @@ import Tracks
         // It is not among the processes that are asked through files.
         served.withLock { $0 = nil }
         try AtomicFile.write([], to: library.folder + "/serving/\(try memberName(library)).clean")
-        #expect(try library.coordination.membership.waitUntilClean(1, timeoutMilliseconds: 0))
+        #expect(try library.coordination.membership.waitUntilConfirmed(1, timeoutMilliseconds: 0))
         withExtendedLifetime(member) {}
     }
 

@@ -59,7 +59,7 @@ import Tracks
     private func holders(_ store: GridStore) throws -> [TileKey] {
         try store.read { grid in
             var found: [TileKey] = []
-            while let next = try grid.nextHolderOfLongSteps(above: .deepestGrid, after: found.last) {
+            while let next = try grid.nextTileStoringLongSteps(above: .deepestGrid, after: found.last) {
                 found.append(next)
             }
             return found

@@ -326,7 +326,7 @@ struct RecordingTests {
         // An entry of a version that does not exist yet.
         let bytes = try #require(try AtomicFile.read(segment))
         try AtomicFile.write(LogFrame.framed([99]) + bytes, to: segment)
-        #expect(try library.remove([id]) { _ in } == .serverNotClean)
+        #expect(try library.remove([id]) { _ in } == .serverUnconfirmed)
         #expect(buffer.counts.buffered == 1)
         try AtomicFile.write(bytes, to: segment)
         try buffer.stop()

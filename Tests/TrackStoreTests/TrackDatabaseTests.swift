@@ -182,7 +182,7 @@ struct TrackDatabaseTests {
         // Another object is like another process: it only sees the files.
         let removing = isInProcess ? serving : ServingFolder(library: folder.path)
         func clean(_ revision: Int64) throws -> Bool {
-            try removing.waitUntilClean(revision, timeoutMilliseconds: 0)
+            try removing.waitUntilConfirmed(revision, timeoutMilliseconds: 0)
         }
         #expect(try clean(5))
         var server: (any Member)? = try serving.join(head: Head(revision: 4, digest: digest)) {}

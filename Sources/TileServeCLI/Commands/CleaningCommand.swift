@@ -23,7 +23,7 @@ struct CleaningCommand: Command {
             point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
             tracks show --marked' lists the outliers of a track.
             """,
-        options: [LibraryFolder.option, speed, jump, accuracy, reset, ImportCommand.json],
+        options: [LibraryOption.option, speed, jump, accuracy, reset, ImportCommand.json],
         examples: [
             ("tileserve cleaning", "shows the thresholds"),
             ("tileserve cleaning --accuracy 200", "leaves out points with an accuracy above 200 m"),
@@ -38,7 +38,7 @@ struct CleaningCommand: Command {
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         speed = try given.number(Self.speed, in: CleaningRule.thresholds)
         jump = try Self.threshold(given, Self.jump)
         accuracy = try Self.threshold(given, Self.accuracy)

@@ -33,7 +33,7 @@ struct ImportCommand: Command {
             what was stored, flagged as an outlier or refused, and why. A file that is imported again after it \
             grew continues its track.
             """,
-        options: [LibraryFolder.option, LibraryFolder.inbox, person, device, activity, zone, gap, dryRun, json],
+        options: [LibraryOption.option, LibraryOption.inbox, person, device, activity, zone, gap, dryRun, json],
         examples: [
             ("tileserve import ~/tracks", "imports all track files in a folder and its subfolders"),
             ("tileserve import --dry-run ride.gpx", "reports what is in a file, but stores nothing"),
@@ -53,7 +53,7 @@ struct ImportCommand: Command {
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         paths = given.operands
         person = try given.text(Self.person)
         device = try given.text(Self.device)

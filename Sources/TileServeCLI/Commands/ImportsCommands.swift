@@ -13,14 +13,14 @@ struct ImportsListCommand: Command {
             contain their data, and the paths that were given. Import 0 contains what was recorded, and what older \
             versions imported.
             """,
-        options: [LibraryFolder.option, ImportCommand.json],
+        options: [LibraryOption.option, ImportCommand.json],
         examples: [("tileserve imports list", "lists all imports")])
 
     let folder: String
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
 }
@@ -35,14 +35,14 @@ struct ImportsShowCommand: Command {
         summary: "shows the receipts of imports",
         about:
             "Shows the receipts of an import, one JSON object per file, as 'tileserve import --json' printed them.",
-        options: [LibraryFolder.option],
+        options: [LibraryOption.option],
         examples: [("tileserve imports show 3", "shows the result for each file of import 3")])
 
     let folder: String
     let numbers: [String]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         numbers = given.operands
     }
 }
@@ -59,14 +59,14 @@ struct ImportsUndoCommand: Command {
             Removes the data that an import stored, as 'tileserve tracks remove' does, except data that another \
             import also contains; that stays with its fields. If the command is interrupted, repeat it to continue.
             """,
-        options: [LibraryFolder.option],
+        options: [LibraryOption.option],
         examples: [("tileserve imports undo 3", "removes the data of import 3 (see 'tileserve imports list')")])
 
     let folder: String
     let numbers: [String]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         numbers = given.operands
     }
 }

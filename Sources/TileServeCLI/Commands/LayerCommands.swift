@@ -17,7 +17,7 @@ struct LayerAddCommand: Command {
             day such as 2024-05-31) also allow <, <=, > and >=. Combine comparisons with and, or, not and \
             parentheses. Values of several words need quotes; "" means no value or, for person, the library's owner.
             """,
-        options: [LibraryFolder.option, ConditionText.option],
+        options: [LibraryOption.option, ConditionText.option],
         examples: [
             ("tileserve layers add commutes --where tag=commute", "adds a layer of the tracks with this tag"),
             (
@@ -31,7 +31,7 @@ struct LayerAddCommand: Command {
     let condition: TrackCondition
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         layer = try given.onlyOperand()
         guard let condition = try ConditionText.condition(given) else { throw .missingOption(ConditionText.option) }
         self.condition = condition
@@ -48,14 +48,14 @@ struct LayerListCommand: Command {
         summary: "lists the built-in layers and your own",
         about:
             "Lists the layers that maps can show: all tracks, one layer for each activity, and your own layers.",
-        options: [LibraryFolder.option, ImportCommand.json],
+        options: [LibraryOption.option, ImportCommand.json],
         examples: [("tileserve layers list", "lists the layers")])
 
     let folder: String
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
 }
@@ -69,7 +69,7 @@ struct LayerShowCommand: Command {
         usage: "[OPTION]… NAME…",
         summary: "shows details of layers",
         about: "Shows the condition of layers, the number of their tracks, and whether they are ready to be shown.",
-        options: [LibraryFolder.option, ImportCommand.json],
+        options: [LibraryOption.option, ImportCommand.json],
         examples: [("tileserve layers show commutes", "shows one layer")])
 
     let folder: String
@@ -77,7 +77,7 @@ struct LayerShowCommand: Command {
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         layers = given.operands
         isJSON = given.has(ImportCommand.json)
     }
@@ -92,14 +92,14 @@ struct LayerRemoveCommand: Command {
         usage: "[OPTION]… NAME…",
         summary: "removes your own layers, but not their tracks",
         about: "Removes your own layers with their derived data and cached tiles. Their tracks are kept.",
-        options: [LibraryFolder.option],
+        options: [LibraryOption.option],
         examples: [("tileserve layers remove commutes", "removes a layer")])
 
     let folder: String
     let layers: [String]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         layers = given.operands
     }
 }

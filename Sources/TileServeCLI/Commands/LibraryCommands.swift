@@ -8,14 +8,14 @@ struct StatsCommand: Command {
         summary: "shows totals of the library",
         about:
             "Shows the number of tracks, points, persons and activities in the library, their time span, and the size of the files on disk.",
-        options: [LibraryFolder.option, LibraryFolder.inbox, ImportCommand.json],
+        options: [LibraryOption.option, LibraryOption.inbox, ImportCommand.json],
         examples: [("tileserve stats", "shows totals of the library")])
 
     let folder: String
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
 }
@@ -33,12 +33,12 @@ struct VerifyCommand: Command {
             tiles of zoom level 16, spread over the map, against a rebuild from the tracks. 'tileserve rebuild' builds \
             the whole map again. Each error is printed on one line, and the exit code is then 65.
             """,
-        options: [LibraryFolder.option, LibraryFolder.inbox],
+        options: [LibraryOption.option, LibraryOption.inbox],
         examples: [("tileserve verify", "checks the library")])
 
     let folder: String
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
     }
 }

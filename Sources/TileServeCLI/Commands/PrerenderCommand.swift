@@ -32,7 +32,7 @@ struct PrerenderCommand: Command {
             is written too, so that any web server can serve the folder.
             """,
         options: [
-            LibraryFolder.option, zoom, style, layer, box, scale, workers, output, tilesURL, resume, dryRun,
+            LibraryOption.option, zoom, style, layer, box, scale, workers, output, tilesURL, resume, dryRun,
             ServeCommand.styles,
             ImportCommand.json,
         ],
@@ -64,7 +64,7 @@ struct PrerenderCommand: Command {
     let styles: String?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         guard let levels = try given.value(Self.zoom, .zoomLevels, Quantity.zoomLevels) else {
             throw .missingOption(Self.zoom)
         }

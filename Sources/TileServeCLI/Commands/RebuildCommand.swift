@@ -13,7 +13,7 @@ struct RebuildCommand: Command {
             which updates the grid. It is needed to change the library's time zone, which defines where days begin \
             and end.
             """,
-        options: [LibraryFolder.option, zone],
+        options: [LibraryOption.option, zone],
         examples: [
             ("tileserve rebuild", "rebuilds the grid"),
             ("tileserve rebuild --zone Europe/Zurich", "sets the time zone: days begin at midnight in Zurich"),
@@ -23,7 +23,7 @@ struct RebuildCommand: Command {
     let zone: String?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         zone = try given.value(Self.zone, .zone, Quantity.zone)
     }
 }

@@ -32,7 +32,7 @@ struct ReplayCommand: Command {
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [
-            LibraryFolder.option, from, to, track, layer, speed, rate, gap, seek, together, tiles,
+            LibraryOption.option, from, to, track, layer, speed, rate, gap, seek, together, tiles,
             after,
         ],
         examples: [
@@ -57,7 +57,7 @@ struct ReplayCommand: Command {
     let cursor: ReplayCursor?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         from = try given.value(Self.from, .date) { DateText($0) }
         to = try given.value(Self.to, .date) { DateText($0) }
         track = try given.text(Self.track)

@@ -51,7 +51,7 @@ struct ServeCommand: Command {
             requests in progress, a second one at once.
             """,
         options: [
-            LibraryFolder.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
+            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
             site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize, accessLog,
         ],
         examples: [
@@ -95,7 +95,7 @@ struct ServeCommand: Command {
     let accessLog: String?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         host = try given.text(Self.host) ?? Self.defaultHost
         port = try given.number(Self.port, in: 0...65_535) ?? Self.defaultPort
         isPublic = given.has(Self.publicRead)

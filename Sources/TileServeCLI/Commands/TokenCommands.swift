@@ -19,7 +19,7 @@ struct TokenAddCommand: Command {
             as 'Authorization: Bearer TOKEN', or as the password of any user name. For web pages and maps, append \
             '?key=TOKEN' to the URL; keep such a URL as secret as the token. Every token permits reading.
             """,
-        options: [LibraryFolder.option, role, device, person],
+        options: [LibraryOption.option, role, device, person],
         examples: [
             ("tileserve tokens add --role viewer grandma", "adds a token that permits reading"),
             ("tileserve tokens add --role recorder --device phone", "adds a token for recording with a phone"),
@@ -32,7 +32,7 @@ struct TokenAddCommand: Command {
     let person: String?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         let role = try given.value(Self.role, .oneOf(TokenRole.allCases.map(\.rawValue))) { TokenRole(rawValue: $0) }
         guard let role else { throw .missingOption(Self.role) }
         self.role = role
@@ -61,14 +61,14 @@ struct TokenListCommand: Command {
         summary: "lists tokens, without their secrets",
         about:
             "Lists the names, roles and creation times of tokens. The tokens themselves are not stored and cannot be shown.",
-        options: [LibraryFolder.option, ImportCommand.json],
+        options: [LibraryOption.option, ImportCommand.json],
         examples: [("tileserve tokens list", "lists the tokens")])
 
     let folder: String
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         isJSON = given.has(ImportCommand.json)
     }
 }
@@ -85,14 +85,14 @@ struct TokenRemoveCommand: Command {
             Removes tokens by name or id. Within a second, a running server no longer accepts them, and closes \
             streams that were opened with them.
             """,
-        options: [LibraryFolder.option],
+        options: [LibraryOption.option],
         examples: [("tileserve tokens remove grandma", "removes the token 'grandma'")])
 
     let folder: String
     let tokens: [String]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         tokens = given.operands
     }
 }

@@ -21,7 +21,7 @@ struct TrackListCommand: Command {
             time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [
-            LibraryFolder.option, LibraryFolder.inbox, from, to, activity, person, ConditionText.option,
+            LibraryOption.option, LibraryOption.inbox, from, to, activity, person, ConditionText.option,
             ImportCommand.json,
         ],
         examples: [
@@ -39,7 +39,7 @@ struct TrackListCommand: Command {
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         from = try given.value(Self.from, .date) { DateText($0) }
         to = try given.value(Self.to, .date) { DateText($0) }
         activity = try given.text(Self.activity)?.lowercased()
@@ -60,7 +60,7 @@ struct TrackShowCommand: Command {
         usage: "[OPTION]… ID…",
         summary: "shows details of tracks",
         about: "Shows all details of tracks. For their ids see 'tileserve tracks list'.",
-        options: [LibraryFolder.option, LibraryFolder.inbox, marked, ImportCommand.json],
+        options: [LibraryOption.option, LibraryOption.inbox, marked, ImportCommand.json],
         examples: [("tileserve tracks show 4k2f9", "shows one track")])
 
     let folder: String
@@ -69,7 +69,7 @@ struct TrackShowCommand: Command {
     let isJSON: Bool
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         ids = given.operands
         showsOutliers = given.has(Self.marked)
         isJSON = given.has(ImportCommand.json)
@@ -91,7 +91,7 @@ struct TrackTagCommand: Command {
             Adds and removes tags of tracks. A tag is one or a few words in lower case. Use tags in conditions \
             ('tracks list --where', 'layers add --where').
             """,
-        options: [LibraryFolder.option, LibraryFolder.inbox, add, remove],
+        options: [LibraryOption.option, LibraryOption.inbox, add, remove],
         examples: [("tileserve tracks tag 4k2f9 7m1xq --add race --remove training", "tags two tracks")])
 
     let folder: String
@@ -99,7 +99,7 @@ struct TrackTagCommand: Command {
     let edit: TrackEdit
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         ids = given.operands
         var edit = TrackEdit()
         edit.addedTags = try given.allValues(Self.add, .tag) { Self.tag($0) }
@@ -129,7 +129,7 @@ struct TrackEditCommand: Command {
         about: """
             Changes the name or activity of tracks. The recorded values are kept; an empty text restores them.
             """,
-        options: [LibraryFolder.option, LibraryFolder.inbox, title, activity],
+        options: [LibraryOption.option, LibraryOption.inbox, title, activity],
         examples: [("tileserve tracks edit 4k2f9 --activity run", "sets the activity to run")])
 
     let folder: String
@@ -137,7 +137,7 @@ struct TrackEditCommand: Command {
     let edit: TrackEdit
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         ids = given.operands
         var edit = TrackEdit()
         edit.name = try given.value(Self.title, .name) { $0.isEmpty || TrackEdit.isName($0) ? $0 : nil }
@@ -159,14 +159,14 @@ struct TrackRemoveCommand: Command {
             Deletes tracks: erases their points from the library, the map, the cache and every running server. There \
             is no confirmation, and it cannot be undone. The command ends when nothing shows the tracks any more.
             """,
-        options: [LibraryFolder.option, LibraryFolder.inbox],
+        options: [LibraryOption.option, LibraryOption.inbox],
         examples: [("tileserve tracks remove 4k2f9 7m1xq", "deletes two tracks")])
 
     let folder: String
     let ids: [String]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         ids = given.operands
     }
 }
@@ -184,14 +184,14 @@ struct TrackAcceptCommand: Command {
             the map, in lists and in replays. For their ids see 'tileserve tracks list --inbox'. To reject tracks \
             use 'tileserve tracks remove --inbox'.
             """,
-        options: [LibraryFolder.option],
+        options: [LibraryOption.option],
         examples: [("tileserve tracks accept 4k2f9", "accepts a track")])
 
     let folder: String
     let ids: [String]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         ids = given.operands
     }
 }

@@ -22,7 +22,7 @@ struct TrackExportCommand: Command {
             written with all recorded data that the format supports; Sources/TrackExport/FORMATS.md lists what each format cannot store. \
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
-        options: [LibraryFolder.option, format, layer, from, to, ConditionText.option, output],
+        options: [LibraryOption.option, format, layer, from, to, ConditionText.option, output],
         examples: [
             ("tileserve tracks export 4k2f9 --format gpx > ride.gpx", "writes one track"),
             ("tileserve tracks export --format csv --from 2025-01-01 --output 2025.csv", "writes a year as one table"),
@@ -42,7 +42,7 @@ struct TrackExportCommand: Command {
     let output: String?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
-        folder = try LibraryFolder.path(given, environment)
+        folder = try LibraryOption.path(given, environment)
         ids = given.operands
         let known = ExportFormat.allCases.map(\.rawValue)
         let format = try given.value(Self.format, .oneOf(known)) { ExportFormat(rawValue: $0.lowercased()) }

@@ -11,7 +11,7 @@ extension TrackListCommand {
         var after: String?
         var count = 0
         if let filter = try filter(library, calendar) {
-            let table = TrackTable(calendar)
+            let table = TrackListing(calendar)
             repeat {
                 // Page by page, so that no read transaction stays open while the output blocks.
                 guard let page = try library.database.tracks(filter, for: .owner, limit: Self.pageTracks, after: after)
@@ -142,7 +142,7 @@ extension TrackRemoveCommand {
         }
         switch removal {
         case .complete: return code
-        case .serverNotClean:
+        case .serverUnconfirmed:
             terminal.note(
                 "\(folder): a running server has not confirmed the deletion; restart it to be sure")
         case .blockedByReader:

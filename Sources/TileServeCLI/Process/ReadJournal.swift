@@ -11,15 +11,15 @@ import Text
 final class ReadJournal: Sendable {
     private struct Content: Codable {
         /// Files being read.
-        var underWay: [String: WatchedFile] = [:]
+        var underWay: [String: FileVersion] = [:]
         /// Files that are skipped.
-        var skipped: [String: WatchedFile] = [:]
+        var skipped: [String: FileVersion] = [:]
     }
 
     private let path: String
     private let content: Locked<Content>
     /// Files to be read one at a time, in the state in which they were when a server crashed.
-    private let suspects: Locked<[String: WatchedFile]>
+    private let suspects: Locked<[String: FileVersion]>
 
     /// Loads the record that an earlier server left in a library's folder; empty if it cannot be read.
     init(in folder: String) {
@@ -42,17 +42,17 @@ final class ReadJournal: Sendable {
     var skipped: [String] { content.withLock { $0.skipped.keys.sorted() } }
 
     /// Whether a file is skipped in this state.
-    func isSkipped(_ file: String, _ state: WatchedFile) -> Bool {
+    func isSkipped(_ file: String, _ state: FileVersion) -> Bool {
         content.withLock { $0.skipped[file] == state }
     }
 
     /// Whether a file in this state must be read alone.
-    func isSuspect(_ file: String, _ state: WatchedFile) -> Bool {
+    func isSuspect(_ file: String, _ state: FileVersion) -> Bool {
         suspects.withLock { $0[file] == state }
     }
 
     /// Records that reading a file begins; when this returns, the record survives a power failure.
-    func begin(_ file: String, _ state: WatchedFile) throws {
+    func begin(_ file: String, _ state: FileVersion) throws {
         try content.withLock { content in
             content.underWay[file] = state
             content.skipped[file] = nil
@@ -81,7 +81,7 @@ final class ReadJournal: Sendable {
 }
 
 /// The state of a file, compared to detect changes.
-struct WatchedFile: Hashable, Codable, Sendable {
+struct FileVersion: Hashable, Codable, Sendable {
     var bytes: Int64
     var modified: Int64
 

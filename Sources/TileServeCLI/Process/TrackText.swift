@@ -111,7 +111,7 @@ extension String {
 }
 
 /// The list of tracks as a table.
-struct TrackTable {
+struct TrackListing {
     private static let headings = ["ID", "START", "DURATION", "DISTANCE", "POINTS", "ACTIVITY", "NAME"]
     private let calendar: DayCalendar
 

@@ -16,8 +16,8 @@ import Tracks
 final class WatchedFolders: Sendable {
     private struct ScanState {
         /// The state at the last scan of files that are not imported yet.
-        var lastScan: [String: WatchedFile] = [:]
-        var imported: [String: WatchedFile]
+        var lastScan: [String: FileVersion] = [:]
+        var imported: [String: FileVersion]
         var problems: Set<String> = []
     }
 
@@ -65,7 +65,7 @@ final class WatchedFolders: Sendable {
     /// Reports the files that are skipped.
     func reportSkipped() {
         for path in readJournal.skipped
-        where FileStatus.ifExists(of: path).map({ readJournal.isSkipped(path, WatchedFile($0)) }) == true {
+        where FileStatus.ifExists(of: path).map({ readJournal.isSkipped(path, FileVersion($0)) }) == true {
             terminal.note(
                 "\(path): the server crashed while reading this file; skipped until it changes ('touch' it to read it again)"
                     .singleLine)
@@ -75,13 +75,13 @@ final class WatchedFolders: Sendable {
     /// Scans once; must not be called concurrently.
     func poll() {
         var ready: [String] = []
-        var present: [String: WatchedFile] = [:]
+        var present: [String: FileVersion] = [:]
         var problems: Set<String> = []
         for folder in folders {
             do {
                 try Folder.walk(folder, refused: { problems.insert("\($0)") }) { path in
                     guard let fileStatus = FileStatus.ifExists(of: path), !Self.isHidden(path) else { return }
-                    let state = WatchedFile(fileStatus)
+                    let state = FileVersion(fileStatus)
                     if !readJournal.isSkipped(path, state) { present[path] = state }
                 }
             } catch {
@@ -104,7 +104,7 @@ final class WatchedFolders: Sendable {
         }
     }
 
-    private func importFiles(_ paths: [String], as seen: [String: WatchedFile]) throws {
+    private func importFiles(_ paths: [String], as seen: [String: FileVersion]) throws {
         let database = library.database
         let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
         let number = try database.beginImportRun(paths)
@@ -158,7 +158,7 @@ final class WatchedFolders: Sendable {
     private static func path(in folder: String) -> String { folder + "/watched.json" }
 
     /// The files imported by an earlier server; empty if the list cannot be read, so that they are read a second time.
-    private static func stored(in folder: String) -> [String: WatchedFile] {
+    private static func stored(in folder: String) -> [String: FileVersion] {
         guard let bytes = try? AtomicFile.read(path(in: folder)) else { return [:] }
         return JSONCoding.value(from: bytes) ?? [:]
     }

@@ -76,7 +76,7 @@ extension Library.Removal {
         let detail: String
         switch self {
         case .complete: return .response(Response(status: .noContent))
-        case .serverNotClean: detail = "another server has not confirmed the removal yet"
+        case .serverUnconfirmed: detail = "another server has not confirmed the removal yet"
         case .blockedByReader: detail = "the points will be overwritten when the library is next opened"
         }
         var response = try JSONAnswer.response(Pending(id: id, detail: detail))

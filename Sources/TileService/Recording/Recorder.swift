@@ -49,7 +49,7 @@ final class Recorder: Sendable {
     /// The last error of storing; the same error is reported once.
     private let lastError = Locked<String?>(nil)
     /// Refused points and fields.
-    let refusals: RecordingRefusals
+    let refusals: RefusalList
     private let failures = RecordingFailures()
     private let refused: [RecordingFormat: AtomicCounter]
     private let accepted: [RecordingFormat: AtomicCounter]
@@ -89,7 +89,7 @@ final class Recorder: Sendable {
         self.feed = feed
         self.report = report
         self.show = show
-        refusals = RecordingRefusals(library: library, report: report)
+        refusals = RefusalList(library: library, report: report)
         refused = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
         accepted = Dictionary(uniqueKeysWithValues: RecordingFormat.allCases.map { ($0, AtomicCounter()) })
     }

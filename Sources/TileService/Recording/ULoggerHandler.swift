@@ -28,7 +28,7 @@ struct ULoggerHandler: Sendable {
     private func answer(_ request: Request) throws -> Answer {
         let form = ULoggerRequest(request)
         if form.action == .authorize { return .response(try login(form, request)) }
-        guard request.caller != .nobody else {
+        guard request.caller != .anonymous else {
             throw Problem(.unauthorized, "log in first: send action=auth with the token as pass")
         }
         if form.action == .addTrack { return .response(ULoggerRequest.newTrack(at: recording.now())) }
@@ -39,7 +39,7 @@ struct ULoggerHandler: Sendable {
         let token = form.parameters.first { $0.name == "pass" }?.value ?? ""
         var response = Acknowledgement.json("{\"error\":false}")
         // On this machine no token is needed.
-        if token.isEmpty, request.caller != .nobody { return response }
+        if token.isEmpty, request.caller != .anonymous { return response }
         _ = try access.authorization(for: token, to: .record)
         if let cookie = SessionCookie.setting(token) { response.headers.append(cookie) }
         return response

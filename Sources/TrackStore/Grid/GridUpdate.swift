@@ -123,7 +123,7 @@ struct GridUpdate {
         var tiles: [UInt64] = []
         var histograms: [Int64: CountHistogram] = [:]
         var written = 0
-        var pipeline = Prefetcher<[TileOutcome]>()
+        var pipeline = Prefetcher<[TileRowsChange]>()
         while true {
             let tasks = try gather(&run, &removedTiles, pass, gridIsEmpty: isEmpty)
             if !tasks.isEmpty { pipeline.prepare { pass.outcomes(of: tasks) } }
@@ -181,7 +181,7 @@ struct GridUpdate {
     }
 
     /// The outcome itself; if it needs more rows than were read, the outcome computed from the whole log.
-    private func complete(_ outcome: TileOutcome, _ pass: TilePass) throws -> TileOutcome {
+    private func complete(_ outcome: TileRowsChange, _ pass: TilePass) throws -> TileRowsChange {
         guard case .unknown(let task) = outcome.rows else { return outcome }
         var builder = TileBuilder(rule: rule)
         return pass.outcome(of: task.tile, old: try reader.log(of: task.tile), added: task.added, &builder)

@@ -14,7 +14,7 @@ struct GridWriter {
     }
 
     /// Writes the new rows of a tile; `layers` are the operator's layers that are built for it.
-    func write(_ outcome: TileOutcome, layers: [UInt8]) throws {
+    func write(_ outcome: TileRowsChange, layers: [UInt8]) throws {
         let tile = outcome.tile
         switch outcome.rows {
         case .removed:

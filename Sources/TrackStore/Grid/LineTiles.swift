@@ -15,7 +15,7 @@ extension GridReader {
 
     /// The next tile after `last` at a lower zoom level whose long steps are drawn in deeper tiles; nil if there is
     /// none.
-    public func nextHolderOfLongSteps(above zoom: ZoomLevel, after last: TileKey?) throws -> TileKey? {
+    public func nextTileStoringLongSteps(above zoom: ZoomLevel, after last: TileKey?) throws -> TileKey? {
         let first = Int64(last?.packedLongSteps ?? TileKey.firstOfLongSteps - 1)
         let key = try session.integer(
             "SELECT key FROM lines WHERE key > $1 AND key < $2 ORDER BY key LIMIT 1",

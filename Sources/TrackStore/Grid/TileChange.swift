@@ -52,7 +52,7 @@ struct TileTask: Sendable {
 }
 
 /// The result of a task.
-struct TileOutcome: Sendable {
+struct TileRowsChange: Sendable {
     /// How the stored rows change.
     enum Rows: Sendable {
         case removed
@@ -78,12 +78,12 @@ struct TileOutcome: Sendable {
 
 extension TilePass {
     /// The outcomes of tasks, computed on all cores, in the order of the tasks.
-    func outcomes(of tasks: [TileTask]) -> [TileOutcome] {
+    func outcomes(of tasks: [TileTask]) -> [TileRowsChange] {
         tasks.parallelMap(state: { TileBuilder(rule: rule) }) { builder, task in outcome(of: task, &builder) }
             .sorted { $0.tile < $1.tile }
     }
 
-    private func outcome(of task: TileTask, _ builder: inout TileBuilder) -> TileOutcome {
+    private func outcome(of task: TileTask, _ builder: inout TileBuilder) -> TileRowsChange {
         switch task.stored {
         case .nothing:
             return outcome(of: task.tile, old: nil, added: task.added, &builder)
@@ -93,14 +93,14 @@ extension TilePass {
             let change = builder.change(
                 of: tile, removing: removed, changing: changing, adding: task.added, oldTracks: oldTracks,
                 newTracks: newTracks, layers: layers(in: task.tile))
-            guard let change else { return TileOutcome(tile: task.tile, rows: .unknown(task)) }
-            return TileOutcome(tile: task.tile, rows: .changed(change), histograms: change.histograms)
+            guard let change else { return TileRowsChange(tile: task.tile, rows: .unknown(task)) }
+            return TileRowsChange(tile: task.tile, rows: .changed(change), histograms: change.histograms)
         }
     }
 
     /// The outcome of a tile whose whole log is known.
-    func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ builder: inout TileBuilder) -> TileOutcome {
-        var outcome = TileOutcome(tile: tile, rows: .removed)
+    func outcome(of tile: UInt64, old: [UInt8]?, added: [UInt8]?, _ builder: inout TileBuilder) -> TileRowsChange {
+        var outcome = TileRowsChange(tile: tile, rows: .removed)
         let layers = layers(in: tile)
         var logs: [[UInt8]] = []
         if let old {

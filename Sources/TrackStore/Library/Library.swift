@@ -225,7 +225,7 @@ public final class Library: Sendable {
         case complete
         /// Removed from primary store and grid. A running server has not yet confirmed that its memory is clean; the
         /// points are overwritten when the library is next opened.
-        case serverNotClean
+        case serverUnconfirmed
         /// Removed from primary store, grid and servers. A reader prevented the overwriting of the points until the
         /// library is next opened.
         case blockedByReader
@@ -237,15 +237,15 @@ public final class Library: Sendable {
     /// `drop` gets all tiles that have changed since before the removal, whichever process applied it. The removal
     /// includes buffered points: these are moved into the streams first.
     package func remove(_ ids: [String], drop: (GridChange) throws -> Void) throws -> Removal {
-        try forget(drop) { try database.markRemoved(ids) }
+        try removeEverywhere(drop) { try database.markRemoved(ids) }
     }
 
     /// Undoes an import: removes what only this import brought, in the same way as `remove`.
     package func undoImport(importNumber number: Int64, drop: (GridChange) throws -> Void) throws -> Removal {
-        try forget(drop) { try database.undoImport(importNumber: number) }
+        try removeEverywhere(drop) { try database.undoImport(importNumber: number) }
     }
 
-    func forget(_ drop: (GridChange) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
+    func removeEverywhere(_ drop: (GridChange) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
         guard !isReadOnly else { throw database.refusal }
         let isFlushed = try database.moveEverything(
             of: coordination.recordingLog, timeoutMilliseconds: Self.serverWaitMilliseconds)
@@ -254,11 +254,11 @@ public final class Library: Sendable {
         try catchUp()
         try drop(try change(since: before))
         try grid.truncateLog()
-        let arePublished = try coordination.membership.waitUntilClean(
+        let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let clean = isFlushed && arePublished
-        guard try database.eraseRemoved() else { return clean ? .blockedByReader : .serverNotClean }
-        return clean ? .complete : .serverNotClean
+        guard try database.eraseRemoved() else { return clean ? .blockedByReader : .serverUnconfirmed }
+        return clean ? .complete : .serverUnconfirmed
     }
 
     /// The state of the grid; nil if it does not exist or is damaged.

@@ -8,7 +8,7 @@ package protocol Membership: Sendable {
 
     /// Returns when every registered process has published `revision` or a later one, or has ended; false if one has
     /// not within `timeoutMilliseconds`.
-    func waitUntilClean(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool
+    func waitUntilConfirmed(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool
 }
 
 /// The registration of this process; ends when it is released.

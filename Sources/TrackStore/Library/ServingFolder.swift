@@ -30,7 +30,7 @@ package final class ServingFolder: Membership {
         }
     }
 
-    package func waitUntilClean(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool {
+    package func waitUntilConfirmed(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool {
         for member in own.withLock({ $0 }).values { member.poll() }
         return try LibraryError.mappingFiles {
             let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)

@@ -40,7 +40,7 @@ final class GatheredPoints {
     /// points.
     ///
     /// Throws if the points of one chunk have more fields than a chunk may have.
-    func add(_ chunk: PointChunk) throws(RecordingRefusal) {
+    func add(_ chunk: PointChunk) throws(RecordingRejected) {
         try Self.check(fields: chunk.fields.count)
         points += chunk.count
         fieldCount = max(fieldCount, chunk.fields.count)
@@ -64,10 +64,10 @@ final class GatheredPoints {
         if start < joined.count { carry = PointTable(joined.chunk(start..<joined.count)) }
     }
 
-    static func check(fields count: Int) throws(RecordingRefusal) {
+    static func check(fields count: Int) throws(RecordingRejected) {
         // One more than the limit, for `FieldName.otherFields`.
         guard count > ImportSession.fieldLimit + 1 else { return }
-        throw RecordingRefusal("more than \(ImportSession.fieldLimit) different fields; remove some")
+        throw RecordingRejected("more than \(ImportSession.fieldLimit) different fields; remove some")
     }
 
     /// Encodes the remaining points as the last chunk.

@@ -10,7 +10,7 @@ public import Tracks
 /// as in a file with interleaved tracks, the least recently used ones are parked in a spill file. So memory is limited.
 public final class ImportSession: RecordingSink {
     private let store: TrackDatabase
-    private var states: [Int: OpenState] = [:]
+    private var states: [Int: RecordingInProgress] = [:]
     private var nextNumber = 0
     private let cleaning: CleaningRule
     private let importNumber: Int64
@@ -52,7 +52,7 @@ public final class ImportSession: RecordingSink {
 
     public func open() throws -> OpenRecording {
         nextNumber += 1
-        states[nextNumber] = OpenState()
+        states[nextNumber] = RecordingInProgress()
         return OpenRecording(number: nextNumber)
     }
 
@@ -109,7 +109,7 @@ public final class ImportSession: RecordingSink {
         deleteProvisional(state)
     }
 
-    private func deleteProvisional(_ state: OpenState) {
+    private func deleteProvisional(_ state: RecordingInProgress) {
         // What remains after a failure is deleted when the library is next opened.
         if let number = state.gathered?.provisionalTrack { try? store.write { try $0.deleteProvisional(number) } }
     }
@@ -137,7 +137,7 @@ public final class ImportSession: RecordingSink {
 
     /// Parks recordings other than the current one, the least recently used first. If the others hold too little, the
     /// current one is written to provisional rows instead.
-    private func park(except current: OpenState) throws {
+    private func park(except current: RecordingInProgress) throws {
         let wanted = memoryBytes / Self.parkedDivisor
         if unparkedBytes - current.bytes < wanted {
             if let gathered = current.gathered, gathered.encodedBytes > Self.minSpillBytes { try spill(gathered) }
@@ -147,7 +147,7 @@ public final class ImportSession: RecordingSink {
             let spool = try self.spool ?? PointSpool(in: store.storage.temporaryDatabase(.piece))
             self.spool = spool
             var parked = 0
-            let open = states.values.compactMap { state -> (state: OpenState, lastUse: Int)? in
+            let open = states.values.compactMap { state -> (state: RecordingInProgress, lastUse: Int)? in
                 guard state !== current, !state.isParked, let gathered = state.gathered else { return nil }
                 return (state, gathered.lastUse)
             }

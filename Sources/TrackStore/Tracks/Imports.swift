@@ -162,11 +162,13 @@ extension TrackSnapshot {
             HAVING count(*) > 1 AND count(content) < count(*)) AS mixed
             """)
         if let mixed, mixed > 0 { problems.append("\(mixed) streams do not separate the points of their imports") }
-        let strangers = try session.integer(
+        let unreferencedChunks = try session.integer(
             """
             SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN (SELECT number FROM content)
             """)
-        if let strangers, strangers > 0 { problems.append("\(strangers) chunks belong to no import") }
+        if let unreferencedChunks, unreferencedChunks > 0 {
+            problems.append("\(unreferencedChunks) chunks belong to no import")
+        }
         return problems
     }
 }

@@ -30,7 +30,7 @@ final class PointSpool {
     /// stores which blocks belong to a recording.
     func write(_ data: [UInt8], _ kind: Kind, behind before: UInt32?) throws -> UInt32 {
         let (number, overflow) = count.addingReportingOverflow(1)
-        guard !overflow else { throw RecordingRefusal("more than \(UInt32.max) blocks of open recordings") }
+        guard !overflow else { throw RecordingRejected("more than \(UInt32.max) blocks of open recordings") }
         count = number
         try session.run(
             "INSERT INTO piece VALUES ($1, $2, $3, $4)",

@@ -4,11 +4,11 @@ extension TrackDatabase {
     /// Computes the sums of rows that are older than the sums, in short transactions; continues after a crash.
     func finishSums() throws {
         guard try read({ try $0.session.hasUnsummedRows() }) else { return }
-        var next: SumPosition? = .beginning
+        var next: ChecksumPosition? = .beginning
         while let start = next {
             next = try write { writer in
                 let end = ContinuousClock.now + Self.sumTime
-                return try writer.session.sumRows(from: start) { ContinuousClock.now >= end }
+                return try writer.session.checksumRows(from: start) { ContinuousClock.now >= end }
             }
         }
     }

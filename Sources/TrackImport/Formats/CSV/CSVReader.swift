@@ -16,7 +16,7 @@ final class CSVReader {
     private let workers: Int
     private let source: any ByteSource
 
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var line: Int
     private let slots: [FieldSlot]
 
@@ -38,7 +38,7 @@ final class CSVReader {
         line = header.lines + 1
         var builder = ChunkBuilder()
         slots = blocks.fieldNames.map { builder.slot(for: $0) }
-        table = TrackTable(reading, builder: builder)
+        table = InterleavedTracks(reading, builder: builder)
     }
 
     /// Reads the whole file, including the header.

@@ -101,7 +101,7 @@ struct GPSLogSessions {
 
     private let reading: FileReading
     private let described: [String: Session]
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var numbers: [String: Int] = [:]
     private var waiting: [Waiting] = []
     private var times: InstantReader
@@ -120,7 +120,7 @@ struct GPSLogSessions {
         heading = builder.slot(for: FieldName.heading)
         headingChanges = builder.slot(for: FieldName.headingChanges)
         unreadTime = builder.slot(for: "time")
-        table = TrackTable(reading, builder: builder)
+        table = InterleavedTracks(reading, builder: builder)
         times = reading.times(.library)
     }
 

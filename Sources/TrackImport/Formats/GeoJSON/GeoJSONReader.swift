@@ -23,7 +23,7 @@ struct GeoJSONReader {
 
     let reading: FileReading
     private var times: InstantReader
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var storage = ColumnStorage()
     // The line at which the current feature ends.
     private var line = 1
@@ -39,7 +39,7 @@ struct GeoJSONReader {
     init(_ reading: FileReading) {
         self.reading = reading
         times = reading.times(.library)
-        table = TrackTable(reading)
+        table = InterleavedTracks(reading)
     }
 
     /// Reads all of `source`.

@@ -12,7 +12,7 @@ struct KMLReader {
     private let reading: FileReading
     private let feed: XMLFeed
     private var open: [KMLName?] = []
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var folders: [KMLFolder] = []
     private var foldersSeen = 0
     private var placemark = KMLPlacemark()
@@ -33,7 +33,7 @@ struct KMLReader {
         self.reading = reading
         feed = try XMLFeed(reading, known: KMLName.all.map(\.rawValue))
         times = reading.times(.utc)
-        table = TrackTable(reading)
+        table = InterleavedTracks(reading)
     }
 
     /// Reads all of `source`.

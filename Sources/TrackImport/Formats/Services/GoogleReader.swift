@@ -13,7 +13,7 @@ import Tracks
 struct GoogleReader {
     private let reading: FileReading
     private var times: InstantReader
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var outings = 0
     private var line = 1
     private var found = GoogleRecord()
@@ -23,7 +23,7 @@ struct GoogleReader {
     init(_ reading: FileReading) {
         self.reading = reading
         times = reading.times(.utc)
-        table = TrackTable(reading)
+        table = InterleavedTracks(reading)
     }
 
     /// Names that occur only in these files.

@@ -12,13 +12,13 @@ struct OwnTracksReader {
     private static let fieldLimit = 256
 
     private let reading: FileReading
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var fieldNames: Set<String> = []
     private var line = 1
 
     init(_ reading: FileReading) {
         self.reading = reading
-        table = TrackTable(reading)
+        table = InterleavedTracks(reading)
     }
 
     /// Whether the text begins with a line of a `.rec` file.

@@ -9,13 +9,13 @@ import Tracks
 /// location, step → point.
 struct PolarstepsReader {
     private let reading: FileReading
-    private var table: TrackTable
+    private var table: InterleavedTracks
     private var name: String?
     private var line = 1
 
     init(_ reading: FileReading) {
         self.reading = reading
-        table = TrackTable(reading)
+        table = InterleavedTracks(reading)
     }
 
     /// Whether the first names in an object are those of a trip or of its places.

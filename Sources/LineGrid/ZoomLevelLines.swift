@@ -46,7 +46,7 @@ struct LineRun: Sendable {
 }
 
 /// The polylines of a day at one zoom level, in quarter pixels of that level.
-struct LevelLines: Sendable {
+struct ZoomLevelLines: Sendable {
     private(set) var xs: [Int32] = []
     private(set) var ys: [Int32] = []
     private(set) var speeds: [UInt8] = []

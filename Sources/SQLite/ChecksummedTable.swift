@@ -1,7 +1,7 @@
 public import Database
 
 /// A table whose rows are summed in `row_sum`, and how they are divided into blocks with one sum each.
-public struct SummedTable: Sendable, Hashable {
+public struct ChecksummedTable: Sendable, Hashable {
     /// How rows are divided into blocks.
     public enum Blocks: Sendable, Hashable {
         /// By row id, 2^bits to a block.
@@ -59,7 +59,7 @@ public struct SummedTable: Sendable, Hashable {
 }
 
 /// The number of rows of a block, and the sum of their checksums.
-struct RowSum: Equatable {
+struct BlockChecksum: Equatable {
     var rows: Int64 = 0
     /// Modulo 2^62, so that SQLite can add two of them without overflow.
     private(set) var sum: Int64 = 0
@@ -86,10 +86,10 @@ struct RowSum: Equatable {
 
 extension Connection {
     /// The blocks that do not match their sums, table by table. Reads all rows: 1 GB/s.
-    public func alteredBlocks(of tables: [SummedTable]) throws -> [AlteredBlock] {
-        var sums: [String: [Int64: RowSum]] = [:]
+    public func alteredBlocks(of tables: [ChecksummedTable]) throws -> [AlteredBlock] {
+        var sums: [String: [Int64: BlockChecksum]] = [:]
         try forEach("SELECT name, block, rows, sum FROM row_sum") { row in
-            sums[row.text(0), default: [:]][row.integer(1)] = RowSum(rows: row.integer(2), sum: row.integer(3))
+            sums[row.text(0), default: [:]][row.integer(1)] = BlockChecksum(rows: row.integer(2), sum: row.integer(3))
         }
         let isPending = sums.removeValue(forKey: "") != nil
         var altered: [AlteredBlock] = []
@@ -103,7 +103,7 @@ extension Connection {
                     AlteredBlock(table: table.name, block: block, written: written?.rows, found: found.rows))
             }
             // Earlier versions stored an empty sum for rows that one transaction had both inserted and deleted.
-            for (block, written) in stored.sorted(by: { $0.key < $1.key }) where written != RowSum() {
+            for (block, written) in stored.sorted(by: { $0.key < $1.key }) where written != BlockChecksum() {
                 altered.append(AlteredBlock(table: table.name, block: block, written: written.rows, found: 0))
             }
         }
@@ -115,18 +115,18 @@ extension Connection {
 
     /// The sums computed from a table's rows, block by block.
     func rowSums(
-        of table: SummedTable, within blocks: ClosedRange<Int64>?
-    ) throws(StoreError) -> [(block: Int64, sum: RowSum)] {
-        var sums: [(block: Int64, sum: RowSum)] = []
+        of table: ChecksummedTable, within blocks: ClosedRange<Int64>?
+    ) throws(StoreError) -> [(block: Int64, sum: BlockChecksum)] {
+        var sums: [(block: Int64, sum: BlockChecksum)] = []
         var places: [Int64: Int] = [:]
-        let seed = RowSums.seed(of: table.name)
+        let seed = BlockChecksums.seed(of: table.name)
         let (sql, values) = table.selection(within: blocks)
         try scan(sql, values) { row in
             let block = row.integer(0)
             // Rows can be out of order, for example if a key is not a number; they are still added to their block.
             if sums.last?.block != block, places[block] == nil {
                 places[block] = sums.count
-                sums.append((block, RowSum()))
+                sums.append((block, BlockChecksum()))
             }
             let place = sums[sums.count - 1].block == block ? sums.count - 1 : places[block] ?? 0
             sums[place].sum.add(row.checksum(seed: seed, from: 1))

@@ -4,7 +4,7 @@ public import TileMath
 
 /// Where the lines or points of a picture come from. It is computed before anything is read, so an ETag needs no
 /// drawing.
-public struct LineRecipe: Hashable, Sendable {
+public struct LineTileLayout: Hashable, Sendable {
     /// Must be incremented with every change that produces other bytes from the same lines and symbolizers.
     public static let encoderVersion = 1
 
@@ -33,15 +33,15 @@ public struct LineRecipe: Hashable, Sendable {
     ///
     /// The lines are read from the tile's own log, and drawn twice as large for `@2x`. Logs of the deepest grid are
     /// enlarged up to four times; at deeper zoom levels lines are drawn through the recorded points.
-    public static func lines(of tile: TileCoordinate, scale: TileScale) -> LineRecipe {
+    public static func lines(of tile: TileCoordinate, scale: TileScale) -> LineTileLayout {
         let depth = max(0, tile.zoom.number - ZoomLevel.deepestGrid.number)
         let isNear = depth == 0 || scale.rawValue << depth <= maxEnlargement
-        return LineRecipe(tile, scale, isNear ? .log : .recordedPoints)
+        return LineTileLayout(tile, scale, isNear ? .log : .recordedPoints)
     }
 
     /// The recipe of a tile's points; they are always read as recorded.
-    public static func dots(of tile: TileCoordinate, scale: TileScale) -> LineRecipe {
-        LineRecipe(tile, scale, .recordedPoints)
+    public static func dots(of tile: TileCoordinate, scale: TileScale) -> LineTileLayout {
+        LineTileLayout(tile, scale, .recordedPoints)
     }
 
     private init(_ tile: TileCoordinate, _ scale: TileScale, _ source: Source) {

@@ -10,7 +10,7 @@ import Locking
 /// `@unchecked Sendable`: after `init`, all state is used on `queue` only. The library calls back only from within
 /// `run()` and `end()`, which also run there.
 @safe
-final class Shard: @unchecked Sendable {
+final class EventLoop: @unchecked Sendable {
     let queue: DispatchQueue
     let limits: Limits
     let addresses: ConnectionCounts
@@ -54,12 +54,12 @@ final class Shard: @unchecked Sendable {
     /// Rounds in which the final `503` responses can still be sent when stopping.
     static let finalRounds = 16
 
-    /// What the shards of a listener share.
+    /// What the eventLoops of a listener share.
     struct Shared {
         /// The queue on which they all run.
         var listening: DispatchQueue
-        /// The number of shards.
-        var shards: Int
+        /// The number of eventLoops.
+        var eventLoops: Int
         var limits: Limits
         var addresses: ConnectionCounts
         var bodyMemory: BodyMemoryBudget
@@ -77,8 +77,8 @@ final class Shard: @unchecked Sendable {
         bodySpooler = shared.bodySpooler
         self.responder = responder
         self.log = log
-        // The shards share the total; a full shard leaves new connections to the others.
-        let connections = max(1, (limits.connections + shared.shards - 1) / shared.shards)
+        // The eventLoops share the total; a full eventLoop leaves new connections to the others.
+        let connections = max(1, (limits.connections + shared.eventLoops - 1) / shared.eventLoops)
         connectionSoftLimit = connections - max(1, connections / 8)
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw .notStarted }

@@ -5,7 +5,7 @@ import TileMath
 
 /// The levels of counts over a picture, interpolated bilinearly between the centres of tiles. The colour of a count at
 /// a pixel depends on the pixel's place in the world, not on the tile that shows it.
-struct LocalLevels {
+struct LocalPaletteIndices {
     let colors: [Color]
     private let fades: Int
     /// Interpolation squares along one side. The corners of a square are the centres of four tiles; the first corner

@@ -3,7 +3,7 @@ import Files
 import HTTPCore
 
 /// Receives request bodies.
-extension Shard {
+extension EventLoop {
     /// The result for a block of a body.
     enum BlockResult {
         /// The block was consumed.

@@ -3,7 +3,7 @@ import Glibc
 import HTTPCore
 
 /// Accepts connections, and closes idle ones to make room.
-extension Shard {
+extension EventLoop {
     /// Open connections that this side has not shut down.
     var openCount: Int { connections.count - shutDownCount }
 

@@ -4,14 +4,14 @@ internal import Tracks
 ///
 /// It is parked when memory is short: its points are then blocks of a spill file, and are processed further when it is
 /// closed. A file may have a million recordings open: one that is parked before it fills a chunk takes about 64 bytes.
-final class OpenState {
+final class RecordingInProgress {
     /// nil if no point is in memory: none was added yet, or all are in a spill file and are digested and measured again.
     private(set) var gathered: GatheredPoints?
     /// The newest of its blocks in the spill file; nil if it is not parked.
-    private var newestPiece: UInt32?
+    private var newestBlock: UInt32?
 
     /// Whether its points are in a spill file.
-    var isParked: Bool { newestPiece != nil }
+    var isParked: Bool { newestBlock != nil }
     /// Approximate bytes of its points in memory; 0 if parked or without points, because a file may begin many recordings
     /// before it adds points.
     var bytes: Int { isParked ? 0 : gathered?.bytes ?? 0 }
@@ -19,7 +19,7 @@ final class OpenState {
     /// Adds points to those in memory.
     ///
     /// Throws if the points of one chunk have more fields than a chunk may have.
-    func add(_ chunk: PointChunk, cleaning: CleaningRule) throws(RecordingRefusal) {
+    func add(_ chunk: PointChunk, cleaning: CleaningRule) throws(RecordingRejected) {
         let gathered = self.gathered ?? GatheredPoints(cleaning: cleaning)
         self.gathered = gathered
         try gathered.add(chunk)
@@ -47,16 +47,16 @@ final class OpenState {
     }
 
     private func appendChunk(_ data: [UInt8], _ kind: PointSpool.Kind, in spool: PointSpool) throws {
-        newestPiece = try spool.write(data, kind, behind: newestPiece)
+        newestBlock = try spool.write(data, kind, behind: newestBlock)
     }
 
     /// Reads the points back; `afterBlock` is called after each block and may write chunks to provisional rows.
     func unpark(
         from spool: PointSpool, cleaning: CleaningRule, afterBlock: (GatheredPoints) throws -> Void
     ) throws {
-        guard let newestPiece else { return }
-        let blocks = try spool.blocks(upTo: newestPiece)
-        self.newestPiece = nil
+        guard let newestBlock else { return }
+        let blocks = try spool.blocks(upTo: newestBlock)
+        self.newestBlock = nil
         let gathered = self.gathered ?? GatheredPoints(cleaning: cleaning)
         self.gathered = gathered
         for (index, number) in blocks.enumerated() {

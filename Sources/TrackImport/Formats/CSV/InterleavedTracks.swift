@@ -14,7 +14,7 @@ struct TrackKey: Hashable, Sendable {
 /// The recordings of a file whose points may be interleaved: all stay open until the end of the file.
 ///
 /// There may be a million; only recordings with waiting points have a builder.
-struct TrackTable {
+struct InterleavedTracks {
     /// A recording; 64 bytes.
     struct Track {
         fileprivate let recording: OpenRecording

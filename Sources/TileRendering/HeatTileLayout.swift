@@ -5,7 +5,7 @@ public import Styling
 public import TileMath
 
 /// How a heat tile is made from grid tiles. It is computed before anything is read, so an ETag needs no drawing.
-public struct HeatRecipe: Hashable, Sendable {
+public struct HeatTileLayout: Hashable, Sendable {
     /// Must be incremented with every change that produces other bytes from the same counts and colours.
     public static let encoderVersion = 1
 
@@ -118,7 +118,7 @@ public struct HeatRecipe: Hashable, Sendable {
     }
 }
 
-extension HeatRecipe {
+extension HeatTileLayout {
     /// The PNG of this recipe if nothing is counted.
     public var emptyPicture: [UInt8] { scale.emptyPicture }
 }

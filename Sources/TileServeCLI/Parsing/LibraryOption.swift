@@ -1,7 +1,7 @@
 import TrackStore
 
 /// The path of the library: from `--library`, else from the environment.
-enum LibraryFolder {
+enum LibraryOption {
     static let option = Option(
         "library", "DIR", "the library's folder (default: $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
     static let inbox = Option("inbox", "uses the library's inbox, which holds shared tracks until they are accepted")

@@ -9,7 +9,7 @@ import Tracks
 
 /// What devices sent and the library refused: fsynced before the app receives its acknowledgement, and listed for the
 /// library's owner.
-struct RecordingRefusals: Sendable {
+struct RefusalList: Sendable {
     private let database: TrackDatabase
     private let records: RefusedRecords
     /// Points stored since the server started, by device.

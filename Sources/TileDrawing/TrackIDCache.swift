@@ -4,7 +4,7 @@ import TrackStore
 import Tracks
 
 /// Caches which tracks the ids of requests mean, until a change of the library affects the track.
-final class TrackNames: Sendable {
+final class TrackIDCache: Sendable {
     private struct Name: Hashable {
         var id: String
         var viewer: Viewer
@@ -34,12 +34,12 @@ final class TrackNames: Sendable {
     }
 
     /// Drops the ids of changed tracks; all ids if nil.
-    func forget(_ changed: Set<Int64>?) {
-        numbers.forget { _, number in changed?.contains(number) != false }
+    func invalidate(_ changed: Set<Int64>?) {
+        numbers.invalidate { _, number in changed?.contains(number) != false }
     }
 
     /// Whether the track of every id of a selection is cached, so that it has not changed.
-    func remembers(_ selection: TileSelection) -> Bool {
+    func isCached(_ selection: TileSelection) -> Bool {
         selection.tracks.allSatisfy { numbers.find(Name(id: $0, viewer: selection.viewer)) != nil }
     }
 

@@ -10,23 +10,23 @@ internal import Digest
 /// used by one thread at a time. Safe: SQLite calls back only while this connection runs a statement, and the
 /// connection keeps the object alive.
 @safe
-final class RowSums {
+final class BlockChecksums {
     private struct BlockKey: Hashable {
         var table: Int
         var block: Int64
     }
 
-    private let tables: [SummedTable]
+    private let tables: [ChecksummedTable]
     private let seeds: [UInt64]
     private let indices: [String: Int]
     /// The changes of the current transaction.
-    private var changes: [BlockKey: RowSum] = [:]
+    private var changes: [BlockKey: BlockChecksum] = [:]
     /// Whether the current transaction has inserted a row, which may have changed `sqlite_sequence`.
     private var hasInserted = false
     private var failure = SQLITE_OK
     private var hasTable = false
 
-    init(_ tables: [SummedTable]) {
+    init(_ tables: [ChecksummedTable]) {
         self.tables = tables
         seeds = tables.map { Self.seed(of: $0.name) }
         indices = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.name, $0) })
@@ -62,7 +62,7 @@ final class RowSums {
                 guard let context = unsafe context, let database = unsafe database, let table = unsafe table,
                     let schema = unsafe schema, unsafe String(cString: schema) == "main"
                 else { return }
-                let sums = unsafe Unmanaged<RowSums>.fromOpaque(context).takeUnretainedValue()
+                let sums = unsafe Unmanaged<BlockChecksums>.fromOpaque(context).takeUnretainedValue()
                 unsafe sums.note(operation, in: String(cString: table), rowIDs: (before, after), database)
             }, context)
     }
@@ -79,13 +79,13 @@ final class RowSums {
             let (block, checksum) = unsafe row(index, count, rowID: rowIDs.0) {
                 unsafe sqlite3_preupdate_old(database, $0, $1)
             }
-            changes[BlockKey(table: index, block: block), default: RowSum()].subtract(checksum)
+            changes[BlockKey(table: index, block: block), default: BlockChecksum()].subtract(checksum)
         }
         if operation != SQLITE_DELETE {
             let (block, checksum) = unsafe row(index, count, rowID: rowIDs.1) {
                 unsafe sqlite3_preupdate_new(database, $0, $1)
             }
-            changes[BlockKey(table: index, block: block), default: RowSum()].add(checksum)
+            changes[BlockKey(table: index, block: block), default: BlockChecksum()].add(checksum)
         }
     }
 
@@ -128,7 +128,7 @@ final class RowSums {
             try connection.run(
                 """
                 INSERT INTO row_sum VALUES ($1, $2, $3, $4) ON CONFLICT DO UPDATE
-                SET rows = rows + excluded.rows, sum = (sum + excluded.sum) & \(RowSum.mask)
+                SET rows = rows + excluded.rows, sum = (sum + excluded.sum) & \(BlockChecksum.mask)
                 """, key + [.integer(change.rows), .integer(change.sum)])
             guard change.rows <= 0 else { continue }
             try connection.run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", key)
@@ -144,15 +144,15 @@ final class RowSums {
     /// Sums blocks that have no sum yet, from this position until `shouldStop` returns true. Returns the position at which
     /// to continue, nil at the end.
     func fill(
-        from start: SumPosition, _ connection: Connection, until shouldStop: () -> Bool
-    ) throws(StoreError) -> SumPosition? {
+        from start: ChecksumPosition, _ connection: Connection, until shouldStop: () -> Bool
+    ) throws(StoreError) -> ChecksumPosition? {
         guard try isReady(connection), try isPending(connection) else { return nil }
         var next = start
         while next.table < tables.count {
             guard !shouldStop() else { return next }
             let table = tables[next.table]
             guard let block = try connection.firstBlock(of: table, from: next.block) else {
-                next = SumPosition(table: next.table + 1, block: .min)
+                next = ChecksumPosition(table: next.table + 1, block: .min)
                 continue
             }
             let known = try connection.number(
@@ -161,14 +161,15 @@ final class RowSums {
             let isLast = block == .max || table.blocks == .one
             next =
                 isLast
-                ? SumPosition(table: next.table + 1, block: .min) : SumPosition(table: next.table, block: block + 1)
+                ? ChecksumPosition(table: next.table + 1, block: .min)
+                : ChecksumPosition(table: next.table, block: block + 1)
         }
         try connection.run("DELETE FROM row_sum WHERE name = ''", [])
         return nil
     }
 
     /// Computes and stores the sum of a block.
-    private func sum(_ table: SummedTable, _ block: Int64, _ connection: Connection) throws(StoreError) {
+    private func sum(_ table: ChecksummedTable, _ block: Int64, _ connection: Connection) throws(StoreError) {
         guard let found = try connection.rowSums(of: table, within: block...block).first?.sum else {
             return try connection.run(
                 "DELETE FROM row_sum WHERE name = $1 AND block = $2", [.text(table.name), .integer(block)])
@@ -249,7 +250,7 @@ extension Statement {
 
 extension Connection {
     /// The first block of a table at or after `block`; nil if there is none.
-    fileprivate func firstBlock(of table: SummedTable, from block: Int64) throws(StoreError) -> Int64? {
+    fileprivate func firstBlock(of table: ChecksummedTable, from block: Int64) throws(StoreError) -> Int64? {
         let (key, shift): (String, Int64)
         switch table.blocks {
         case .one: return try number("SELECT 0 FROM \(table.name) LIMIT 1", [])
