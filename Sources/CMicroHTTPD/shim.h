@@ -85,6 +85,15 @@ tileserve_head_bytes (struct MHD_Connection *connection)
   return NULL == info ? 0 : info->header_size;
 }
 
+/// Sends a response of unknown length without chunks: its end is the end of the connection. MHD_NO on failure.
+static inline enum MHD_Result
+tileserve_omit_chunks (struct MHD_Response *response)
+{
+  return MHD_set_response_options (response,
+                                   MHD_RF_HTTP_1_0_COMPATIBLE_STRICT,
+                                   MHD_RO_END);
+}
+
 // Swift's module of the C library leaves epoll out.
 #include <stdint.h>
 #include <sys/epoll.h>

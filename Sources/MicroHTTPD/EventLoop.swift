@@ -335,10 +335,12 @@ final class EventLoop: @unchecked Sendable {
     ) -> Bool {
         connection.phase = .replying
         if case .response(let response) = reply, case .events(let channel) = response.body {
-            if connection.record.method != .head, !isStopping {
-                return unsafe stream(channel, response, connection, native)
+            if !isStopping {
+                return connection.record.method == .head
+                    ? unsafe sendHead(channel, response, connection, native)
+                    : unsafe stream(channel, response, connection, native)
             }
-            // The stream has no reader: a stopping server ends streams, and the library sends no body for HEAD.
+            // A stopping server ends streams.
             channel.close()
         }
         let (status, response) = form(reply, closing: closing || connection.endsWithAnswer || isStopping)

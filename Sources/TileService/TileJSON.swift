@@ -43,8 +43,8 @@ package struct TileJSON: Encodable, Sendable {
         tiles = [url]
         var extent = Extent(box)
         extent.limitZoom(to: zooms)
-        bounds = extent.bounds.map(Self.rounded)
-        center = extent.center.map(Self.rounded)
+        bounds = extent.bounds.enumerated().map { Self.rounded($1, $0 < 2 ? .down : .up) }
+        center = extent.center.map { Self.rounded($0) }
     }
 
     /// The name of the tiles of a layer in a style.
@@ -62,7 +62,11 @@ package struct TileJSON: Encodable, Sendable {
     }
 
     /// Rounds to 1e-5°, about a metre.
-    private static func rounded(_ degrees: Double) -> Double { (degrees * 1e5).rounded() / 1e5 }
+    private static func rounded(
+        _ degrees: Double, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
+    ) -> Double {
+        (degrees * 1e5).rounded(rule) / 1e5
+    }
 }
 
 /// The bounds and the initial position of a map.

@@ -4,12 +4,15 @@ import Tracks
 /// lines.
 ///
 /// In a `gx:Track` all `when` elements come before all `gx:coord`, as the schema requires. A track has only those
-/// fields that one of its points has.
+/// fields that one of its points has. The schema requires a time of every point: a point without one gets the time of
+/// the point before, or else 1970, and is marked in the array `ExportedNames.untimedPoint`.
 struct KMLWriter: TrackFormatWriter {
     private static let schema = "fields"
 
     private var names: [String] = []
     private var isLine = false
+    /// The newest time of the track, in milliseconds since 1970.
+    private var latestTime: Int64 = 0
 
     var needs: FieldNeeds { .ofAllAndEach }
     var run: PointRun { .segment }
@@ -22,7 +25,8 @@ struct KMLWriter: TrackFormatWriter {
     }
 
     mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
-        let names = Self.names(survey)
+        var names = Self.names(survey)
+        if survey.hasUntimedPoints { names.append(ExportedNames.untimedPoint) }
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -44,6 +48,8 @@ struct KMLWriter: TrackFormatWriter {
     mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
         names = Self.names(survey)
         isLine = names.isEmpty && track.untimed == track.points
+        latestTime = 0
+        if track.untimed > 0, !isLine { names.append(ExportedNames.untimedPoint) }
         text.put(" <Placemark>\n")
         text.putLine(element: "name", track.name, indent: "  ")
         var notes = track.orderedNotes.filter { track.activity == nil || $0.key != "type" }
@@ -78,6 +84,7 @@ struct KMLWriter: TrackFormatWriter {
             text.put(xml: FieldNameEncoding.label(name))
             text.put("\">\n")
         }
+        if name == ExportedNames.untimedPoint { return addUntimedMarks(points, to: &text) }
         let column = points.chunk.fields.first { $0.name == name }
         for index in points.range {
             var value = column?.value(at: index)
@@ -92,16 +99,22 @@ struct KMLWriter: TrackFormatWriter {
         text.put("\n")
     }
 
-    private func addTimes(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
+    private func addUntimedMarks(_ points: PointRange, to text: inout ExportText) {
+        for index in points.range {
+            let isUntimed = points.chunk.times[index] == PointChunk.untimed
+            text.put(isUntimed ? "<gx:value>1</gx:value>" : "<gx:value/>")
+        }
+        text.put("\n")
+    }
+
+    private mutating func addTimes(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
         if isFirst { text.put("   <gx:Track>\n") }
         for index in points.range {
-            if points.chunk.times[index] == PointChunk.untimed {
-                text.put("    <when/>\n")
-            } else {
-                text.put("    <when>")
-                text.put(time: points.chunk.times[index])
-                text.put("</when>\n")
-            }
+            let time = points.chunk.times[index]
+            if time != PointChunk.untimed { latestTime = time }
+            text.put("    <when>")
+            text.put(time: latestTime)
+            text.put("</when>\n")
         }
     }
 

@@ -70,6 +70,8 @@ struct FieldStatistics: Sendable {
     private(set) var hasDevices = false
     private(set) var hasActivities = false
     private(set) var hasNames = false
+    /// Whether any track has points without a time.
+    private(set) var hasUntimedPoints = false
 
     /// The field names in ascending order.
     var names: [String] { isNumber.keys.sorted() }
@@ -79,6 +81,7 @@ struct FieldStatistics: Sendable {
         hasDevices = hasDevices || track.device != nil
         hasActivities = hasActivities || track.activity != nil
         hasNames = hasNames || track.name != nil
+        hasUntimedPoints = hasUntimedPoints || track.untimed > 0
     }
 
     mutating func add(_ chunk: PointChunk) {

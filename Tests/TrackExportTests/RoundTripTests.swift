@@ -70,6 +70,23 @@ private let start: Int64 = 1_700_000_000_000
         #expect(!text.contains("<gx:value/>"))
     }
 
+    @Test func `Every point of a KML track has a time, and points without one are read without one`() throws {
+        let chunk = PointChunk(
+            unit: .decimal(places: 0), longitudes: [1, 2, 3, 4], latitudes: [3, 4, 5, 6],
+            times: [PointChunk.untimed, start, PointChunk.untimed, start + 1000], segmentStarts: [0])
+        let untimed = PointChunk(
+            unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4],
+            times: [PointChunk.untimed, PointChunk.untimed], segmentStarts: [0],
+            fields: [FieldColumn(name: "hr", values: .numbers(places: 0, [5, 6]))])
+        for chunk in [chunk, untimed] {
+            let bytes = try exported(MemoryTracks([chunk]), as: .kml)
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("<when/>"))
+            let (_, recordings) = imported(bytes)
+            #expect(recordings.map { points($0.chunks) } == [points([chunk])])
+            #expect(recordings.first?.chunks.flatMap(\.fields).map(\.name) == chunk.fields.map(\.name))
+        }
+    }
+
     @Test(arguments: formats)
     func `Every hostile field name round-trips`(format: ExportFormat) throws {
         for name in hostileNames {

@@ -130,7 +130,7 @@ extension APIOperations {
         Route(.get, "/dawarich/api/v1/health"): APIOperation(
             summary: "that apps for Dawarich can connect", tag: .recording, answers: [APIAnswer("They can", json)]),
         Route(.get, "/dawarich/api/v1/users/me"): APIOperation(
-            summary: "the name of the token's holder, for apps for Dawarich", tag: .recording,
+            summary: "the person of the token, else its role, for apps for Dawarich", tag: .recording,
             answers: [APIAnswer("The user", json)], security: dawarich),
         Route(.get, "/dawarich/api/v1/stats"): APIOperation(
             summary: "totals by year and month, for apps for Dawarich", tag: .recording,

@@ -101,20 +101,25 @@ private final class ExportWork: Sendable {
     func wake() {
         queue.async { [self] in
             guard let channel = held.withLock({ $0.channel }) else { return }
-            // Something must be written, otherwise the channel does not ask again.
+            // Something must be written, otherwise the channel does not ask again. The compression may return nothing
+            // for some portions.
+            var hasWritten = false
             repeat {
                 do {
                     guard let bytes = try producer.withLock({ try $0.next() }) else {
                         channel.end()
                         return
                     }
-                    if !bytes.isEmpty { channel.write(bytes) }
+                    if !bytes.isEmpty {
+                        channel.write(bytes)
+                        hasWritten = true
+                    }
                 } catch {
                     // The response has begun: the client sees that it is incomplete.
                     channel.close()
                     return
                 }
-            } while !channel.isFull && !channel.isClosed
+            } while !channel.isClosed && (!hasWritten || !channel.isFull)
         }
     }
 }

@@ -77,22 +77,24 @@ struct KMLTrack {
 
     /// Adds each place with its time and values, and calls `body` after each.
     func add(to builder: inout ChunkBuilder, _ body: (inout ChunkBuilder) throws -> Void) throws {
-        let slots = arrays.map { builder.slot(for: $0.name) }
+        let slots = arrays.map { $0.name == ExportedNames.untimedPoint ? nil : builder.slot(for: $0.name) }
+        let untimedMarks = arrays.firstIndex { $0.name == ExportedNames.untimedPoint }
         var times = ValueCursor(self.times)
         var east = ValueCursor(longitudes)
         var north = ValueCursor(latitudes)
         var altitudes = ValueCursor(self.altitudes)
         var values = arrays.map { ValueCursor($0.values) }
         for _ in 0..<count {
-            let time = try times.nextNumber().flatMap { Instant(milliseconds: $0.mantissa) }
+            var time = try times.nextNumber().flatMap { Instant(milliseconds: $0.mantissa) }
             let (longitude, latitude) = (try east.nextNumber(), try north.nextNumber())
             let altitude = try altitudes.nextNumber()
             var row: [ColumnValue] = []
             for index in values.indices { row.append(try values[index].next() ?? .absent) }
             guard let longitude, let latitude else { continue }
+            if let untimedMarks, row[untimedMarks].text != nil { time = nil }
             builder.addPoint(longitude: longitude, latitude: latitude, time: time)
             if let altitude { builder.set(FieldName.elevation, to: altitude) }
-            for (value, slot) in zip(row, slots) { builder.set(slot, to: value) }
+            for (value, slot) in zip(row, slots) { if let slot { builder.set(slot, to: value) } }
             try body(&builder)
         }
     }
