@@ -90,7 +90,7 @@ let package = Package(
         optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
 
-        // Layer 2: the listener; files → recordings; truth and grid ↔ disk; grid + style → PNG.
+        // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
         library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Text"]),
         library(

@@ -83,9 +83,9 @@ extension TileBuilder {
         let made: (counts: CellCounts, rows: [TileRow.Sum])
         switch tile {
         case .log(let log):
-            let survey = LogStatistics(log.span, tracks: tracks, layers: [layer])
+            let statistics = LogStatistics(log.span, tracks: tracks, layers: [layer])
             made = rows(
-                of: layer, survey.shares[0], logs: [log], months: [], all: nil, isWhole: false, tracks: tracks)
+                of: layer, statistics.shares[0], logs: [log], months: [], all: nil, isWhole: false, tracks: tracks)
         case .dense(let data, let months):
             var share = LayerShare()
             for month in months {

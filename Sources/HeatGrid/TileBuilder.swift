@@ -41,31 +41,31 @@ public struct TileBuilder: Sendable {
     public mutating func row(
         log: [UInt8], tracks: GridTracks, layers: [UInt8] = []
     ) -> (row: TileRow, histograms: LayerHistograms) {
-        let survey = LogStatistics(log.span, tracks: tracks, layers: layers)
+        let statistics = LogStatistics(log.span, tracks: tracks, layers: layers)
         var histograms = LayerHistograms()
         let all = count(log, tracks: tracks, layer: 0)
         histograms.add(all, layer: 0, sign: 1)
         var layerCounts: [(layer: UInt8, counts: CellCounts)] = []
-        for layer in survey.activities {
-            let counts = survey.commonActivity == layer ? all : count(log, tracks: tracks, layer: layer)
+        for layer in statistics.activities {
+            let counts = statistics.commonActivity == layer ? all : count(log, tracks: tracks, layer: layer)
             histograms.add(counts, layer: layer, sign: 1)
-            if survey.commonActivity != layer { layerCounts.append((layer, counts)) }
+            if statistics.commonActivity != layer { layerCounts.append((layer, counts)) }
         }
         var row = TileRow(
-            digest: survey.digest, visits: all.visits, cells: all.cells.count, data: log, months: [], sums: [])
+            digest: statistics.digest, visits: all.visits, cells: all.cells.count, data: log, months: [], sums: [])
         let isDense = rule.isDense(visits: row.visits, cells: row.cells)
         if isDense { row.months = Self.months(of: log) }
-        for (layer, share) in zip(layers, survey.shares) {
+        for (layer, share) in zip(layers, statistics.shares) {
             let made = rows(
                 of: layer, share, logs: [log], months: row.months, all: all,
-                isWhole: share.fragmentCount == survey.fragmentCount,
+                isWhole: share.fragmentCount == statistics.fragmentCount,
                 tracks: tracks)
             histograms.add(made.counts, layer: layer, sign: 1)
             row.layers += made.rows
         }
         guard isDense else { return (row, histograms) }
 
-        var directory = TileDirectory(fragmentCounts: survey.fragmentCounts)
+        var directory = TileDirectory(fragmentCounts: statistics.fragmentCounts)
         directory.months = row.months.map { (period: $0.period, bytes: $0.log.count) }
         row.sums = layerCounts.map {
             TileRow.Sum(layer: $0.layer, period: Period.all, data: CellCounter.encoded($0.counts))

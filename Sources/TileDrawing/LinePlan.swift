@@ -11,7 +11,7 @@ import TrackStore
 struct LinePlan {
     /// Lines or points, and the digest of the lines of their source tile.
     struct Layer<Symbolizer: Sendable>: Sendable {
-        var recipe: LineTileLayout
+        var layout: LineTileLayout
         var symbolizer: Symbolizer
         var content: UInt64
     }
@@ -26,22 +26,22 @@ struct LinePlan {
     /// What a style draws on a tile; nil if that is no line, no point and no decoration.
     init?(_ request: TileRequest, _ style: Style, _ fragments: SelectedFragments, _ reader: GridReader) throws {
         hasDecorations = request.hasDecorations
-        decoratedContent = hasDecorations ? try Self.content(request.lineRecipe, fragments, reader) : 0
+        decoratedContent = hasDecorations ? try Self.content(request.lineLayout, fragments, reader) : 0
         if let symbolizer = style.lines {
-            let recipe = request.lineRecipe
-            lines = Layer(recipe: recipe, symbolizer: symbolizer, content: try Self.content(recipe, fragments, reader))
+            let layout = request.lineLayout
+            lines = Layer(layout: layout, symbolizer: symbolizer, content: try Self.content(layout, fragments, reader))
         }
         if let symbolizer = style.dots, symbolizer.isShown(at: request.tile.zoom) {
-            let recipe = request.dotRecipe
-            dots = Layer(recipe: recipe, symbolizer: symbolizer, content: try Self.content(recipe, fragments, reader))
+            let layout = request.dotLayout
+            dots = Layer(layout: layout, symbolizer: symbolizer, content: try Self.content(layout, fragments, reader))
         }
         guard lines != nil || dots != nil || hasDecorations else { return nil }
     }
 
     private static func content(
-        _ recipe: LineTileLayout, _ fragments: SelectedFragments, _ reader: GridReader
+        _ layout: LineTileLayout, _ fragments: SelectedFragments, _ reader: GridReader
     ) throws -> UInt64 {
-        try TileKey(recipe.sourceTile).map {
+        try TileKey(layout.sourceTile).map {
             try fragments.gridSnapshot.lineDigest(of: $0, layer: fragments.layer, reader)
         } ?? 0
     }
@@ -52,7 +52,7 @@ struct LinePlan {
     /// Adds lines, points and decorations to the picture's digest.
     func update(_ digester: inout Digester, _ gridSnapshot: GridSnapshot) {
         if let lines {
-            digester.update(lines.recipe.digest(content: lines.content, symbolizer: lines.symbolizer.digest))
+            digester.update(lines.layout.digest(content: lines.content, symbolizer: lines.symbolizer.digest))
             if case .age = lines.symbolizer.coloring {
                 digester.update(Int64(gridSnapshot.ages?.days.lowerBound ?? .min))
                 digester.update(Int64(gridSnapshot.ages?.days.upperBound ?? .max))
@@ -63,7 +63,7 @@ struct LinePlan {
             digester.update("marks")
             digester.update(LineTileLayout.encoderVersion)
         }
-        if let dots { digester.update(dots.recipe.digest(content: dots.content, symbolizer: dots.symbolizer.digest)) }
+        if let dots { digester.update(dots.layout.digest(content: dots.content, symbolizer: dots.symbolizer.digest)) }
     }
 }
 
@@ -101,9 +101,9 @@ extension GridSnapshot {
 
 extension TileRequest {
     /// The source tile and scale of the tile's lines.
-    var lineRecipe: LineTileLayout { .lines(of: tile, scale: pictureScale) }
+    var lineLayout: LineTileLayout { .lines(of: tile, scale: pictureScale) }
     /// The source tile and scale of the tile's points.
-    var dotRecipe: LineTileLayout { .dots(of: tile, scale: pictureScale) }
+    var dotLayout: LineTileLayout { .dots(of: tile, scale: pictureScale) }
 
     private var pictureScale: TileScale { scale }
 }

@@ -25,7 +25,7 @@ extension PictureCache {
             guard let touched else { return true }
             let request = key.request
             // Which styles draw lines is not known here.
-            if hasLongSteps, TouchedTiles.haveLongSteps(above: request.lineRecipe.sourceTile, touched) { return true }
+            if hasLongSteps, TouchedTiles.haveLongSteps(above: request.lineLayout.sourceTile, touched) { return true }
             return request.tilesWithinReach.contains { TileKey($0).map { touched.contains($0.packed) } ?? true }
         }
     }

@@ -179,7 +179,7 @@ extension TileRenderer {
         switch found {
         case .nothing(let plan):
             return TilePicture(
-                digest: plan.digest, bytes: plan.recipe.emptyPicture, isEmpty: true, timing: timing)
+                digest: plan.digest, bytes: plan.layout.emptyPicture, isEmpty: true, timing: timing)
         case .kept(let plan, let bytes):
             timing.fromDisk = true
             return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: false, timing: timing)
@@ -187,19 +187,19 @@ extension TileRenderer {
             return try canvases.withCanvas { canvas in
                 let drawing = clock.now
                 if let heat = inputs.heat {
-                    canvas.draw(plan.recipe, counts: heat.counts, colorMapper: heat.colorMapper)
+                    canvas.draw(plan.layout, counts: heat.counts, colorMapper: heat.colorMapper)
                 } else {
-                    canvas.draw(nothing: plan.recipe.scale)
+                    canvas.draw(nothing: plan.layout.scale)
                 }
                 if let lines = inputs.lines { try canvas.draw(lines) }
                 if let dots = inputs.dots { try canvas.draw(dots) }
-                if let decorations = inputs.decorations { try canvas.draw(decorations, scale: plan.recipe.scale) }
+                if let decorations = inputs.decorations { try canvas.draw(decorations, scale: plan.layout.scale) }
                 let encoding = clock.now
                 let bytes = try canvas.png()
                 timing.draw = encoding.milliseconds(since: drawing)
                 timing.encode = clock.now.milliseconds(since: encoding)
                 // Occupied grid tiles can be empty in a window, or in the part that is enlarged.
-                let isEmpty = bytes == plan.recipe.emptyPicture
+                let isEmpty = bytes == plan.layout.emptyPicture
                 return TilePicture(digest: plan.digest, bytes: bytes, isEmpty: isEmpty, timing: timing)
             }
         }
@@ -209,7 +209,7 @@ extension TileRenderer {
         _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader
     ) throws -> (counts: [CellCounts], colorMapper: ColorMapper) {
         try tileReaders.withReader { tiles in
-            let keys = plan.recipe.tilesNeeded.compactMap { TileKey($0) }
+            let keys = plan.layout.tilesNeeded.compactMap { TileKey($0) }
             let counts = try keys.map { key in
                 let counts = try self.counts(of: key, plan.fragments, plan.fragments.days, reader, using: &tiles)
                 guard let minus = plan.minus else { return counts }
@@ -228,8 +228,8 @@ extension TileRenderer {
         case .table(let table): return .table(table)
         case .local(let table):
             var found: [CountDistribution] = []
-            let contents = plan.contents.dropFirst(plan.recipe.tilesNeeded.count)
-            for (tile, content) in zip(plan.recipe.neighbourhoodTiles, contents) {
+            let contents = plan.contents.dropFirst(plan.layout.tilesNeeded.count)
+            for (tile, content) in zip(plan.layout.neighbourhoodTiles, contents) {
                 guard let key = TileKey(tile) else { throw TileError.inconsistent }
                 found.append(
                     try distribution(
@@ -267,11 +267,11 @@ extension TileRenderer {
 
 /// What a tile's picture will be drawn from, known before anything is drawn.
 struct PicturePlan {
-    var recipe: HeatTileLayout
+    var layout: HeatTileLayout
     /// nil if the style draws no counts.
     var colors: TileColors?
     var hasKernel: Bool
-    /// The content digests of the recipe's `tilesRead`.
+    /// The content digests of the layout's `tilesRead`.
     var contents: [UInt64]
     var fragments: SelectedFragments
     /// The days whose counts are subtracted.
@@ -289,8 +289,8 @@ extension TileRenderer {
         let gridSnapshot = try gridSnapshot(reader)
         let fragments = try fragments(of: request.selection, gridSnapshot, reader)
         let style = try style(of: request)
-        let recipe = request.recipe(style)
-        let contents = try recipe.tilesRead.map { tile in
+        let layout = request.layout(style)
+        let contents = try layout.tilesRead.map { tile in
             // A style without heat reads no counts.
             guard style.heat != nil, let key = TileKey(tile) else { return UInt64(0) }
             return try gridSnapshot.contentDigest(of: key, layer: fragments.layer, reader)
@@ -298,7 +298,7 @@ extension TileRenderer {
         let lines = try LinePlan(request, style, fragments, reader)
         let colors = try style.heat.map { try gridSnapshot.colors($0, request.tableKey($0, fragments), reader) }
         var digester = Digester()
-        digester.update(recipe.digest(contents: contents, table: colors?.digest ?? style.digest))
+        digester.update(layout.digest(contents: contents, table: colors?.digest ?? style.digest))
         // Content digests contain days and activities, but not which of them are requested.
         digester.update(request.layer)
         fragments.update(&digester)
@@ -307,11 +307,11 @@ extension TileRenderer {
         lines?.update(&digester, gridSnapshot)
         digester.update(gridSnapshot.state.fingerprint)
         return PicturePlan(
-            recipe: recipe, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
+            layout: layout, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
             fragments: fragments, minus: minus,
             wholeLayer: gridSnapshot.query(layer: fragments.layer.number, window: .allTime), digest: digester.finish(),
             lines: lines,
-            isEmpty: contents.prefix(recipe.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false)
+            isEmpty: contents.prefix(layout.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false)
     }
 }
 
@@ -327,7 +327,7 @@ extension TileRequest {
     }
 
     /// How the tile's picture is made in a style.
-    func recipe(_ style: Style) -> HeatTileLayout {
+    func layout(_ style: Style) -> HeatTileLayout {
         HeatTileLayout(
             tile: tile, scale: scale, kernel: style.heat?.kernel,
             isLocal: style.heat?.scale == .local)
@@ -338,7 +338,7 @@ extension TileRequest {
         HeatTileLayout(
             tile: tile, scale: scale, kernel: .pixels(KernelRadius.pixelLimits.upperBound),
             isLocal: true
-        ).tilesRead + [lineRecipe.sourceTile]
+        ).tilesRead + [lineLayout.sourceTile]
     }
 }
 

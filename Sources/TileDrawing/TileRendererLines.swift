@@ -9,32 +9,32 @@ import Tracks
 extension TileRenderer {
     /// The lines of a picture; nil if the grid has none.
     func lines(_ plan: LinePlan, _ fragments: SelectedFragments, _ reader: GridReader) throws -> LineDrawing? {
-        guard let lines = plan.lines, lines.content != 0, let key = TileKey(lines.recipe.sourceTile) else { return nil }
+        guard let lines = plan.lines, lines.content != 0, let key = TileKey(lines.layout.sourceTile) else { return nil }
         let query = fragments.query(fragments.days.whole)
         var found = TileLines()
-        switch lines.recipe.source {
+        switch lines.layout.source {
         case .log: try reader.lines(of: key, window: query.window, filter: query.filter, into: &found)
         case .recordedPoints:
             let recorded = try recordedTiles.lines(of: key, content: lines.content, fragments.tracks, reader)
             found = recorded.lines(window: query.window, filter: query.filter)
         }
         for partial in fragments.days.partial {
-            found.append(try self.lines(lines.recipe, on: partial, query.filter, fragments.gridSnapshot, reader))
+            found.append(try self.lines(lines.layout, on: partial, query.filter, fragments.gridSnapshot, reader))
         }
         return LineDrawing(
-            lines.recipe, lines.symbolizer, found,
+            lines.layout, lines.symbolizer, found,
             fragmentRanks: fragments.gridSnapshot.ranks(of: found.fragments, lines.symbolizer))
     }
 
     /// The lines of a partial day, from the recorded points of the tracks that have lines in the source tile.
     private func lines(
-        _ recipe: LineTileLayout, on partial: PartialDay, _ filter: FragmentFilter, _ gridSnapshot: GridSnapshot,
+        _ layout: LineTileLayout, on partial: PartialDay, _ filter: FragmentFilter, _ gridSnapshot: GridSnapshot,
         _ reader: GridReader
     ) throws -> TileLines {
-        guard let key = TileKey(recipe.sourceTile) else { return TileLines() }
+        guard let key = TileKey(layout.sourceTile) else { return TileLines() }
         var named = TileLines()
         try reader.lines(of: key, window: DayWindow(from: partial.day, to: partial.day), filter: filter, into: &named)
-        var lines = RecordedLines(recipe.sourceTile, unitsPerSide: recipe.unitsPerSide)
+        var lines = RecordedLines(layout.sourceTile, unitsPerSide: layout.unitsPerSide)
         for track in Set(named.fragments.map(\.track)).sorted() {
             let path = try partialDayCache.path(of: track, on: partial.day, gridSnapshot, in: library)
             for line in partial.timeRanges.flatMap({ path.lines(within: $0) }) {
@@ -50,9 +50,9 @@ extension TileRenderer {
 
     /// The recorded points of a picture; nil if the grid has none.
     func dots(_ plan: LinePlan, _ fragments: SelectedFragments, _ reader: GridReader) throws -> PointDrawing? {
-        guard let dots = plan.dots, dots.content != 0, let key = TileKey(dots.recipe.sourceTile) else { return nil }
+        guard let dots = plan.dots, dots.content != 0, let key = TileKey(dots.layout.sourceTile) else { return nil }
         let recorded = try recordedTiles.dots(of: key, content: dots.content, fragments.tracks, reader)
         let filter = fragments.query(.allTime).filter
-        return PointDrawing(dots.recipe, dots.symbolizer, recorded.dots(fragments.days, filter: filter))
+        return PointDrawing(dots.layout, dots.symbolizer, recorded.dots(fragments.days, filter: filter))
     }
 }

@@ -54,8 +54,8 @@ extension TileRenderer {
                 }
                 if case .age = style.lines?.coloring, known.ages != now.ages { return true }
                 let hasLines = style.lines != nil || style.dots != nil || request.hasDecorations
-                let linesRead = hasLines ? [request.lineRecipe.sourceTile] : []
-                let isTouched = (request.recipe(style).tilesRead + linesRead).contains {
+                let linesRead = hasLines ? [request.lineLayout.sourceTile] : []
+                let isTouched = (request.layout(style).tilesRead + linesRead).contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
                 }
                 return isTouched

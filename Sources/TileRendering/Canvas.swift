@@ -39,22 +39,22 @@ public final class Canvas {
         double = try ImageSurface(.alpha8, width: TileScale.double.side, height: TileScale.double.side)
     }
 
-    /// The PNG of a recipe; `counts` holds the cells of each of its `tilesNeeded`, in their order.
-    public func picture(_ recipe: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) throws -> [UInt8] {
-        draw(recipe, counts: counts, colorMapper: colorMapper)
+    /// The PNG of a layout; `counts` holds the cells of each of its `tilesNeeded`, in their order.
+    public func picture(_ layout: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) throws -> [UInt8] {
+        draw(layout, counts: counts, colorMapper: colorMapper)
         return try png()
     }
 
-    /// Draws the counts of a recipe; the first half of `picture`.
-    public func draw(_ recipe: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) {
-        precondition(counts.count == recipe.tilesNeeded.count, "counts for each tile needed")
-        content = .nothing(recipe.scale)
+    /// Draws the counts of a layout; the first half of `picture`.
+    public func draw(_ layout: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) {
+        precondition(counts.count == layout.tilesNeeded.count, "counts for each tile needed")
+        content = .nothing(layout.scale)
         let paletteMapper = PaletteMapper(colorMapper)
-        if let field = recipe.field {
-            draw(recipe, field, counts, paletteMapper)
+        if let field = layout.field {
+            draw(layout, field, counts, paletteMapper)
             return
         }
-        switch recipe.mapping {
+        switch layout.mapping {
         case .cells:
             guard
                 let palette = Self.place(
@@ -71,7 +71,7 @@ public final class Canvas {
                     counts[0], in: first..<end, codes: codes.count, paletteMapper: paletteMapper,
                     paletteIndex: &paletteIndex, on: &cells)
             else { return }
-            enlarge(recipe.scale, by: factor, palette)
+            enlarge(layout.scale, by: factor, palette)
         case .children(let placedTiles):
             guard
                 let palette = widening.draw(
@@ -85,14 +85,14 @@ public final class Canvas {
 
     /// Draws counts that are spread by a kernel.
     private func draw(
-        _ recipe: HeatTileLayout, _ field: HeatTileLayout.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
+        _ layout: HeatTileLayout, _ field: HeatTileLayout.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
     ) {
         guard kernelField.draw(field, counts: counts, paletteMapper: paletteMapper) else { return }
         paletteIndex.clear()
         paletteIndex.use(kernelField.used)
         let order = paletteIndex.order(of: paletteMapper)
         let palette = paletteIndex.palette(of: paletteMapper)
-        switch recipe.mapping {
+        switch layout.mapping {
         case .cells:
             Self.copy(kernelField, side: field.side, order, to: &cells)
             content = .cells(palette)
@@ -101,7 +101,7 @@ public final class Canvas {
             content = .double(palette)
         case .enlarged(_, let factor):
             Self.copy(kernelField, side: field.side, order, to: &cells)
-            enlarge(recipe.scale, by: factor, palette)
+            enlarge(layout.scale, by: factor, palette)
         }
     }
 
@@ -236,7 +236,7 @@ public final class CanvasPool: Sendable {
 public enum ColorMapper: Sendable {
     /// By one table for the whole zoom level.
     case table(ColorTable)
-    /// By the neighbourhoods of the recipe's `neighbourhoodTiles`, in their order; `hasKernel` is whether the style
+    /// By the neighbourhoods of the layout's `neighbourhoodTiles`, in their order; `hasKernel` is whether the style
     /// has a kernel.
     case local(LocalTable, [CountDistribution], hasKernel: Bool)
 }

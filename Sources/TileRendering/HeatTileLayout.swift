@@ -119,7 +119,7 @@ public struct HeatTileLayout: Hashable, Sendable {
 }
 
 extension HeatTileLayout {
-    /// The PNG of this recipe if nothing is counted.
+    /// The PNG of this layout if nothing is counted.
     public var emptyPicture: [UInt8] { scale.emptyPicture }
 }
 

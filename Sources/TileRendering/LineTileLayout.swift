@@ -29,7 +29,7 @@ public struct LineTileLayout: Hashable, Sendable {
     /// becomes a whole pixel.
     private static let maxEnlargement = 4
 
-    /// The recipe of a tile's lines.
+    /// The layout of a tile's lines.
     ///
     /// The lines are read from the tile's own log, and drawn twice as large for `@2x`. Logs of the deepest grid are
     /// enlarged up to four times; at deeper zoom levels lines are drawn through the recorded points.
@@ -39,7 +39,7 @@ public struct LineTileLayout: Hashable, Sendable {
         return LineTileLayout(tile, scale, isNear ? .log : .recordedPoints)
     }
 
-    /// The recipe of a tile's points; they are always read as recorded.
+    /// The layout of a tile's points; they are always read as recorded.
     public static func dots(of tile: TileCoordinate, scale: TileScale) -> LineTileLayout {
         LineTileLayout(tile, scale, .recordedPoints)
     }

@@ -57,9 +57,9 @@ final class Overlay {
     /// Loads the lines of a picture; false if none comes near it.
     func load(_ drawing: LineDrawing) -> Bool {
         let lineColors = LineColors(drawing.symbolizer, drawing.lines, fragmentRanks: drawing.fragmentRanks)
-        let zoom = drawing.recipe.tile.zoom
+        let zoom = drawing.layout.tile.zoom
         let reach = pixels(drawing.symbolizer.width, zoom) / 2 + rim(drawing.symbolizer.casing, zoom) + Self.edgePixels
-        strokes.load(drawing.lines, drawing.recipe, lineColors, reach: reach)
+        strokes.load(drawing.lines, drawing.layout, lineColors, reach: reach)
         return !strokes.isEmpty
     }
 
@@ -77,7 +77,7 @@ final class Overlay {
     /// Loads the points of a picture; false if none comes near it.
     func load(_ drawing: PointDrawing) -> Bool {
         let reach = PointSymbolizer.maxReach * Double(scale.rawValue) + Self.edgePixels
-        strokes.load(drawing.dots, drawing.recipe, reach: reach)
+        strokes.load(drawing.dots, drawing.layout, reach: reach)
         return !strokes.isEmpty
     }
 
@@ -196,20 +196,20 @@ final class Overlay {
 extension Canvas {
     /// Draws lines over the picture. If no line comes near it, its bytes do not change.
     public func draw(_ drawing: LineDrawing) throws(CairoError) {
-        let scale = drawing.recipe.scale
+        let scale = drawing.layout.scale
         let overlay = try overlay(scale)
         guard overlay.load(drawing) else { return }
         begin(overlay, scale)
-        try overlay.drawLines(drawing.symbolizer, zoom: drawing.recipe.tile.zoom)
+        try overlay.drawLines(drawing.symbolizer, zoom: drawing.layout.tile.zoom)
     }
 
     /// Draws recorded points over the picture. If no point comes near it, its bytes do not change.
     public func draw(_ drawing: PointDrawing) throws(CairoError) {
-        let scale = drawing.recipe.scale
+        let scale = drawing.layout.scale
         let overlay = try overlay(scale)
         guard overlay.load(drawing) else { return }
         begin(overlay, scale)
-        try overlay.drawPoints(drawing.symbolizer, zoom: drawing.recipe.tile.zoom)
+        try overlay.drawPoints(drawing.symbolizer, zoom: drawing.layout.tile.zoom)
     }
 
     /// Draws the decorations of single tracks over the picture. If there are none, its bytes do not change.

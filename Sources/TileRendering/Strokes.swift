@@ -15,14 +15,14 @@ struct Strokes {
 
     var isEmpty: Bool { segments.isEmpty }
 
-    /// Loads the lines of a recipe; `lineColors` gives the rank of each segment.
+    /// Loads the lines of a layout; `lineColors` gives the rank of each segment.
     ///
     /// Segments that are farther than `reach` pixels from the picture are skipped.
-    mutating func load(_ lines: TileLines, _ recipe: LineTileLayout, _ lineColors: LineColors, reach: Double) {
+    mutating func load(_ lines: TileLines, _ layout: LineTileLayout, _ lineColors: LineColors, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
-        let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
-        let side = recipe.scale.side
+        let (factor, west, north) = (layout.pixelsPerUnit, layout.west, layout.north)
+        let side = layout.scale.side
         let reach = Float(reach)
         for (partIndex, fragment) in lines.fragments.enumerated() {
             for run in lines.runs[fragment.runs] {
@@ -46,12 +46,12 @@ struct Strokes {
         sort(ranks: lineColors.count)
     }
 
-    /// Loads the points of a recipe: rank 0 for recorded points, 1 for waypoints.
-    mutating func load(_ dots: TilePoints, _ recipe: LineTileLayout, reach: Double) {
+    /// Loads the points of a layout: rank 0 for recorded points, 1 for waypoints.
+    mutating func load(_ dots: TilePoints, _ layout: LineTileLayout, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
-        let (factor, west, north) = (recipe.pixelsPerUnit, recipe.west, recipe.north)
-        let side = recipe.scale.side
+        let (factor, west, north) = (layout.pixelsPerUnit, layout.west, layout.north)
+        let side = layout.scale.side
         for index in dots.xs.indices {
             let (x, y) = (Double(dots.xs[index]) * factor - west, Double(dots.ys[index]) * factor - north)
             guard let dot = LineSegment(fromX: x, y, toX: x, y), dot.mayTouch(side: side, reach: Float(reach)) else {

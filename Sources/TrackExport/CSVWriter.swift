@@ -9,13 +9,13 @@ struct CSVWriter: TrackFormatWriter {
 
     var needs: FieldNeeds { .ofAll }
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
-        columns = survey
-        names = survey.names
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
+        columns = statistics
+        names = statistics.names
         var heads = ["track", "name"]
-        if survey.hasActivities { heads.append("activity") }
-        if survey.hasPersons { heads.append("person") }
-        if survey.hasDevices { heads.append("device") }
+        if statistics.hasActivities { heads.append("activity") }
+        if statistics.hasPersons { heads.append("person") }
+        if statistics.hasDevices { heads.append("device") }
         heads += ["segment", "time", "longitude", "latitude"]
         text.put(heads.joined(separator: ","))
         for name in names {
@@ -25,7 +25,7 @@ struct CSVWriter: TrackFormatWriter {
         text.put("\r\n")
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
         self.track = track
         segment = 0
     }

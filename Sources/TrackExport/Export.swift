@@ -7,8 +7,8 @@ import Tracks
 /// read.
 public struct Export: Sendable {
     private enum Phase {
-        case surveying, opening, choosing
-        case surveyingTrack(ExportTrack)
+        case scanning, opening, choosing
+        case scanningTrack(ExportTrack)
         case writing(ExportTrack)
         case done
     }
@@ -30,8 +30,8 @@ public struct Export: Sendable {
     private let format: ExportFormat
     private var source: any ExportSource
     private var writer: any TrackFormatWriter
-    private var phase = Phase.surveying
-    private var survey: FieldStatistics
+    private var phase = Phase.scanning
+    private var statistics: FieldStatistics
     private var trackIndex = 0
     private var cursor = Cursor()
     private var runStart = Cursor()
@@ -48,9 +48,9 @@ public struct Export: Sendable {
         self.source = source
         self.format = format
         writer = format.writer()
-        survey = FieldStatistics(trackCount: source.count)
+        statistics = FieldStatistics(trackCount: source.count)
         switch writer.needs {
-        case .ofAll, .ofAllAndEach: phase = .surveying
+        case .ofAll, .ofAllAndEach: phase = .scanning
         case .nothing, .ofTrack: phase = .opening
         }
     }
@@ -62,7 +62,7 @@ public struct Export: Sendable {
         while text.count < Self.portionBytes {
             switch phase {
             case .done: return text.count > 0 ? text.take() : nil
-            case .surveying:
+            case .scanning:
                 try step()
                 return []
             default: try step()
@@ -73,16 +73,16 @@ public struct Export: Sendable {
 
     private mutating func step() throws {
         switch phase {
-        case .surveying:
+        case .scanning:
             guard let track = try nextTrack() else {
                 trackIndex = 0
                 phase = .opening
                 return
             }
-            survey.add(track)
-            try surveyPoints(of: track)
+            statistics.add(track)
+            try scanPoints(of: track)
         case .opening:
-            writer.open(survey, to: &text)
+            writer.open(statistics, to: &text)
             phase = .choosing
         case .choosing:
             guard let track = try nextTrack() else {
@@ -91,9 +91,9 @@ public struct Export: Sendable {
                 return
             }
             choose(track)
-        case .surveyingTrack(let track):
-            survey = FieldStatistics(trackCount: source.count)
-            try surveyPoints(of: track)
+        case .scanningTrack(let track):
+            statistics = FieldStatistics(trackCount: source.count)
+            try scanPoints(of: track)
             begin(track)
         case .writing(let track): try write(track)
         case .done: break
@@ -119,21 +119,21 @@ public struct Export: Sendable {
             }
         }
         switch writer.needs {
-        case .ofTrack, .ofAllAndEach: phase = .surveyingTrack(track)
+        case .ofTrack, .ofAllAndEach: phase = .scanningTrack(track)
         case .nothing, .ofAll: begin(track)
         }
     }
 
     private mutating func begin(_ track: ExportTrack) {
-        writer.begin(track, survey, to: &text)
+        writer.begin(track, statistics, to: &text)
         (cursor, runStart, isFirst, pass) = (Cursor(), Cursor(), true, 0)
         phase = .writing(track)
     }
 
-    private mutating func surveyPoints(of track: ExportTrack) throws {
+    private mutating func scanPoints(of track: ExportTrack) throws {
         var cursor = Cursor()
         while let chunk = try chunk(of: track, at: cursor.position) {
-            survey.add(chunk)
+            statistics.add(chunk)
             cursor.position.advance(over: chunk)
         }
     }

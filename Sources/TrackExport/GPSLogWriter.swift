@@ -10,7 +10,7 @@ struct GPSLogWriter: TrackFormatWriter {
     /// Person and device of the track, until its first row is written.
     private var owner: [(attribute: String, value: String)] = []
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -19,7 +19,7 @@ struct GPSLogWriter: TrackFormatWriter {
             """)
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
         session = track.id
         owner = [(ExportedNames.personElement, track.person), (ExportedNames.deviceElement, track.device)].compactMap {
             attribute, value in value.map { (FieldNameEncoding.prefix + attribute, $0) }

@@ -20,7 +20,7 @@ struct GPXWriter: TrackFormatWriter {
 
     private var isInSegment = false
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -31,7 +31,7 @@ struct GPXWriter: TrackFormatWriter {
             """)
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
         isInSegment = false
         text.put(" <trk>\n")
         text.putLine(element: "name", track.name, indent: "  ")

@@ -66,11 +66,11 @@ struct GeoJSONPointWriter: TrackFormatWriter {
     private var head: [UInt8] = []
     private var isFirstFeature = true
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
         text.put("{\"type\":\"FeatureCollection\",\"features\":[\n")
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
         var properties = ExportText()
         properties.put("\"properties\":{\"track\":")
         properties.put(json: track.id)

@@ -17,14 +17,14 @@ struct GeoJSONWriter: TrackFormatWriter {
     /// Positions, times, then each field.
     var passes: Int { 2 + names.count }
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
-        isCollection = survey.trackCount != 1
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
+        isCollection = statistics.trackCount != 1
         if isCollection { text.put("{\"type\":\"FeatureCollection\",\"features\":[\n") }
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
-        elevationIsNumber = survey.isNumber[FieldName.elevation] ?? true
-        names = survey.names.filter { $0 != FieldName.elevation || !elevationIsNumber }
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
+        elevationIsNumber = statistics.isNumber[FieldName.elevation] ?? true
+        names = statistics.names.filter { $0 != FieldName.elevation || !elevationIsNumber }
         if !isFirstFeature { text.put(",\n") }
         isFirstFeature = false
         self.track = track

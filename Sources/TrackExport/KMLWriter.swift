@@ -20,13 +20,13 @@ struct KMLWriter: TrackFormatWriter {
     var passes: Int { isLine ? 1 : 2 + names.count }
 
     /// The fields that become arrays: all except numeric elevations, which are part of the coordinates.
-    private static func names(_ survey: FieldStatistics) -> [String] {
-        survey.names.filter { $0 != FieldName.elevation || survey.isNumber[$0] == false }
+    private static func names(_ statistics: FieldStatistics) -> [String] {
+        statistics.names.filter { $0 != FieldName.elevation || statistics.isNumber[$0] == false }
     }
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
-        var names = Self.names(survey)
-        if survey.hasUntimedPoints { names.append(ExportedNames.untimedPoint) }
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
+        var names = Self.names(statistics)
+        if statistics.hasUntimedPoints { names.append(ExportedNames.untimedPoint) }
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -37,7 +37,7 @@ struct KMLWriter: TrackFormatWriter {
         guard !names.isEmpty else { return }
         text.put(" <Schema id=\"\(Self.schema)\">\n")
         for name in names {
-            let type = survey.isNumber[name] == true ? "double" : "string"
+            let type = statistics.isNumber[name] == true ? "double" : "string"
             text.put("  <gx:SimpleArrayField type=\"\(type)\" name=\"")
             text.put(xml: FieldNameEncoding.label(name))
             text.put("\"/>\n")
@@ -45,8 +45,8 @@ struct KMLWriter: TrackFormatWriter {
         text.put(" </Schema>\n")
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
-        names = Self.names(survey)
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
+        names = Self.names(statistics)
         isLine = names.isEmpty && track.untimed == track.points
         latestTime = 0
         if track.untimed > 0, !isLine { names.append(ExportedNames.untimedPoint) }

@@ -14,15 +14,15 @@ struct MovingFeaturesWriter: TrackFormatWriter {
     /// Positions and times; if there are fields, the times again and then each field.
     var passes: Int { fields.isEmpty ? 2 : 3 + fields.count }
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
-        isCollection = survey.trackCount != 1
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
+        isCollection = statistics.trackCount != 1
         if isCollection { text.put("{\"type\":\"FeatureCollection\",\"features\":[\n") }
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
-        let elevationIsNumber = survey.isNumber[FieldName.elevation] ?? true
-        fields = survey.names.filter { $0 != FieldName.elevation || !elevationIsNumber }.map {
-            ($0, survey.isNumber[$0] ?? false)
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
+        let elevationIsNumber = statistics.isNumber[FieldName.elevation] ?? true
+        fields = statistics.names.filter { $0 != FieldName.elevation || !elevationIsNumber }.map {
+            ($0, statistics.isNumber[$0] ?? false)
         }
         if !isFirstFeature { text.put(",\n") }
         isFirstFeature = false

@@ -11,7 +11,7 @@ struct TCXWriter: TrackFormatWriter {
     /// The id after the last one of tracks that start at this time.
     private var nextIDs: [Int64: Int64] = [:]
 
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
         text.put(
             """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -22,7 +22,7 @@ struct TCXWriter: TrackFormatWriter {
             """)
     }
 
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText) {
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {
         isInTrack = false
         let start = track.start.map(InstantFormatter.utc) ?? ""
         let id = track.start.map { InstantFormatter.utc(uniqueID(startingAt: $0)) } ?? ""

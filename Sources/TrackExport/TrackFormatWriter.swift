@@ -11,9 +11,9 @@ protocol TrackFormatWriter: Sendable {
     var passes: Int { get }
 
     /// Writes the beginning of the file.
-    mutating func open(_ survey: FieldStatistics, to text: inout ExportText)
+    mutating func open(_ statistics: FieldStatistics, to text: inout ExportText)
     /// Writes the beginning of a track.
-    mutating func begin(_ track: ExportTrack, _ survey: FieldStatistics, to text: inout ExportText)
+    mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText)
     /// Writes points of a chunk; `isFirst` is true for the first points of a run.
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText)
     /// Writes the end of a run.

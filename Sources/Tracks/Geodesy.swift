@@ -81,7 +81,7 @@ public enum Geodesy {
         let (sin1, cos1) = (sin(reduced1), cos(reduced1))
         let (sin2, cos2) = (sin(reduced2), cos(reduced2))
         var lambda = turn
-        for _ in 0..<mostIterations {
+        for _ in 0..<iterationLimit {
             let (sinLambda, cosLambda) = (sin(lambda), cos(lambda))
             let cross = cos1 * sin2 - sin1 * cos2 * cosLambda
             let sinSigma = (cos2 * sinLambda * cos2 * sinLambda + cross * cross).squareRoot()
@@ -105,7 +105,7 @@ public enum Geodesy {
         return nil
     }
 
-    private static let mostIterations = 50
+    private static let iterationLimit = 50
 
     /// The latitude on the auxiliary sphere.
     private static func reduced(_ latitude: Double) -> Double {
@@ -136,8 +136,8 @@ public enum Geodesy {
             return first + second
         }
         let step = 2 * Double.pi / Double(directions)
-        let courses = (0..<directions).map { Double($0) * step }
-        let best = courses.min { metres(startingAt: $0) < metres(startingAt: $1) } ?? 0
+        let ways = (0..<directions).map { (course: Double($0) * step, metres: metres(startingAt: Double($0) * step)) }
+        let best = ways.min { $0.metres < $1.metres }?.course ?? 0
         // The minimum is within a step on either side: golden section search.
         let share = (5.0.squareRoot() - 1) / 2
         var (low, high) = (best - step, best + step)

@@ -53,8 +53,8 @@ func table(colors: Int = 16) throws -> ColorTable {
 func picture(
     of tile: TileCoordinate, _ scale: TileScale, world: World, table: ColorTable, canvas: Canvas
 ) throws -> [UInt8] {
-    let recipe = HeatTileLayout(tile: tile, scale: scale)
-    return try canvas.picture(recipe, counts: recipe.tilesNeeded.map(world.counts), colorMapper: .table(table))
+    let layout = HeatTileLayout(tile: tile, scale: scale)
+    return try canvas.picture(layout, counts: layout.tilesNeeded.map(world.counts), colorMapper: .table(table))
 }
 
 /// The number of pixels of a PNG that differ from the colours of the expected counts.
@@ -161,9 +161,9 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         _ = try picture(of: full, .double, world: world, table: table, canvas: canvas)
         for zoom in [0, 7, 16, 19, 22] {
             for scale in TileScale.allCases {
-                let recipe = HeatTileLayout(tile: try tile(zoom, 0, 0), scale: scale)
-                let nothing = recipe.tilesNeeded.map { _ in CellCounts() }
-                let png = try canvas.picture(recipe, counts: nothing, colorMapper: .table(table))
+                let layout = HeatTileLayout(tile: try tile(zoom, 0, 0), scale: scale)
+                let nothing = layout.tilesNeeded.map { _ in CellCounts() }
+                let png = try canvas.picture(layout, counts: nothing, colorMapper: .table(table))
                 #expect(png == (scale == .single ? EmptyPicture.tile : EmptyPicture.doubleTile))
             }
         }
@@ -175,30 +175,30 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     @Test func `A picture does not depend on earlier drawings`() throws {
         let table = try table()
         let used = try Canvas()
-        let recipes = [
+        let layouts = [
             HeatTileLayout(tile: try tile(4, 1, 1), scale: .double),
             HeatTileLayout(tile: try tile(16, 9, 9), scale: .single),
             HeatTileLayout(tile: try tile(17, 40, 40), scale: .single),
             HeatTileLayout(tile: try tile(22, 7, 7), scale: .double),
             HeatTileLayout(tile: try tile(0, 0, 0), scale: .double),
         ]
-        let drawings = recipes.map { ($0, $0.tilesNeeded.map(world.counts)) }
-        for (recipe, counts) in drawings + drawings.reversed() {
-            let again = try used.picture(recipe, counts: counts, colorMapper: .table(table))
-            let fresh = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
-            #expect(again == fresh, "\(recipe.tile) @\(recipe.scale.rawValue)x")
+        let drawings = layouts.map { ($0, $0.tilesNeeded.map(world.counts)) }
+        for (layout, counts) in drawings + drawings.reversed() {
+            let again = try used.picture(layout, counts: counts, colorMapper: .table(table))
+            let fresh = try Canvas().picture(layout, counts: counts, colorMapper: .table(table))
+            #expect(again == fresh, "\(layout.tile) @\(layout.scale.rawValue)x")
         }
     }
 
     @Test func `Many threads draw the same bytes`() throws {
         let table = try table()
         let place = try tile(9, 200, 100)
-        let recipe = HeatTileLayout(tile: place, scale: .double)
-        let counts = recipe.tilesNeeded.map(world.counts)
-        let expected = try Canvas().picture(recipe, counts: counts, colorMapper: .table(table))
+        let layout = HeatTileLayout(tile: place, scale: .double)
+        let counts = layout.tilesNeeded.map(world.counts)
+        let expected = try Canvas().picture(layout, counts: counts, colorMapper: .table(table))
         let canvases = try CanvasPool(count: 2)
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
-            let png = try? canvases.withCanvas { try $0.picture(recipe, counts: counts, colorMapper: .table(table)) }
+            let png = try? canvases.withCanvas { try $0.picture(layout, counts: counts, colorMapper: .table(table)) }
             let same = png == expected
             #expect(same)
         }
@@ -207,18 +207,18 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     @Test func `Few colours need few bits`() throws {
         let table = try table()
         let canvas = try Canvas()
-        let recipe = HeatTileLayout(tile: try tile(8, 1, 1), scale: .single)
+        let layout = HeatTileLayout(tile: try tile(8, 1, 1), scale: .single)
         for (shades, bits) in [(1, 1), (3, 2), (15, 4)] {
             let counts = CellCounts(
                 cells: (0..<UInt16(shades)).map { $0 * 5 }, counts: table.lowerBounds.prefix(shades).map { $0 })
-            let png = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
+            let png = try canvas.picture(layout, counts: [counts], colorMapper: .table(table))
             #expect(Int(png[24]) == bits, "\(shades) shades")
         }
     }
 }
 
 @Suite struct HeatRecipeTests {
-    @Test func `A recipe lists each tile once and none below the grid`() throws {
+    @Test func `A layout lists each tile once and none below the grid`() throws {
         for zoom in 0...22 {
             let last = (1 << zoom) - 1
             for (x, y) in [(0, 0), (last, last), (last / 2, 0), (0, last / 2)] {
@@ -243,9 +243,9 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
 
     @Test func `The digest depends on content, place, size and colours`() throws {
         let table = try table()
-        func digest(_ recipe: HeatTileLayout, _ first: UInt64 = 1, _ table: ColorTable) -> ContentDigest {
-            let contents = recipe.tilesNeeded.indices.map { first + UInt64($0) }
-            return recipe.digest(contents: contents, table: table.digest)
+        func digest(_ layout: HeatTileLayout, _ first: UInt64 = 1, _ table: ColorTable) -> ContentDigest {
+            let contents = layout.tilesNeeded.indices.map { first + UInt64($0) }
+            return layout.digest(contents: contents, table: table.digest)
         }
         let place = HeatTileLayout(tile: try tile(18, 5, 5), scale: .single)
         let others = [

@@ -41,12 +41,12 @@ enum LineColoring: String, CaseIterable, Sendable {
 @Suite struct LineTileTests {
     /// Draws a tile of a world.
     static func picture(
-        _ world: LineWorld, _ recipe: LineTileLayout, _ symbolizer: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
+        _ world: LineWorld, _ layout: LineTileLayout, _ symbolizer: LineSymbolizer, ranks: [UInt8] = [], canvas: Canvas
     ) throws -> RGBAImage {
-        let lines = world.lines(of: recipe.sourceTile)
+        let lines = world.lines(of: layout.sourceTile)
         let fragmentRanks = ranks.isEmpty ? [] : lines.fragments.map { ranks[Int($0.track)] }
-        canvas.draw(nothing: recipe.scale)
-        try canvas.draw(LineDrawing(recipe, symbolizer, lines, fragmentRanks: fragmentRanks))
+        canvas.draw(nothing: layout.scale)
+        try canvas.draw(LineDrawing(layout, symbolizer, lines, fragmentRanks: fragmentRanks))
         return try PNGReader.image(of: try canvas.png())
     }
 
@@ -57,15 +57,15 @@ enum LineColoring: String, CaseIterable, Sendable {
     ) throws {
         let level = try #require(ZoomLevel(zoom))
         let corner = try #require(TileCoordinate(zoom: level, x: x, y: y))
-        let recipe = LineTileLayout.lines(of: corner, scale: scale)
+        let layout = LineTileLayout.lines(of: corner, scale: scale)
         let symbolizer = try coloring.symbolizer(casing: casing, opacity: opacity, width: width)
-        let shift = Int64(zoom - recipe.sourceTile.zoom.number)
-        let units = Int64(recipe.unitsPerSide)
+        let shift = Int64(zoom - layout.sourceTile.zoom.number)
+        let units = Int64(layout.unitsPerSide)
         let world = LineWorld(
-            zoom: recipe.sourceTile.zoom, unitsPerSide: recipe.unitsPerSide >> Int(shift),
+            zoom: layout.sourceTile.zoom, unitsPerSide: layout.unitsPerSide >> Int(shift),
             around: Int64(x) * units >> shift, Int64(y) * units >> shift, count: 24,
             seed: UInt64(zoom * 64 + x)
-        ).scaled(unitsPerSide: recipe.unitsPerSide)
+        ).scaled(unitsPerSide: layout.unitsPerSide)
         let ranks = coloring.ranks(tracks: world.lines.count, symbolizer)
         let reference = ReferenceRenderer(world, symbolizer, zoom: level, scale: scale, trackRanks: ranks)
         let canvas = try Canvas()
@@ -143,7 +143,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test(arguments: LineColoring.allCases)
     func `Track order and numbers do not change the picture`(coloring: LineColoring) throws {
         let symbolizer = try coloring.symbolizer(casing: true)
-        let recipe = LineTileLayout.lines(of: Self.tile, scale: .single)
+        let layout = LineTileLayout.lines(of: Self.tile, scale: .single)
         var (world, other) = (Self.world(), Self.world())
         other.lines.reverse()
         for index in other.lines.indices { other.lines[index].track = Int64(index) }
@@ -152,8 +152,8 @@ enum LineColoring: String, CaseIterable, Sendable {
         // A line that occurs twice must change nothing.
         world.lines.append(world.lines[2])
         let canvas = try Canvas()
-        let one = try Self.picture(world, recipe, symbolizer, ranks: ranks, canvas: canvas)
-        let two = try Self.picture(other, recipe, symbolizer, ranks: ranks.reversed(), canvas: canvas)
+        let one = try Self.picture(world, layout, symbolizer, ranks: ranks, canvas: canvas)
+        let two = try Self.picture(other, layout, symbolizer, ranks: ranks.reversed(), canvas: canvas)
         #expect(one == two)
     }
 
@@ -161,16 +161,16 @@ enum LineColoring: String, CaseIterable, Sendable {
     func `A tile without lines is the empty picture`(scale: TileScale) throws {
         let canvas = try Canvas()
         let symbolizer = try LineColoring.age.symbolizer(casing: true)
-        let recipe = LineTileLayout.lines(of: Self.tile, scale: scale)
+        let layout = LineTileLayout.lines(of: Self.tile, scale: scale)
         canvas.draw(nothing: scale)
-        try canvas.draw(LineDrawing(recipe, symbolizer, TileLines()))
-        #expect(try canvas.png() == recipe.scale.emptyPicture)
+        try canvas.draw(LineDrawing(layout, symbolizer, TileLines()))
+        #expect(try canvas.png() == layout.scale.emptyPicture)
         // Lines in the log that come no nearer than its margin.
         var world = Self.world(count: 0)
         world.lines = [LineWorld.Line(track: 0, vertices: [LineWorld.Vertex(x: 1055, y: 1, speed: 0, elevation: 0)])]
         try canvas.draw(
-            LineDrawing(recipe, try LineColoring.fixed.symbolizer(casing: false), world.lines(of: Self.tile)))
-        #expect(try canvas.png() == recipe.scale.emptyPicture)
+            LineDrawing(layout, try LineColoring.fixed.symbolizer(casing: false), world.lines(of: Self.tile)))
+        #expect(try canvas.png() == layout.scale.emptyPicture)
     }
 
     @Test func `A lone point is drawn as wide as a line`() throws {
@@ -221,13 +221,13 @@ enum LineColoring: String, CaseIterable, Sendable {
     @Test func `Heat stays below lines`() throws {
         let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
         let world = Self.world(count: 5)
-        let recipe = HeatTileLayout(tile: Self.tile, scale: .single)
+        let layout = HeatTileLayout(tile: Self.tile, scale: .single)
         let counts = CellCounts(cells: [0, 9], counts: [1, 3])
         var histogram = CountHistogram()
         for count in 1...4 { histogram.add(count: UInt32(count), cells: 5) }
         let table = ColorTable(symbolizer: heat, histogram: histogram)
         let canvas = try Canvas()
-        let alone = try canvas.picture(recipe, counts: [counts], colorMapper: .table(table))
+        let alone = try canvas.picture(layout, counts: [counts], colorMapper: .table(table))
         let lines = LineTileLayout.lines(of: Self.tile, scale: .single)
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false)
         try canvas.draw(LineDrawing(lines, symbolizer, TileLines()))
@@ -259,15 +259,15 @@ enum LineColoring: String, CaseIterable, Sendable {
         var area = 0.0
         for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
             let tile = try #require(corner.neighbour(dx: column, dy: row))
-            let recipe = LineTileLayout.dots(of: tile, scale: scale)
+            let layout = LineTileLayout.dots(of: tile, scale: scale)
             // The middle of the world, relative to the corner of the source tile.
-            let units = Int(WorldPoint.side) >> recipe.sourceTile.zoom.number
+            let units = Int(WorldPoint.side) >> layout.sourceTile.zoom.number
             var dots = TilePoints()
             dots.append(
-                x: Int32(Int(WorldPoint.side) / 2 - recipe.sourceTile.x * units),
-                y: Int32(Int(WorldPoint.side) / 2 - recipe.sourceTile.y * units), isWaypoint: false)
+                x: Int32(Int(WorldPoint.side) / 2 - layout.sourceTile.x * units),
+                y: Int32(Int(WorldPoint.side) / 2 - layout.sourceTile.y * units), isWaypoint: false)
             canvas.draw(nothing: scale)
-            try canvas.draw(PointDrawing(recipe, Self.symbolizer, dots))
+            try canvas.draw(PointDrawing(layout, Self.symbolizer, dots))
             let picture = try PNGReader.image(of: try canvas.png())
             let alphas = stride(from: 3, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
             area += Double(alphas.reduce(0, +)) / 255
@@ -277,12 +277,12 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test func `Waypoints are above recorded points and larger`() throws {
-        let recipe = LineTileLayout.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
+        let layout = LineTileLayout.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
         var dots = TilePoints()
         for isWaypoint in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isWaypoint: isWaypoint) }
         let canvas = try Canvas()
         canvas.draw(nothing: .single)
-        try canvas.draw(PointDrawing(recipe, Self.symbolizer, dots))
+        try canvas.draw(PointDrawing(layout, Self.symbolizer, dots))
         let picture = try PNGReader.image(of: try canvas.png())
         let pin = PointSymbolizer.defaultPin
         #expect(picture[128, 128] == RGBA(red: pin.red, green: pin.green, blue: pin.blue))

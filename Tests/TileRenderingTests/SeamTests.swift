@@ -127,16 +127,16 @@ extension Int {
     private func picture(
         _ tile: TileCoordinate, _ scale: TileScale, _ heat: HeatSymbolizer, _ canvas: Canvas, _ whole: WholeWorld
     ) throws -> RGBAImage {
-        let recipe = HeatTileLayout(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
+        let layout = HeatTileLayout(tile: tile, scale: scale, kernel: heat.kernel, isLocal: heat.scale == .local)
         let colorMapper =
             heat.scale == .local
             ? ColorMapper.local(
                 LocalTable(symbolizer: heat, histogram: WholeWorld.histogram),
-                recipe.neighbourhoodTiles.map { CountDistribution(whole.counts(of: $0)) },
+                layout.neighbourhoodTiles.map { CountDistribution(whole.counts(of: $0)) },
                 hasKernel: heat.kernel != nil)
             : .table(ColorTable(symbolizer: heat, histogram: WholeWorld.histogram))
-        let counts = recipe.tilesNeeded.map { whole.counts(of: $0) }
-        return try PNGReader.image(of: canvas.picture(recipe, counts: counts, colorMapper: colorMapper))
+        let counts = layout.tilesNeeded.map { whole.counts(of: $0) }
+        return try PNGReader.image(of: canvas.picture(layout, counts: counts, colorMapper: colorMapper))
     }
 
     /// The kernel's radius in cells for a row of a world that is `cellsAcross` cells wide.
@@ -217,12 +217,12 @@ extension Int {
     @Test func `Counts that overflow 32-bit sums are spread`() throws {
         let heat = try Symbolizer.kernel.heat()
         let table = ColorTable(symbolizer: heat, histogram: WholeWorld.histogram)
-        let recipe = HeatTileLayout(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
+        let layout = HeatTileLayout(tile: try tile(9, 5, 5), scale: .single, kernel: heat.kernel)
         let canvas = try Canvas()
         for count in [3_000_000, UInt32.max] {
             let one = CellCounts(cells: [0xC000], counts: [count])
-            let counts = recipe.tilesNeeded.map { $0 == recipe.tile ? one : CellCounts() }
-            let image = try PNGReader.image(of: canvas.picture(recipe, counts: counts, colorMapper: .table(table)))
+            let counts = layout.tilesNeeded.map { $0 == layout.tile ? one : CellCounts() }
+            let image = try PNGReader.image(of: canvas.picture(layout, counts: counts, colorMapper: .table(table)))
             let most = try #require(table.colors.last)
             #expect(image[128, 128] == RGBA(red: most.red, green: most.green, blue: most.blue, alpha: most.alpha))
         }

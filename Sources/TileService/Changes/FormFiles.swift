@@ -56,8 +56,7 @@ package enum FormFiles {
         guard let headEnd = head.indices.first(where: { head[$0...].starts(with: separator) }) else {
             throw Problem.badRequest("the headers of a part of the form are incomplete or too long")
         }
-        let lines = String(decoding: head[..<headEnd], as: UTF8.self).split(whereSeparator: \.isNewline)
-        let disposition = lines.first { $0.lowercased().hasPrefix("content-disposition:") }.map(String.init) ?? ""
+        let disposition = HeaderParameter.disposition(ofPart: head[..<headEnd]) ?? ""
         guard let name = HeaderParameter.value(of: "filename", in: disposition) else {
             let field = HeaderParameter.value(of: "name", in: disposition) ?? ""
             throw Problem.badRequest("the form's field '\(field.prefix(40))' is not a file; give options in the query")
@@ -70,6 +69,12 @@ package enum FormFiles {
 
 /// Parameters of headers: `name=value` and `name="value"`.
 enum HeaderParameter {
+    /// The header `Content-Disposition` in the headers of a part of a form; nil if it is missing.
+    static func disposition(ofPart head: some Collection<UInt8>) -> String? {
+        String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .first { $0.lowercased().hasPrefix("content-disposition:") }.map(String.init)
+    }
+
     /// The value of a parameter; nil if it is missing.
     static func value(of name: String, in header: String) -> String? {
         var rest = header[...].drop { $0 != ";" }

@@ -79,11 +79,10 @@ struct ULoggerRequest {
         while let from = start, let next = data.range(of: delimiter, in: from..<data.endIndex) {
             start = next.upperBound
             guard let head = data.range(of: separator, in: from..<next.lowerBound) else { continue }
-            let disposition = String(decoding: data[from..<head.lowerBound], as: UTF8.self)
-                .split(whereSeparator: \.isNewline).first { $0.lowercased().hasPrefix("content-disposition:") }
-            guard let line = disposition.map(String.init), let name = HeaderParameter.value(of: "name", in: line)
+            guard let disposition = HeaderParameter.disposition(ofPart: data[from..<head.lowerBound]),
+                let name = HeaderParameter.value(of: "name", in: disposition)
             else { continue }
-            guard HeaderParameter.value(of: "filename", in: line) == nil else {
+            guard HeaderParameter.value(of: "filename", in: disposition) == nil else {
                 // Its name, so that the owner sees that there was one.
                 result.append((name, "not stored"))
                 continue
