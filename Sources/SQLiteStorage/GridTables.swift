@@ -8,7 +8,6 @@ enum GridTables {
         applicationID: 0x7473_6772, version: LibraryTables.gridVersion, steps: [statements],
         summed: LibraryTables.grid.map { ChecksummedTable($0, .one) })
 
-    // Nothing reads the index `line_loads`. It stays until the version changes, because grids of this version have it.
     private static let tables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
         CREATE TABLE tiles (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, visits INTEGER NOT NULL,
@@ -17,7 +16,6 @@ enum GridTables {
         CREATE TABLE sums (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE histograms (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE lines (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL);
-        CREATE INDEX line_loads ON lines (key >> 32, bytes);
         CREATE TABLE line_logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, start INTEGER,
             first_day INTEGER, last_day INTEGER, months BLOB NOT NULL, tiles BLOB NOT NULL);

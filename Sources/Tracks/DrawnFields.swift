@@ -69,13 +69,20 @@ public struct DrawnFields: Sendable {
     }
 }
 
-/// The drawn fields of the points that an `OutlierDetector` returns: the last chunk given, and the point before it.
+/// The drawn fields of the points that an `OutlierDetector` returns: the last chunk given, and the points before it that
+/// may be undecided.
 public struct CleanedFields: Sendable {
+    private struct Fields {
+        var elevation: Int16
+        var isWaypoint: Bool
+        var accuracy: UInt32?
+    }
+
     private var fields = DrawnFields()
     /// The index in the track of the first point of the chunk.
     private var firstIndex = 0
-    private var elevationBefore = DrawnFields.noElevation
-    private var isWaypointBefore = false
+    /// The fields of the points directly before the chunk.
+    private var before: [Fields] = []
 
     /// Creates the fields of a track that has no point yet.
     public init() {}
@@ -84,18 +91,29 @@ public struct CleanedFields: Sendable {
     public mutating func take(_ next: DrawnFields) {
         guard next.count > 0 else { return }
         firstIndex += fields.count
-        elevationBefore = fields.elevation(at: fields.count - 1)
-        isWaypointBefore = fields.isWaypoint(at: fields.count - 1)
+        before += (max(0, fields.count - OutlierDetector.maximumUndecided)..<fields.count).map {
+            Fields(
+                elevation: fields.elevation(at: $0), isWaypoint: fields.isWaypoint(at: $0),
+                accuracy: fields.accuracy(at: $0))
+        }
+        before.removeFirst(max(0, before.count - OutlierDetector.maximumUndecided))
         fields = next
     }
 
     /// The elevation of a point, by its index in the track.
     public func elevation(at index: Int) -> Int16 {
-        index < firstIndex ? elevationBefore : fields.elevation(at: index - firstIndex)
+        index < firstIndex ? earlier(index).elevation : fields.elevation(at: index - firstIndex)
     }
 
     /// Whether a point is a waypoint, by its index in the track.
     public func isWaypoint(at index: Int) -> Bool {
-        index < firstIndex ? isWaypointBefore : fields.isWaypoint(at: index - firstIndex)
+        index < firstIndex ? earlier(index).isWaypoint : fields.isWaypoint(at: index - firstIndex)
     }
+
+    /// The accuracy of a point in metres, rounded up, by its index in the track; nil if not recorded.
+    public func accuracy(at index: Int) -> UInt32? {
+        index < firstIndex ? earlier(index).accuracy : fields.accuracy(at: index - firstIndex)
+    }
+
+    private func earlier(_ index: Int) -> Fields { before[before.count - (firstIndex - index)] }
 }

@@ -31,11 +31,13 @@ public struct CleanedPoint: Sendable, Equatable {
 /// Heat, lines, replay and the cutting of streams all use this rule. A step that is faster than the `CleaningRule`
 /// allows over more than 2 km is a gap, and so is a step that takes longer than a year. An outlier is: a point with
 /// such impossible steps both to and from its neighbours; a point at 0,0 with no neighbour within 2 km; a jump away and
-/// back; a point whose recorded accuracy is too poor. Outliers are skipped when points are joined. The `GapRule` says
-/// which pauses are gaps. If a step has an untimed end, its speed is unknown: far untimed steps are lines until their
-/// sum exceeds `untimedFarMetresInAll`.
+/// back, of one point or of a run of points (`JumpRun.swift`); a point whose recorded accuracy is too poor. Outliers are
+/// skipped when points are joined. The `GapRule` says which pauses are gaps. If a step has an untimed end, its speed is
+/// unknown: far untimed steps are lines until their sum exceeds `untimedFarMetresInAll`.
 ///
-/// Each point is decided when the next one is known; `finish` decides the last.
+/// Each point is decided when the next one is known, except after a step that may be a jump: then up to
+/// `maximumUndecided` points wait until one of them is back, or shows that the step was movement. `finish` decides the
+/// last points.
 public struct OutlierDetector: Sendable {
     /// The kind of track.
     public enum Kind: Sendable {
@@ -69,17 +71,20 @@ public struct OutlierDetector: Sendable {
 
     private let gap: GapRule
     private let kind: Kind
-    private let cleaning: CleaningRule
+    let cleaning: CleaningRule
     private var untimedFarMetres = 0.0
     private var pausesAreGaps = false
     private var segment = -1
     private var nextIndex = 0
-    private var previous: Candidate?
+    /// The last decided point that is not an outlier.
+    private(set) var previous: Candidate?
     /// Whether `previous` was returned; false if it was skipped as quiet.
     private var previousIsReturned = false
     private var pending: Candidate?
+    /// The points after `pending` while it is not known whether a run of jumps begins there; otherwise empty.
+    private var following: [Candidate] = []
 
-    private struct Candidate {
+    struct Candidate {
         var longitude: Int32
         var latitude: Int32
         var time: Int64
@@ -124,23 +129,58 @@ public struct OutlierDetector: Sendable {
                 longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
                 time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.exceedsLimit(index))
             nextIndex += 1
-            if let waiting = pending {
-                if let box, let before = previous, Self.canBeSkipped(before, waiting, candidate, box) {
+            guard let waiting = pending, following.isEmpty else {
+                if pending == nil { pending = candidate } else { wait(candidate, into: &cleaned) }
+                continue
+            }
+            if let before = previous {
+                if Self.mayBeFar(before, waiting) {
+                    wait(candidate, into: &cleaned)
+                    continue
+                }
+                if let box, Self.canBeSkipped(before, waiting, candidate, box) {
                     previous = waiting
                     previousIsReturned = false
-                } else {
-                    decide(waiting, next: candidate, into: &cleaned)
+                    pending = candidate
+                    continue
                 }
             }
+            decide(waiting, next: candidate, into: &cleaned)
             pending = candidate
         }
     }
 
-    /// Decides the last point; call this at the end of the track.
+    /// Decides the last points; call this at the end of the track.
     public mutating func finish(into cleaned: inout [CleanedPoint]) {
+        decideWaiting(isAtEnd: true, into: &cleaned)
         if let waiting = pending { decide(waiting, next: nil, into: &cleaned) }
         pending = nil
         previous = nil
+    }
+
+    private mutating func wait(_ candidate: Candidate, into cleaned: inout [CleanedPoint]) {
+        following.append(candidate)
+        decideWaiting(isAtEnd: false, into: &cleaned)
+    }
+
+    /// Decides the waiting points, up to the first that is still undecided and at most up to the last but one.
+    private mutating func decideWaiting(isAtEnd: Bool, into cleaned: inout [CleanedPoint]) {
+        while let waiting = pending, let next = following.first {
+            switch jumpRun(from: waiting, following) {
+            case .undecided where !isAtEnd:
+                return
+            case .points(let count):
+                for point in [waiting] + following.prefix(count - 1) {
+                    exclude(point, ownExclusion(of: point) ?? .jump, into: &cleaned)
+                }
+                pending = following[count - 1]
+                following.removeFirst(count)
+            case .none, .undecided:
+                decide(waiting, next: next, into: &cleaned)
+                pending = next
+                following.removeFirst()
+            }
+        }
     }
 
     /// Whether a point is no outlier and not connected to anything that may be in the box, whatever comes before and
@@ -166,23 +206,28 @@ public struct OutlierDetector: Sendable {
     }
 
     private mutating func decide(_ point: Candidate, next: Candidate?, into cleaned: inout [CleanedPoint]) {
-        let exclusion = exclusion(of: point, next: next)
+        if let exclusion = exclusion(of: point, next: next) { return exclude(point, exclusion, into: &cleaned) }
         var connection = CleanedPoint.Connection.begins
-        if exclusion == nil {
-            if let previous {
-                connection = self.connection(from: previous, to: point)
-                if !previousIsReturned { connection = .begins }
-            }
-            previous = point
-            previousIsReturned = true
+        if let previous {
+            connection = self.connection(from: previous, to: point)
+            if !previousIsReturned { connection = .begins }
         }
+        previous = point
+        previousIsReturned = true
         cleaned.append(
             CleanedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                connection: connection, exclusion: exclusion))
+                connection: connection, exclusion: nil))
     }
 
-    private func exclusion(of point: Candidate, next: Candidate?) -> ExclusionReason? {
+    private func exclude(_ point: Candidate, _ exclusion: ExclusionReason, into cleaned: inout [CleanedPoint]) {
+        cleaned.append(
+            CleanedPoint(
+                longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
+                connection: .begins, exclusion: exclusion))
+    }
+
+    func exclusion(of point: Candidate, next: Candidate?) -> ExclusionReason? {
         if point.isInaccurate { return .inaccurate }
         if point.longitude == 0, point.latitude == 0 {
             if let previous, !Self.isFar(previous, point) { return nil }
@@ -232,17 +277,17 @@ public struct OutlierDetector: Sendable {
         return untimedFarMetres > Self.untimedFarMetresInAll ? .begins : .continues
     }
 
-    private static func milliseconds(_ start: Candidate, _ end: Candidate) -> Int64 {
+    static func milliseconds(_ start: Candidate, _ end: Candidate) -> Int64 {
         let (difference, overflow) = end.time.subtractingReportingOverflow(start.time)
         return overflow || difference == .min ? .max : abs(difference)
     }
 
-    private func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
+    func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
         Self.isFaster(than: cleaning.metresPerSecond, start, end)
     }
 
     /// Whether a step is longer than `farMetres` and faster than `metresPerSecond`.
-    private static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
+    static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
         guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, mayBeFar(start, end) else {
             return false
         }
@@ -251,16 +296,16 @@ public struct OutlierDetector: Sendable {
         return metres * 1000 > Double(metresPerSecond) * Double(milliseconds(start, end))
     }
 
-    private static func isFar(_ start: Candidate, _ end: Candidate) -> Bool {
+    static func isFar(_ start: Candidate, _ end: Candidate) -> Bool {
         mayBeFar(start, end) && metres(start, end) > farMetres
     }
 
-    private static func metres(_ start: Candidate, _ end: Candidate) -> Double {
+    static func metres(_ start: Candidate, _ end: Candidate) -> Double {
         Geodesy.sphereMetres(start.longitude, start.latitude, end.longitude, end.latitude)
     }
 
     /// A cheap test: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.
-    private static func mayBeFar(_ start: Candidate, _ end: Candidate) -> Bool {
+    static func mayBeFar(_ start: Candidate, _ end: Candidate) -> Bool {
         (Int64(end.longitude) - Int64(start.longitude)).magnitude > 100_000
             || (Int64(end.latitude) - Int64(start.latitude)).magnitude > 100_000
     }

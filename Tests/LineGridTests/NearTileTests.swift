@@ -11,7 +11,7 @@ import Tracks
     private static let chunkPoints = 150
 
     /// A random track in, near and far from a tile with all kinds of steps: long, impossible, back in time, untimed, to
-    /// 0,0, with gaps and new segments.
+    /// 0,0, with runs of jumps, gaps and new segments.
     private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointChunk] {
         var random = SeededRandom(seed: seed)
         let box = BoundingBox(of: tile)
@@ -19,6 +19,7 @@ import Tracks
         let middle = (east: Int64((box.west + box.east) / 2 * 1e7), north: Int64((box.south + box.north) / 2 * 1e7))
         var place = middle
         var time: Int64 = 1_700_000_000_000
+        var wrongPoints = 0
         return (0..<4).map { _ in
             var chunk = PointChunk(
                 unit: .decimal(places: 7), longitudes: [], latitudes: [], times: [], segmentStarts: [0])
@@ -34,9 +35,11 @@ import Tracks
                 place.north = min(max(place.north, -890_000_000), 890_000_000)
                 if place.east >= 1_800_000_000 { place.east -= 3_600_000_000 }
                 if place.east < -1_800_000_000 { place.east += 3_600_000_000 }
+                if kind == 8 { wrongPoints = Int.random(in: 2...12, using: &random) }
+                wrongPoints = max(0, wrongPoints - 1)
                 if kind == 4, index > 0 { chunk.segmentStarts.append(index) }
                 chunk.longitudes.append(kind == 5 ? 0 : place.east)
-                chunk.latitudes.append(kind == 5 ? 0 : place.north)
+                chunk.latitudes.append(kind == 5 ? 0 : wrongPoints > 0 ? -place.north + 300_000_000 : place.north)
                 chunk.times.append(kind == 6 ? PointChunk.untimed : time)
                 elevations.append(kind == 7 ? FieldColumn.absent : Int64.random(in: 0...900, using: &random))
             }

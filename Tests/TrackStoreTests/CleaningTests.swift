@@ -18,12 +18,12 @@ struct CleaningTests {
         CleaningRule(metresPerSecond: 40, jumpMetresPerSecond: 20, accuracyMetres: 45),
     ]
 
-    /// A recording with jumps, and with accuracies between 5 and 50 m.
+    /// A recording with jumps of one point and of runs of points, and with accuracies between 5 and 50 m.
     private func outing(start: Int64, accurate: Bool = true) -> PointChunk {
         let count: Int64 = 300
         return PointChunk(
             unit: .decimal(places: 7),
-            longitudes: (0..<count).map { 134_000_000 + $0 * 500 + ($0 % 50 == 20 ? 400_000 : 0) },
+            longitudes: (0..<count).map { 134_000_000 + $0 * 500 + ($0 % 50 == 20 || $0 % 150 / 6 == 5 ? 400_000 : 0) },
             latitudes: (0..<count).map { 525_000_000 + $0 % 9 * 100 },
             times: (0..<count).map { (start + $0 * 10) * 1000 },
             segmentStarts: [0],
@@ -121,7 +121,7 @@ struct CleaningTests {
         try store.write { writer in
             try writer.session.transaction {
                 try writer.session.run("UPDATE track SET metres = metres * 0.998", [])
-                try writer.session.run("DELETE FROM meta WHERE name = 'lengths'", [])
+                try writer.session.run("DELETE FROM meta WHERE name = 'measurement'", [])
             }
         }
         let opened = try TrackDatabase.fresh(folder)

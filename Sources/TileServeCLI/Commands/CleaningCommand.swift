@@ -19,8 +19,8 @@ struct CleaningCommand: Command {
         summary: "shows or sets which points are outliers and not drawn",
         about: """
             Shows or sets which points are outliers, which are left out of heat, lines and replay: points at 0,0, \
-            steps of more than 2 km at an impossible speed, jumps out and back, and points with poor accuracy. No \
-            point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
+            steps of more than 2 km at an impossible speed, jumps out and back (of one point, or of up to 20 \
+            points within 15 minutes), and points with poor accuracy. No point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
             tracks show --marked' lists the outliers of a track.
             """,
         options: [LibraryOption.option, speed, jump, accuracy, reset, ImportCommand.json],

@@ -31,21 +31,23 @@ enum Cleaning {
     /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"
 
-    /// How lengths of tracks are measured; earlier versions measured on a sphere and did not say so.
-    private static let lengths = "lengths"
-    private static let ellipsoid = "WGS 84"
+    /// How tracks are measured: lengths on the ellipsoid, and runs of jumps are outliers. Versions before that measured
+    /// lengths on a sphere, or wrote a row `lengths`.
+    private static let measurement = "measurement"
+    private static let version: Int64 = 2
 
     /// Whether the library has a rule, and its tracks are measured, or are going to be, as this version does it.
     static func isPrepared(_ session: any Session) throws -> Bool {
-        try Meta.text(rule, session) != nil && Meta.text(lengths, session) == ellipsoid
+        try Meta.text(rule, session) != nil && Meta.integer(measurement, session) == version
     }
 
     /// Sets the standard rule in a library without one, and has the tracks of an earlier version measured again.
     static func prepare(_ session: any Session) throws {
         if try Meta.text(rule, session) == nil { try set(.standard, session) }
-        guard try Meta.text(lengths, session) != ellipsoid else { return }
+        guard try Meta.integer(measurement, session) != version else { return }
         try set(measuredTo: 0, session)
-        try Meta.set(lengths, to: .text(ellipsoid), session)
+        try Meta.set(measurement, to: .integer(version), session)
+        try session.run("DELETE FROM meta WHERE name = 'lengths'")
     }
 
     static func rule(_ session: any Session) throws -> CleaningRule {
@@ -137,26 +139,20 @@ extension TrackSnapshot {
     public func forEachExcludedPoint(of track: Track, _ body: (ExcludedPoint) throws -> Void) throws {
         var detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
         var cleaned: [CleanedPoint] = []
-        // A point is judged when the next one is known, which may lie in the next chunk.
-        var before = DrawnFields()
-        var fields = DrawnFields()
-        var first = 0
+        var fields = CleanedFields()
         func give() throws {
             for point in cleaned {
                 guard let exclusion = point.exclusion else { continue }
-                let accuracy =
-                    point.index < first
-                    ? before.accuracy(at: before.count - 1) : fields.accuracy(at: point.index - first)
                 try body(
                     ExcludedPoint(
                         index: point.index, time: point.time == PointChunk.untimed ? nil : point.time,
-                        longitude: point.longitude, latitude: point.latitude, exclusion: exclusion, accuracy: accuracy))
+                        longitude: point.longitude, latitude: point.latitude, exclusion: exclusion,
+                        accuracy: fields.accuracy(at: point.index)))
             }
             cleaned.removeAll(keepingCapacity: true)
         }
         try forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { chunk in
-            first += fields.count
-            (before, fields) = (fields, DrawnFields(chunk))
+            fields.take(DrawnFields(chunk))
             detector.add(chunk, into: &cleaned)
             try give()
         }
