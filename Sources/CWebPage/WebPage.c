@@ -74,6 +74,18 @@ static const unsigned char markers_js[] = {
 static const unsigned char mercator_js[] = {
 #embed "site/mercator.js"
 };
+static const unsigned char moving_js[] = {
+#embed "site/moving.js"
+};
+static const unsigned char replay_js[] = {
+#embed "site/replay.js"
+};
+static const unsigned char replay_events_js[] = {
+#embed "site/replay-events.js"
+};
+static const unsigned char scrub_js[] = {
+#embed "site/scrub.js"
+};
 static const unsigned char page_css[] = {
 #embed "site/page.css"
 };
@@ -176,6 +188,10 @@ static const struct web_page_file files[] = {
     FILE_OF("map.js", JAVASCRIPT, map_js),
     FILE_OF("markers.js", JAVASCRIPT, markers_js),
     FILE_OF("mercator.js", JAVASCRIPT, mercator_js),
+    FILE_OF("moving.js", JAVASCRIPT, moving_js),
+    FILE_OF("replay.js", JAVASCRIPT, replay_js),
+    FILE_OF("replay-events.js", JAVASCRIPT, replay_events_js),
+    FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
     FILE_OF("page.css", CSS, page_css),
     FILE_OF("page.js", JAVASCRIPT, page_js),
     FILE_OF("panel.js", JAVASCRIPT, panel_js),

@@ -14,6 +14,15 @@ public enum Caller: Hashable, Sendable {
 
     /// Whether the caller may read recorded data.
     public var canRead: Bool { self != .anonymous }
+
+    /// Whether the caller has a permission. What a local caller changes must not be caused by a page of another site.
+    public func has(_ permission: Permission) -> Bool {
+        switch (self, permission) {
+        case (.owner, _), (.local, _), (_, .nothing), (.recorder, .record), (.recorder, .session): true
+        case (_, .read): canRead
+        default: false
+        }
+    }
 }
 
 /// The rights that a token gives.

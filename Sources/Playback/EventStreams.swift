@@ -71,6 +71,11 @@ package final class EventStreams: Sendable {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.recheck() }
     }
 
+    /// Recordings were removed: their last positions are not sent to new readers any more.
+    package func forgetPositions() {
+        feed.forgetNewest()
+    }
+
     private func remove(_ key: ObjectIdentifier) {
         // What it holds is freed outside of the lock.
         _ = state.withLock { state in

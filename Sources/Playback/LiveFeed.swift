@@ -5,14 +5,20 @@ import Locking
 /// Publishing costs some hundred nanoseconds per reader, does not wait for readers, and may be done on any thread.
 package final class LiveFeed: Sendable {
     private let readers = Locked<[ObjectIdentifier: LiveReader]>([:])
+    /// By device; of each the point with the latest time.
+    private let newest = Locked<[String: LivePoint]>([:])
+    /// Some hundred bytes each. Beyond it, further devices are not kept.
+    private static let mostDevices = 1_000
 
     /// A feed without readers.
     package init() {}
 
     /// Publishes points of any devices, in order of time per device.
     package func publish(points: [LivePoint]) {
+        guard !points.isEmpty else { return }
+        keep(points)
         let readers = current
-        guard !readers.isEmpty, !points.isEmpty else { return }
+        guard !readers.isEmpty else { return }
         let entries = points.map { LiveReader.Entry(device: $0.device, bytes: $0.serverSentBytes) }
         for reader in readers { reader.add(entries) }
     }
@@ -24,9 +30,30 @@ package final class LiveFeed: Sendable {
         for reader in readers { reader.add(change) }
     }
 
-    /// Adds a reader, which receives everything from now on.
+    /// Adds a reader, which receives everything from now on, and before it the newest points if it wants them.
     func add(_ reader: LiveReader) {
         readers.withLock { $0[ObjectIdentifier(reader)] = reader }
+        guard reader.subscription.beginsWithNewest else { return }
+        // After the reader was added: a point that comes meanwhile may be sent twice, but is not lost.
+        let points = newest.withLock { Array($0.values) }.sorted { ($0.time, $0.device) < ($1.time, $1.device) }
+        reader.add(points.map { LiveReader.Entry(device: $0.device, bytes: $0.serverSentBytes) })
+    }
+
+    /// Forgets the newest points, because recordings were removed.
+    func forgetNewest() {
+        newest.withLock { $0 = [:] }
+    }
+
+    private func keep(_ points: [LivePoint]) {
+        newest.withLock { newest in
+            for point in points {
+                guard let known = newest[point.device] else {
+                    if newest.count < Self.mostDevices { newest[point.device] = point }
+                    continue
+                }
+                if point.time >= known.time { newest[point.device] = point }
+            }
+        }
     }
 
     /// Removes a reader.

@@ -11,6 +11,8 @@ package final class LiveReader: Sendable {
         package var devices: Set<String>?
         /// The zoom level whose tiles are named.
         package var zoom = ZoomLevel.deepestGrid
+        /// Whether the newest point of each device comes first, as far as the server has received it since its start.
+        package var beginsWithNewest = false
 
         /// Every device's points, and tiles of the deepest zoom level.
         package init() {}
@@ -39,7 +41,7 @@ package final class LiveReader: Sendable {
     /// Limit of points that wait for a slow reader; of each device the newest are kept.
     static let mostPoints = 256
 
-    private let subscription: Subscription
+    let subscription: Subscription
     private let waiting: Locked<Waiting>
 
     init(_ subscription: Subscription) {

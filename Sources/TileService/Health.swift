@@ -17,6 +17,8 @@ package struct Health: Encodable, Sendable, Equatable {
     package private(set) var revision: String?
     package private(set) var tracks: Int?
     package private(set) var points: Int?
+    /// What the caller may do, of `read`, `record` and `change`: what the web page offers.
+    package private(set) var permissions: [String]?
     package private(set) var version: String
     /// What devices have recorded since the start, and how much of it is not moved into the library yet.
     package private(set) var recording: Recording?
@@ -29,7 +31,7 @@ package struct Health: Encodable, Sendable, Equatable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case status, reason, progress, isBehind = "behind", revision, tracks, points, version, recording
+        case status, reason, progress, isBehind = "behind", revision, tracks, points, permissions, version, recording
     }
 
     /// What `caller` may know: the revision and the totals are only for callers who may read.
@@ -49,8 +51,19 @@ package struct Health: Encodable, Sendable, Equatable {
             revision = serverStatus.revision
             tracks = serverStatus.tracks
             points = serverStatus.points
+            permissions = Self.permissions(of: caller)
         }
         self.version = version
+    }
+
+    private static func permissions(of caller: Caller) -> [String] {
+        let names: [(String, Permission)] = [("read", .read), ("record", .record), ("change", .change)]
+        return names.filter { caller.has($0.1) }.map(\.0)
+    }
+
+    /// Reports that the library can only be read.
+    mutating func forbidChanges() {
+        permissions?.removeAll { $0 != "read" }
     }
 
     /// Adds the counts of recording.
@@ -103,6 +116,7 @@ struct HealthHandler: Sendable {
         routes.on(.get, "/health", for: .nothing) { request, _ in
             var health = Health(context.status, version: context.configuration.version, for: request.caller)
             if request.caller.canRead { health.add(recorder) }
+            if context.library.writeFailure != nil { health.forbidChanges() }
             health.degrade(
                 [
                     Health.reason(ofReadingAlone: context.library), recorder.failure, context.watch.failure,

@@ -212,7 +212,10 @@ final class LibraryWatch: Sendable {
         let readiness = serverStatus.withLock { $0.readiness }
         // Changes that another process applies may arrive before or after this process has noticed that the grid is
         // behind.
+        let before = serverStatus.withLock { $0.points }
         try describe(readiness == .behind ? .behind : .ready)
+        // Only recording and importing add points; after any other change, a last position may be of a removed track.
+        if serverStatus.withLock({ $0.points }) <= before { streams.forgetPositions() }
         streams.adopt(TilesChange(revision: revision, tiles: change.tiles, recoloured: change.recoloured))
     }
 

@@ -111,6 +111,21 @@ private struct Event {
         #expect(watcher.events(2).compactMap { $0.data["device"] as? String } == ["b", "c"])
     }
 
+    @Test func `a reader may begin with the newest point of each device, unless its recordings were removed`() throws {
+        let town = try Town()
+        town.server.live.publish(points: [point("a", 1), point("b", 3), point("a", 2)])
+        town.server.live.publish(points: [point("b", 2)])
+        let watcher = try Watcher(town.get("/v1/live?newest=1"))
+        let times = watcher.events(2).map { "\($0.data["device"] as? String ?? "") \($0.data["t"] as? Int64 ?? 0)" }
+        #expect(times == ["a 2000", "b 3000"])
+        let list = town.get("/v1/tracks?limit=1").text
+        let id = try #require(list.firstMatch(of: /"id":"([^"]+)"/)).1
+        #expect(town.get("/v1/tracks/\(id)", method: .delete).status == .noContent)
+        let late = try Watcher(town.get("/v1/live?newest=1"))
+        town.server.live.publish(points: [point("c", 4)])
+        #expect(late.events(1).compactMap { $0.data["device"] as? String } == ["c"])
+    }
+
     @Test
     func `for a slow reader the oldest points of busy devices are skipped and reported; others receive everything`()
         throws

@@ -65,6 +65,18 @@ import TrackStore
         #expect(try names("/health?key=sesame").isSuperset(of: ["status", "version", "revision", "tracks", "points"]))
     }
 
+    @Test func `health shows readers what they may do`() throws {
+        func permissions(_ town: Town, _ path: String, _ headers: [(HeaderName, String)]) throws -> [String]? {
+            let object = try JSONSerialization.jsonObject(with: Data(town.get(path, headers).bytes)) as? [String: Any]
+            return object?["permissions"] as? [String]
+        }
+        let far = try town(), open = try town(publicReading: true)
+        #expect(try permissions(far, "/health", Self.host) == nil)
+        #expect(try permissions(far, "/health?key=sesame", Self.host) == ["read"])
+        #expect(try permissions(open, "/health", Self.host) == ["read"])
+        #expect(try permissions(Town(), "/health", []) == ["read", "record", "change"])
+    }
+
     @Test func `TileJSON adds the key to its tile URLs`() throws {
         struct Value: Decodable {
             var tiles: [String]

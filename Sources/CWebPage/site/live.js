@@ -54,7 +54,7 @@ export function showLive() {
 function listen() {
   const before = stream;
   zoom = map.currentZoom();
-  stream = follow('v1/live', { tiles: zoom ?? undefined }, KINDS, {
+  stream = follow('v1/live', { tiles: zoom ?? undefined, newest: '1' }, KINDS, {
     // The previous stream is kept until this one is open.
     opened: () => before?.close(),
     event(kind, value) {
@@ -135,16 +135,4 @@ function showDevices() {
 
 function showStatus(text) {
   byId('live-status').textContent = text;
-}
-
-/// Lets the reader switch it on and off; `changed` is called after each change.
-export function listenToLive(changed) {
-  byId('live').addEventListener('click', () => {
-    state.live = isLive() ? '' : '1';
-    changed();
-  });
-  byId('live-follow').addEventListener('change', () => {
-    state.follow = byId('live-follow').checked ? '1' : '0';
-    changed();
-  });
 }

@@ -12,10 +12,11 @@ const MAX_FIT_ZOOM = 16;
 const WRITING_MS = 500;
 /// A marker that comes closer to an edge than this share of the map is moved to the centre.
 const MARGIN = 0.12;
+const DOUBLE_CLICK_MS = 250;
 const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
-let writing = 0, fitting = 0;
+let writing = 0, fitting = 0, keptNext = null;
 let writeAddress = () => {};
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
@@ -62,7 +63,13 @@ export function makeMap(view, { moved, selected, address }) {
   });
   const observer = new ResizeObserver(settled);
   for (const id of COVERS) observer.observe(byId(id));
-  map.on('click', (event) => selected(event.latlng));
+  // The first click of a double click, which zooms, selects nothing.
+  let clicking = 0;
+  map.on('click', (event) => {
+    clearTimeout(clicking);
+    clicking = setTimeout(selected, DOUBLE_CLICK_MS, event.latlng);
+  });
+  map.on('dblclick', () => clearTimeout(clicking));
   // Leaflet sets the focus by script, which browsers show like a focus set by keyboard.
   const root = document.documentElement.dataset;
   addEventListener('keydown', () => { root.keys = '1'; }, true);
@@ -162,10 +169,21 @@ export function keepInView(places, isMany) {
     });
     return;
   }
-  // An animation in progress continues; for long distances Leaflet moves without animation.
-  if (map.getContainer().contains(document.querySelector('.leaflet-pan-anim'))) return;
+  // An animation in progress continues, and the last places are looked at again when it ends; for long distances
+  // Leaflet moves without animation.
+  if (map.getContainer().querySelector('.leaflet-pan-anim')) {
+    if (!keptNext) map.once('moveend', keepNext);
+    keptNext = [places, isMany];
+    return;
+  }
   const [point] = points;
   map.panBy([point.x - left - width / 2, point.y - height / 2], { duration: PAN_SECONDS, easeLinearity: 0.6 });
+}
+
+function keepNext() {
+  const next = keptNext;
+  keptNext = null;
+  if (next) keepInView(...next);
 }
 
 /// Leaflet's map, for panels that draw on it; null without Leaflet.

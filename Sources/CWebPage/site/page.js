@@ -1,22 +1,19 @@
 import { fragment, known, parameters, readFragment, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
-import { address, get, tileTemplate } from './server.js';
+import { address, get, refusal, setPermissions, tileTemplate } from './server.js';
 import { counted, isImperial, percentText, setUnits, unitsOf } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
 import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
 import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
-import { forgetTrack, leaveTrack, showSelectedTrack, showTrack, showTracksAt } from './place.js';
-import { dayNextTo, forgetDays, lastDay } from './calendar.js';
-import { makeMarkers } from './markers.js';
-import { listenToControls } from './controls.js';
-import { listenToSide, openSide, showSide } from './side.js';
-import * as player from './player.js';
-import { listenToLive, makeLive, showLive, showsRevision, zoomLive } from './live.js';
+import { forgetTrack, leaveTrack, showWhetherEmpty, showSelectedTrack, showTrack, showTracksAt } from './place.js';
+import { forgetDays } from './calendar.js';
+import { listenToSide, loadStyle, NOT_LOADED, openSide, showSide } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
 
+let leaflet = null, moving = null, movingRequest = null;
 let tileJSON = null, revision = null, loads = 0, wasEmpty = false, isBuilding = false, isApplied = false;
 
 const path = () => 'tiles/' + encodeURIComponent(state.style) + '.json';
@@ -28,7 +25,7 @@ function updateLegend() {
 
 function moved() {
   updateLegend();
-  zoomLive();
+  moving?.zoomLive();
 }
 
 /// Shows the tiles for the state.
@@ -56,6 +53,7 @@ async function load() {
   }
   updateLegend();
   map.remember();
+  if (!wasEmpty) showWhetherEmpty();
 }
 
 function showLoadError(error) {
@@ -95,9 +93,9 @@ async function renew(health) {
   forgetDays();
   showSide();
   // Live, the changed tiles have been loaded already.
-  if (isFirst || !showsRevision(health.revision)) await load();
+  if (isFirst || !moving?.showsRevision(health.revision)) await load();
   if (!isApplied) applyState();
-  else player.renew();
+  else moving?.renew();
   isApplied = true;
 }
 
@@ -106,7 +104,7 @@ async function checkServer() {
     if (error.value.status === 'rebuilding') return error.value;
     throw error;
   });
-  if (health.status !== 'ok') {
+  if (health.status === 'rebuilding') {
     revision = null;
     setNotice('server', 'The map is being prepared…' + percentText(health.progress));
     return;
@@ -114,6 +112,8 @@ async function checkServer() {
   // Only callers who may read are told the revision.
   byId('sign-in').hidden = health.revision !== undefined && !byId('sign-in').dataset.wanted;
   if (health.revision === undefined) return;
+  setPermissions(health.permissions);
+  setNotice('degraded', health.reason ? refusal(0, { detail: health.reason }) : '');
   if (health.revision !== revision) await renew(health);
   else if (isBuilding) isBuilding = showLayers(await get('layers'));
   setNotice('server', '');
@@ -138,23 +138,22 @@ function showAll() {
 }
 
 /// Reads the URL, and reports the parts that are not valid. Returns the view if there is one.
-function readAddress() {
-  const { view, ignored } = readFragment(location.hash);
+function readAddress(hash) {
+  const { view, ignored } = readFragment(hash);
   setNotice('address', ignored.length === 0 ? '' : 'Ignored in the address: ' + ignored.join(', ') + '.');
   return view;
 }
 
-/// Plays all tracks from a day on; without a day, from the last day with tracks.
-async function replayFrom(day) {
-  const wanted = day || await lastDay();
-  if (wanted) await replay(wanted);
-}
-
-/// Plays what `play` names: a day, or `track`.
-async function replay(play) {
-  state.play = play;
-  state.at = '';
-  await player.showReplay({ plays: true, view: state.follow === '1' });
+/// Loads the module of what moves on the map, if it has not been loaded.
+function loadMoving() {
+  movingRequest ||= Promise.all([import('./moving.js'), loadStyle('player.css')]).then(([module]) => {
+    module.start(leaflet);
+    moving = module;
+    return module;
+  });
+  // A failed request is repeated by the next call.
+  movingRequest.catch(() => { movingRequest = null; });
+  return movingRequest;
 }
 
 /// Shows lengths and speeds in the selected units, or in those of the reader's locale.
@@ -174,7 +173,7 @@ function changed() {
   step();
   load();
   showSide();
-  if (player.isReplaying()) player.showReplay();
+  if (state.play) moving?.showReplay();
 }
 
 /// Shows the facts of the track that was selected; moves the map to it if `isFar`.
@@ -186,7 +185,7 @@ async function openTrack(isFar) {
 
 /// Shows all tracks again, as before a track was selected.
 async function closeTrack() {
-  if (state.play === 'track') player.close();
+  if (state.play === 'track') moving?.close();
   const view = leaveTrack();
   if (state.panel === 'track') state.panel = '';
   step();
@@ -207,7 +206,7 @@ function listen() {
   listenToBasemap(() => {
     showBasemap();
     map.redrawGrid();
-    if (player.isReplaying()) player.showReplay();
+    if (state.play) moving?.showReplay();
     map.remember();
   });
   byId('home').addEventListener('click', showAll);
@@ -225,8 +224,9 @@ function listen() {
     location.search = '?key=' + encodeURIComponent(byId('token').value.trim());
   });
   // Another URL, entered or from the browser's history.
-  addEventListener('hashchange', () => {
-    map.moveTo(readAddress());
+  addEventListener('hashchange', ({ newURL }) => {
+    // `location` may already have been written to again.
+    map.moveTo(readAddress(new URL(newURL).hash));
     showBasemap();
     showUnits();
     showState();
@@ -239,60 +239,46 @@ function listen() {
 }
 
 function listenToReplay() {
-  const showReplayError = (error) => showError('replay', error);
-  const play = (what) => {
+  const on = (id, take) => byId(id).addEventListener('click', async () => {
     setNotice('replay', '');
-    what().catch(showReplayError);
-  };
-  byId('replay').addEventListener('click', () => play(() => replayFrom(state.from)));
-  byId('only-play').addEventListener('click', () => play(() => replay('track')));
-  listenToLive(() => {
-    if (state.live && player.isReplaying()) player.close();
-    showLive();
-    map.remember();
+    try {
+      await take(await loadMoving());
+    } catch (error) {
+      showMovingError(error);
+    }
   });
-  listenToControls({
-    ...player,
-    speed: player.setSpeed,
-    changed() {
-      player.showReplay();
-      map.remember();
-    },
-    again: () => player.showReplay({ plays: true }),
-    day: replayFrom,
-    async step(direction) {
-      const day = await dayNextTo(player.playedDay(), direction).catch(() => null);
-      if (day) replayFrom(day);
-    },
-    end() {
-      player.close();
-      showLive();
-    },
-  });
+  on('replay', (module) => module.replayFrom(state.from));
+  on('only-play', (module) => module.replay('track'));
+  on('live', (module) => module.toggleLive());
+}
+
+function showMovingError(error) {
+  if (error.status === undefined) setNotice('replay', NOT_LOADED);
+  else showError('replay', error);
 }
 
 /// Starts the replay or the live view that the URL names.
-function applyState() {
-  if (!map.isMovable()) return;
-  player.showReplay({ view: !view });
-  showLive();
+async function applyState() {
+  if (!map.isMovable() || !moving && !state.play && !state.live) return;
+  try {
+    const module = await loadMoving();
+    module.showReplay({ view: !view });
+    module.showLive();
+  } catch (error) {
+    showMovingError(error);
+  }
 }
 
-const view = readAddress();
+const view = readAddress(location.hash);
 listen();
 showBasemap();
 showState();
-showSide();
 if (map.isMovable()) {
-  const leaflet = map.makeMap(view, {
+  leaflet = map.makeMap(view, {
     moved,
     selected: (place) => showTracksAt(place, map.currentZoom(), () => openTrack(false)),
     address: (shown) => history.replaceState(null, '', fragment(shown) || location.pathname + location.search),
   });
-  leaflet.on('dragstart', () => player.stopFollowing());
-  const markers = makeMarkers(leaflet);
-  player.makePlayer(markers, showLive);
-  makeLive(markers);
 } else for (const id of ['home', 'playing']) byId(id).hidden = true;
 showUnits();
 poll();

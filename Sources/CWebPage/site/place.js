@@ -9,7 +9,7 @@ const LINES = 'tracks', LINES_ON_DARK = 'tracks-dark';
 /// The part of the state that is replaced while a single track is selected.
 const replaced = ['style', 'minus', 'ramp', 'span'];
 
-let requests = 0, tracks = new Map();
+let requests = 0, checks = 0, tracks = new Map();
 
 /// Shows which tracks pass a place in a pop-up; `selected` is called when the reader selects one of them.
 export async function showTracksAt(place, zoom, selected) {
@@ -59,6 +59,16 @@ export const trackFacts = (track) =>
 /// What a track is called: its name, else the file it came from.
 export const trackTitle = ({ name, source, activity }) =>
   name || source?.replace(/^.*\//, '').replace(/\.\w{2,5}$/, '') || activity || 'Track';
+
+/// Says that there are no tracks in the period or the layer, if that is so.
+export async function showWhetherEmpty() {
+  const number = checks += 1, isPeriod = Boolean(state.from || state.to);
+  const isLimited = !state.track && (isPeriod || state.layer !== 'all');
+  const found = isLimited && await get('v1/tracks', parameters(selectionParameters, { limit: 1 })).catch(() => null);
+  if (number !== checks) return;
+  setNotice('period', found?.tracks?.length === 0
+    ? `There are no tracks in this ${isPeriod ? 'period' : 'layer'}.` : '');
+}
 
 /// Selects a track: only it is shown, as a line.
 export function selectTrack(track) {

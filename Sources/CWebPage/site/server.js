@@ -30,12 +30,15 @@ export const tileAddress = (template, { x, y, z }) => template.replace('{z}', z)
 export const get = (path, parameters, signal) =>
   request(address(path, parameters), { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
 
-const isLoopback = (name) => /^(.*\.)?localhost$|^127\.|^\[::1\]$/.test(name);
-let isRefused = false;
+let isAllowed = false;
 
-/// Whether this page may try to change anything: it has a token, or is open on the machine of the server, and no change
-/// has been refused for want of rights.
-export const mayChange = () => !isRefused && Boolean(key || isLoopback(globalThis.location?.hostname ?? ''));
+/// Whether this page may change anything, as far as the server has said so.
+export const mayChange = () => isAllowed;
+
+/// Takes what the server says about permissions: a list that has `change` in it, or not.
+export function setPermissions(permissions = []) {
+  isAllowed = permissions.includes('change');
+}
 
 /// Changes what is at a path, and returns the answer; throws as `get` does.
 export async function change(method, path, value) {
@@ -44,7 +47,7 @@ export async function change(method, path, value) {
     const options = { method, body, headers: credentials };
     return await request(address(path), options, 'The server does not answer. Try again.');
   } catch (error) {
-    isRefused ||= error.status === 401 || error.status === 403;
+    if (error.status === 401 || error.status === 403) isAllowed = false;
     throw error;
   }
 }

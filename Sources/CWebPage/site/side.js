@@ -10,24 +10,31 @@ const panels = {
   sums: () => import('./sums.js'),
   files: () => import('./files.js'),
 };
-const styleSheet = () => new URL('./side.css', import.meta.url).href;
+/// What is shown if a module of the page cannot be loaded.
+export const NOT_LOADED = 'This part of the page could not be loaded. Reload the page.';
 
-let shown = null, name = '', openings = 0, style = null, actions = {};
+let shown = null, name = '', openings = 0, actions = {};
 
 /// The panel that the state names; the facts need a single track.
 const wanted = () => state.panel === 'track' && (!state.track || state.track.includes(',')) ? '' : state.panel;
 
-function loadStyle() {
-  style ||= new Promise((done, failed) => {
-    const link = Object.assign(element('link'), { rel: 'stylesheet', href: styleSheet(), onload: done });
-    link.onerror = () => {
-      link.remove();
-      style = null;
-      failed(new Error('no style sheet'));
-    };
-    document.head.append(link);
-  });
-  return style;
+const styles = new Map();
+
+/// Loads a style sheet, once.
+export function loadStyle(name) {
+  if (!styles.has(name)) {
+    styles.set(name, new Promise((done, failed) => {
+      const href = new URL('./' + name, import.meta.url).href;
+      const link = Object.assign(element('link'), { rel: 'stylesheet', href, onload: done });
+      link.onerror = () => {
+        link.remove();
+        styles.delete(name);
+        failed(new Error('no style sheet'));
+      };
+      document.head.append(link);
+    }));
+  }
+  return styles.get(name);
 }
 
 function showOpen() {
@@ -61,7 +68,7 @@ export async function showSide() {
   const number = openings += 1;
   if (!open) return;
   try {
-    const [module] = await Promise.all([panels[open](), loadStyle()]);
+    const [module] = await Promise.all([panels[open](), loadStyle('side.css')]);
     if (number !== openings) return;
     setNotice('side', '');
     shown = module.open(byId('side-body'), actions);
@@ -69,7 +76,7 @@ export async function showSide() {
   } catch {
     if (number !== openings) return;
     name = '';
-    setNotice('side', 'This part of the page could not be loaded. Reload the page.');
+    setNotice('side', NOT_LOADED);
     byId('side').hidden = true;
   }
 }

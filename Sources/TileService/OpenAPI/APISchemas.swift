@@ -41,7 +41,8 @@ enum APISchemas {
     private static let health = APISchema.object([
         ("status", .choice(["ok", "rebuilding", "degraded"])), ("reason?", .text()), ("progress?", .number(0...1)),
         ("behind?", .boolean), ("revision?", .text()), ("tracks?", .integer(0...Int.max)),
-        ("points?", .integer(0...Int.max)), ("version", .text()), ("recording?", .object()),
+        ("points?", .integer(0...Int.max)), ("permissions?", .list(.choice(["read", "record", "change"]))),
+        ("version", .text()), ("recording?", .object()),
     ])
 
     /// Further members are stored as fields.

@@ -32,6 +32,8 @@ extension APIOperations {
     private static let device = APIParameter(
         "device", .text(), "Up to 100 names of devices, separated by commas: only their live points are sent")
 
+    private static let newest = APIParameter("newest", flag, "1 to begin with the newest point of each device")
+
     private static let played = [
         APIAnswer("The events", events), APIAnswer("The replay was complete", nil, status: .noContent),
     ]
@@ -51,7 +53,8 @@ extension APIOperations {
             summary: "content and duration of a replay of one track", tag: .replay, parameters: playing,
             answers: [APIAnswer("What a time slider needs", json)], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/live"): APIOperation(
-            summary: "points as they are recorded, and changed tiles", tag: .replay, parameters: [device, tilesAtZoom],
+            summary: "points as they are recorded, and changed tiles", tag: .replay,
+            parameters: [device, tilesAtZoom, newest],
             answers: [APIAnswer("The events", events)]),
     ]
 }

@@ -14,7 +14,7 @@ extension APIOperations {
         Route(.get, "/assets/leaflet/{name}"): file("files of Leaflet", "*/*"),
         Route(.get, "/assets/leaflet/images/{name}"): file("pictures of Leaflet", "image/png"),
         Route(.get, "/health"): APIOperation(
-            summary: "the state of the server; totals for readers only", tag: .server,
+            summary: "the state of the server; totals and the caller's permissions for readers only", tag: .server,
             answers: [
                 APIAnswer("Tiles can be served", .json(.named("Health"))),
                 APIAnswer("The grid is being built", .json(.named("Health")), status: .serviceUnavailable),

@@ -98,7 +98,8 @@ struct TrackParameters {
     /// Whether live events are sent with a replay.
     func isLive() throws(Problem) -> Bool { try flag("live") }
 
-    /// The live events to send: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named.
+    /// The live events to send: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named,
+    /// and `newest=1` for the newest point of each device.
     func live() throws(Problem) -> LiveReader.Subscription {
         var subscription = LiveReader.Subscription()
         if let text = values["device"] {
@@ -110,6 +111,7 @@ struct TrackParameters {
             subscription.devices = Set(names)
         }
         if let zoom = try zoom("tiles") { subscription.zoom = zoom }
+        subscription.beginsWithNewest = try flag("newest")
         return subscription
     }
 

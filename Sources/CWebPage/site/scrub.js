@@ -1,0 +1,53 @@
+import { state } from './state.js';
+import { moveSlider } from './controls.js';
+import { replay } from './replay.js';
+import { seek, stop } from './player.js';
+
+/// What an arrow key skips: seconds of real time, or of track time if every point is played.
+const SKIP_SECONDS = 5, SKIP_POINTS_SECONDS = 60;
+/// The replay follows the slider after this time.
+const SCRUB_MS = 150;
+
+let scrubTarget = null, scrubTimer = 0, wasPlaying = false;
+
+/// Whether the slider is held, or has just been moved.
+export const isScrubbing = () => Boolean(scrubTarget);
+
+/// Moves the slider to a share, 0…1, of the playing time; the replay follows soon, or at once if `isFinal`.
+export function scrub(share, isFinal = false) {
+  if (!replay.timeline) return;
+  if (!scrubTarget) {
+    wasPlaying = replay.isPlaying;
+    stop();
+  }
+  scrubTarget = replay.timeline.at(Math.min(1, Math.max(0, share)) * replay.timeline.length);
+  moveSlider({ position: share * replay.timeline.length, length: replay.timeline.length, instant: scrubTarget.instant });
+  clearTimeout(scrubTimer);
+  scrubTimer = setTimeout(endScrub, isFinal ? 0 : SCRUB_MS, isFinal);
+}
+
+function endScrub(isFinal) {
+  const { instant } = scrubTarget;
+  // While the slider is held, only the marker is shown.
+  seek(instant, isFinal && wasPlaying);
+  if (isFinal) scrubTarget = null;
+}
+
+/// Skips some seconds back (-1) or forward (1).
+export function skip(direction) {
+  if (!replay.timeline || !replay.now) return;
+  const seconds = state.speed === 'max' ? SKIP_POINTS_SECONDS : SKIP_SECONDS * Number(state.speed);
+  const { timeline, now } = replay;
+  const from = scrubTarget ? timeline.position(scrubTarget.instant) : timeline.position(now.instant, now.track);
+  const continues = scrubTarget ? wasPlaying : replay.isPlaying;
+  scrub((from + direction * seconds * 1000) / replay.timeline.length);
+  clearTimeout(scrubTimer);
+  wasPlaying = continues;
+  scrubTimer = setTimeout(endScrub, SCRUB_MS, true);
+}
+
+/// Forgets where the slider was moved to.
+export function stopScrubbing() {
+  clearTimeout(scrubTimer);
+  scrubTarget = null;
+}

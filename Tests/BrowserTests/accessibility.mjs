@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { untilMap } from './steps.mjs';
+
+const path = fileURLToPath(new URL('../../.build/axe/axe.min.js', import.meta.url));
+const skip = existsSync(path) ? false : 'axe-core is not installed; run Scripts/setup test';
+
+/// What each panel is called, by its address; and what shows that it is there.
+const panels = {
+  map: ['', '#totals:not(:empty)'], options: ['', '#style'], tracks: ['#panel=tracks', '#side-body input'],
+  totals: ['#panel=sums', '#side-body svg, #side-body table'], files: ['#panel=files', '#side-body .drop'],
+  replay: ['#play=2024-12-01', '#now-name:not(:empty)'], facts: ['#panel=track&track=TRACK', '#side-body svg'],
+};
+const forms = [
+  { scheme: 'light', width: 1440, height: 900 }, { scheme: 'dark', width: 1440, height: 900 },
+  { scheme: 'light', width: 390, height: 844 }, { scheme: 'dark', width: 390, height: 844 },
+];
+
+/// The rules of axe-core.
+export function accessibilityTests(shared) {
+  const source = skip ? '' : readFileSync(path, 'utf8');
+  for (const form of forms) {
+    test(`axe-core finds nothing in any panel, ${form.scheme}, ${form.width} pixels wide`, { skip, timeout: 60_000 }, async () => {
+      const { tracks: [{ id }] } = await (await fetch(shared.url + 'v1/tracks?limit=1')).json();
+      const page = await shared.browser.page(form);
+      await page.open(shared.url);
+      await untilMap(page);
+      await page.evaluate(source + ';0');
+      for (const [name, [address, shown]] of Object.entries(panels)) {
+        await page.evaluate((hash) => { location.hash = hash || '#grid=1'; }, address.replace('TRACK', id));
+        if (name === 'options' && form.width < 500) await page.click('#fold');
+        if (name === 'map' || name === 'options') await page.untilHidden('#side');
+        if (name === 'options' || form.width > 500 || name !== 'map') await page.untilVisible(shown);
+        await page.until('nothing is loading', () => document.fonts.status === 'loaded');
+        const found = await page.evaluate(async () => {
+          const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+          return violations.flatMap(({ id: rule, nodes }) => nodes.map(({ target, failureSummary }) =>
+            `${rule}: ${target.join(' ')}: ${failureSummary}`));
+        });
+        assert.deepEqual(found, [], name);
+        if (name === 'options' && form.width < 500) await page.click('#fold');
+      }
+      page.assertClean();
+      await page.close();
+    });
+  }
+}

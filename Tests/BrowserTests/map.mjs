@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keepPicture } from './chromium.mjs';
+import { gpx, library, serve } from './server.mjs';
+import { hasHeat, pageTest, untilMap, untilView } from './steps.mjs';
+
+/// Requests for files of the page in the first view.
+const MAX_ASSETS = 24;
+
+/// The first view, the controls of the map, and the panels.
+export function mapTests(shared) {
+  const on = (name, options, body) => pageTest(shared, name, options, body);
+
+  on('the first view shows heat, a legend and totals', {}, async (page) => {
+    assert.ok(await hasHeat(page));
+    assert.match(await page.untilText('#totals', /18 tracks/), /points/);
+    await page.untilText('#legend', /Days visited/);
+    await keepPicture(page, 'first-view');
+  });
+
+  on('the first view loads no module of replays, panels or tools', { path: null }, async (page) => {
+    await page.open(shared.url);
+    await untilMap(page);
+    await page.untilVisible('#legend');
+    const assets = page.requested.filter((url) => url.includes('/assets/')).map((url) => url.replace(/.*\//, ''));
+    assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|sums|files|tools|side\.css/.test(name)), []);
+    assert.ok(assets.length <= MAX_ASSETS, `${assets.length} requests: ${assets.join(' ')}`);
+    assert.equal(assets.length, new Set(assets).size);
+  });
+
+  on('the zoom buttons change the zoom level in the address', {}, async (page) => {
+    const before = await untilView(page);
+    await page.click('.leaflet-control-zoom-in');
+    const inside = await untilView(page, before);
+    assert.equal(inside[0], before[0] + 1);
+    await untilMap(page);
+    await page.click('.leaflet-control-zoom-out');
+    assert.equal((await untilView(page, inside))[0], before[0]);
+  });
+
+  on('another style draws other tiles, and its address opens it again', {}, async (page) => {
+    await page.choose('#style', 'tracks');
+    await page.until('the tiles have the style', () =>
+      [...document.querySelectorAll('.leaflet-tile-pane img')].every(({ src }) => src.includes('/tiles/tracks/')));
+    const address = await page.evaluate(() => location.href);
+    assert.match(address, /style=tracks/);
+    await page.open('about:blank');
+    await page.open(address);
+    await untilMap(page);
+    assert.ok(await page.evaluate(() => document.querySelector('.leaflet-tile-pane img').src.includes('/tracks/')));
+  });
+
+  on('a period is in the tiles and in the address, and Back returns to the one before', {}, async (page) => {
+    await page.choose('#from', '2024-04-01');
+    await page.until('the tiles have the period', () =>
+      [...document.querySelectorAll('.leaflet-tile-pane img')].every(({ src }) => src.includes('from=2024-04-01')));
+    assert.match(await page.evaluate(() => location.hash), /from=2024-04-01/);
+    await page.back();
+    await page.until('the period is over', () => document.querySelector('#from').value === '');
+  });
+
+  on('a period without tracks says so', { path: '#from=1990-01-01&to=1990-12-31' }, async (page) => {
+    await page.untilText('#notice', /no tracks in this period/i);
+    await page.click('[data-period="all"]');
+    await page.untilHidden('#notice');
+  });
+
+  on('a click on a track lists the tracks that pass, and one of them can be selected', { path: '#map=15/52.51/13.38' }, async (page) => {
+    await page.clickAt(...await placeOf(page, [13.3803, 52.51]));
+    await page.untilText('.leaflet-popup', /Visited on \d+ days/);
+    await page.click('.leaflet-popup .tracks button');
+    await page.untilText('#only-name', /Walk|Ride/);
+    await page.click('#only-end');
+    await page.untilHidden('#only');
+  });
+
+  on('a double click zooms and opens no pop-up', { path: '#map=15/52.51/13.38' }, async (page) => {
+    const place = [13.3803, 52.51];
+    await page.clickAt(...await placeOf(page, place), 2);
+    await page.until('the map is at the next zoom level', () => location.hash.includes('map=16/'));
+    // A single click shows that there is something to open.
+    await page.clickAt(...await placeOf(page, place));
+    await page.untilText('.leaflet-popup', /Visited on/);
+    assert.equal(page.requested.filter((url) => url.includes('/v1/at')).length, 1);
+  });
+
+  on('a day in the address that does not exist is reported', { path: '#from=2024-13-45' }, async (page) => {
+    await page.untilText('#notice', /from=2024-13-45/);
+  });
+
+  for (const panel of ['tracks', 'sums', 'files']) {
+    on(`the panel ${panel} opens from its button, and Back closes it`, {}, async (page) => {
+      await page.click(`#panel [data-panel="${panel}"]`);
+      await page.untilText('#side-title', /\w/);
+      await page.back();
+      await page.untilHidden('#side');
+    });
+  }
+
+  test('a library of one track and one point has them in the singular', async () => {
+    const one = gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: [[13.4, 52.5]] });
+    const { url, stop } = await serve(await library({ 'one.gpx': one }));
+    const page = await shared.browser.page();
+    await page.open(url);
+    await page.untilText('#totals', /^1 track, 1 point$/);
+    page.assertClean();
+    await page.close();
+    await stop();
+  });
+
+  test('an empty library says how to add tracks', async () => {
+    const { url, stop } = await serve(await library({}));
+    const page = await shared.browser.page();
+    await page.open(url);
+    await page.untilText('#notice', /No tracks yet/);
+    await keepPicture(page, 'empty');
+    page.assertClean();
+    await page.close();
+    await stop();
+  });
+
+  on('the page works on a narrow screen', { width: 390, height: 844, isTouch: true }, async (page) => {
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.equal(wide, 390);
+    await page.click('#fold');
+    await page.untilVisible('#style');
+    await keepPicture(page, 'narrow-options');
+    await page.click('#fold');
+    await page.untilHidden('#style');
+    assert.equal(await overlap(page), '');
+    await keepPicture(page, 'narrow');
+  });
+
+  on('what the browser prefers decides between light and dark', { scheme: 'dark' }, async (page) => {
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.background), 'dark');
+    await keepPicture(page, 'dark');
+  });
+
+  on('the keyboard alone is enough to reach the map, a panel and a place', { path: '#map=15/52.51/13.3803' }, async (page) => {
+    await page.key('Tab');
+    await page.until('the map has the focus', () => document.activeElement.id === 'map');
+    await page.key('Enter');
+    await page.untilText('.leaflet-popup', /Visited on/);
+    await page.key('Escape');
+    await page.untilHidden('.leaflet-popup');
+    for (let step = 0; step < 40; step++) {
+      await page.key('Tab');
+      if (await page.evaluate(() => document.activeElement.dataset.panel === 'tracks')) break;
+    }
+    await page.key('Enter');
+    await page.untilText('#side-title', /Tracks/);
+    await page.until('the title has the focus', () => document.activeElement.id === 'side-title');
+    await page.key('Escape');
+    await page.untilHidden('#side');
+  });
+}
+
+/// Where a place, [longitude, latitude], is on the screen, by the view in the address.
+export async function placeOf(page, [longitude, latitude]) {
+  const [zoom, centreLatitude, centreLongitude] = await page.until('the address has the view', () =>
+    new URLSearchParams(location.hash.slice(1)).get('map')?.split('/').map(Number));
+  const { width, height } = await page.evaluate(() => ({ width: innerWidth, height: innerHeight }));
+  const size = 256 * 2 ** zoom, radians = (degrees) => degrees * Math.PI / 180;
+  const down = (degrees) => (1 - Math.asinh(Math.tan(radians(degrees))) / Math.PI) / 2 * size;
+  return [width / 2 + (longitude - centreLongitude) / 360 * size, height / 2 + down(latitude) - down(centreLatitude)];
+}
+
+/// The scale and the label of a latitude or longitude that overlap; '' if none do.
+const overlap = (page) => page.evaluate(() => {
+  const scale = document.querySelector('.leaflet-control-scale').getBoundingClientRect();
+  const label = [...document.querySelectorAll('.degrees')].find((other) => {
+    const box = other.getBoundingClientRect();
+    return box.left < scale.right && box.right > scale.left && box.top < scale.bottom && box.bottom > scale.top;
+  });
+  return label ? label.textContent : '';
+});
