@@ -4,9 +4,6 @@ import TrackStore
 import Tracks
 
 extension TileRenderer {
-    /// Tracks read from a list at once.
-    private static let pageTracks = 500
-
     /// The bounding box of the tracks of a selection; nil if none has a place, `everywhere` for every track of all time.
     ///
     /// A track counts as a whole if a part of it is in the window. Throws `CancellationError` when `isCancelled`.
@@ -35,15 +32,7 @@ extension TileRenderer {
 
     private func boxes(of selection: TileSelection, _ filter: TrackFilter) throws -> [BoundingBox] {
         guard let named = try trackIDCache.tracks(of: selection, in: library) else {
-            var boxes: [BoundingBox] = []
-            var after: String?
-            repeat {
-                let page = try library.database.tracks(
-                    filter, for: selection.viewer, limit: Self.pageTracks, after: after)
-                boxes += page?.tracks.compactMap { $0.bounds.flatMap { BoundingBox($0) } } ?? []
-                after = page?.next
-            } while after != nil
-            return boxes
+            return try library.database.bounds(filter, for: selection.viewer).compactMap { BoundingBox($0) }
         }
         return try library.database.read { snapshot in
             try named.numbers.compactMap { number in

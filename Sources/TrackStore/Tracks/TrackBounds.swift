@@ -1,0 +1,71 @@
+internal import Database
+public import Tracks
+
+extension TrackDatabase {
+    /// Boxes that together enclose the tracks that pass a filter.
+    public func bounds(_ filter: TrackFilter, for viewer: Viewer) throws -> [E7Bounds] {
+        try read { try $0.bounds(filter, for: viewer) }
+    }
+}
+
+extension TrackSnapshot {
+    /// Boxes that together enclose the tracks that pass a filter: at most one for each degree of longitude, unless the
+    /// filter has a condition or a box.
+    ///
+    /// A box encloses all tracks that begin in the same degree, so gaps between tracks that are wider than a degree remain.
+    /// Throws `CancellationError` if the filter says that nobody needs the result.
+    func bounds(_ filter: TrackFilter, for viewer: Viewer) throws -> [E7Bounds] {
+        guard filter.condition == nil, filter.bounds == nil else { return try listedBounds(filter, for: viewer) }
+        // The owner is the audience of every track.
+        guard Audience.owner.admits(viewer) else { return [] }
+        let hasWindow = filter.from != nil || filter.to != nil
+        var boxes: [E7Bounds] = []
+        try session.forEachWhile(
+            """
+            SELECT min(t.west), max(CASE WHEN t.east < t.west THEN t.east + 3600000000 ELSE t.east END), min(t.south), max(t.north)
+            FROM track t LEFT JOIN edit e ON e.track = t.number
+            WHERE t.state = 0 AND t.west IS NOT NULL AND coalesce(t.finish, $1) >= $2 AND coalesce(t.start, $3) < $4
+            AND coalesce(e.activity, t.activity, '') = coalesce($5, e.activity, t.activity, '')
+            AND t.person = coalesce($6, t.person)
+            GROUP BY (t.west + 1800000000) / 10000000
+            """,
+            [
+                // The times that tracks without times are given: they are in no window.
+                .integer(hasWindow ? Int64.min : .max), .integer(filter.from ?? Int64.min),
+                .integer(hasWindow ? Int64.max : .min), .integer(filter.to ?? Int64.max),
+                .text(orNull: filter.activity), .integer(orNull: filter.person),
+            ]
+        ) { row in
+            try filter.checkCancellation()
+            boxes.append(
+                E7Bounds(
+                    unwrappedWest: row.integer(0), unwrappedEast: row.integer(1),
+                    south: Int32(clamping: row.integer(2)),
+                    north: Int32(clamping: row.integer(3))))
+            return true
+        }
+        return boxes
+    }
+
+    private func listedBounds(_ filter: TrackFilter, for viewer: Viewer) throws -> [E7Bounds] {
+        var boxes: [E7Bounds] = []
+        try session.forEachWhile("SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0", []) { row in
+            try filter.checkCancellation()
+            let track = Track(row: row)
+            if let box = track.bounds, track.audience.admits(viewer), filter.admits(track) { boxes.append(box) }
+            return true
+        }
+        return boxes
+    }
+}
+
+extension E7Bounds {
+    /// A box with an east edge that is not less than the west edge and may be beyond 180°.
+    fileprivate init(unwrappedWest west: Int64, unwrappedEast east: Int64, south: Int32, north: Int32) {
+        let (halfTurn, turn): (Int64, Int64) = (1_800_000_000, 3_600_000_000)
+        let isWorld = east - west >= turn
+        self.init(
+            west: Int32(clamping: isWorld ? -halfTurn : west), south: south,
+            east: Int32(clamping: isWorld ? halfTurn : east > halfTurn ? east - turn : east), north: north)
+    }
+}
