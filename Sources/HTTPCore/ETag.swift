@@ -41,7 +41,7 @@ public struct ETag: Hashable, Sendable, CustomStringConvertible {
     /// The tag of compressed content matches, too: who has it has the same content.
     private func matches(_ header: ArraySlice<UInt8>, strongly: Bool) -> Bool {
         let header = Self.trimmed(header)
-        if header.elementsEqual([UInt8(ascii: "*")]) { return true }
+        if header.elementsEqual([Characters.asterisk]) { return true }
         var rest = header
         while !rest.isEmpty {
             rest = rest.drop { $0 == Characters.comma || Self.isBlank($0) }
@@ -69,7 +69,7 @@ public struct ETag: Hashable, Sendable, CustomStringConvertible {
         byte == Characters.space || byte == Characters.tab
     }
 
-    private static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    fileprivate static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var bytes = bytes.drop(while: isBlank)
         while let last = bytes.last, isBlank(last) { bytes.removeLast() }
         return bytes
@@ -82,6 +82,11 @@ extension Request {
         if let one = headers.single(.ifNoneMatch) { return tag.matches(ifNoneMatch: one) }
         guard let several = headers[.ifNoneMatch] else { return false }
         return tag.matches(ifNoneMatch: Array(several.utf8)[...])
+    }
+
+    /// Whether the client's `If-None-Match` is `*`, which names no form of the content.
+    public var acceptsAnyTag: Bool {
+        headers.single(.ifNoneMatch).map { ETag.trimmed($0).elementsEqual([Characters.asterisk]) } ?? false
     }
 
     /// Throws a `412` if the request has an `If-Match` that does not name `tag`, the current one.

@@ -139,6 +139,7 @@ enum Characters {
     static let ampersand = UInt8(ascii: "&")
     static let equals = UInt8(ascii: "=")
     static let comma = UInt8(ascii: ",")
+    static let asterisk = UInt8(ascii: "*")
     static let quote = UInt8(ascii: "\"")
     static let space = UInt8(ascii: " ")
     static let tab = UInt8(ascii: "\t")

@@ -32,9 +32,14 @@ struct CompressingResponder: Responder {
 
     private static func compressed(_ reply: Reply, for request: Request) -> Reply {
         // Tiles are prepared, and PNG.
-        guard case .response(var response) = reply, let type = response[.contentType], isText(type),
-            response[.contentEncoding] == nil
-        else { return reply }
+        guard case .response(let response) = reply else { return reply }
+        return .response(form(of: response, for: request))
+    }
+
+    /// The response as the client gets it: compressed, with the ETag of its form, if it accepts that.
+    static func form(of plain: Response, for request: Request) -> Response {
+        guard let type = plain[.contentType], isText(type), plain[.contentEncoding] == nil else { return plain }
+        var response = plain
         response.vary(by: "Accept-Encoding")
         let tag = response[.eTag].flatMap { ETag(opaque: String($0.filter { $0 != "\"" })) }
         switch response.body {
@@ -53,6 +58,6 @@ struct CompressingResponder: Responder {
             response.set(.eTag, tag.compressed.description)
         default: break
         }
-        return .response(response)
+        return response
     }
 }

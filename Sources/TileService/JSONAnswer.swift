@@ -49,6 +49,10 @@ func validated(_ response: Response, for request: Request) -> Reply {
     // A shared cache must not give a token's holder what others may read, which may be less.
     if request.audience == .everyone { response.vary(by: "Authorization") }
     if request.alreadyHas(tag) {
+        // `*` does not say which form the client has, so the answer names the form that it would get.
+        if request.acceptsAnyTag, let sent = CompressingResponder.form(of: response, for: request)[.eTag] {
+            response.set(.eTag, sent)
+        }
         response.status = .notModified
         response.body = .empty
     }
