@@ -43,6 +43,12 @@ struct ExportText {
         }
     }
 
+    /// Adds a longitude, with -180 for 180, which is the same place: the schema of GPX excludes 180.
+    mutating func put(longitudeBelow180 coordinate: Int64, _ unit: CoordinateUnit) {
+        let isEdge = unit.nanodegrees(coordinate) == 180 * 1_000_000_000
+        put(degrees: isEdge ? -coordinate : coordinate, unit)
+    }
+
     /// The nearest 1e-9°, or its neighbour if the nearest one, rounded to 1e-7°, would differ from the semicircles
     /// rounded to 1e-7°: digests over places must not change.
     private static func nanodegrees(ofSemicircles coordinate: Int64) -> Int64 {
@@ -122,6 +128,16 @@ struct ExportText {
                 && byte != UInt8(ascii: "#")
         }
         guard !isPlain else { return put(text) }
-        put("\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\"")
+        put("\"" as Unicode.Scalar)
+        // By scalars, because a quotation mark with a combining mark is another character.
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": put("\"\"")
+            // Programs take a file with this byte for binary data.
+            case "\0": put("\u{FFFD}")
+            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+            }
+        }
+        put("\"" as Unicode.Scalar)
     }
 }

@@ -81,7 +81,7 @@ struct GPXWriter: TrackFormatWriter {
             text.put("   <trkpt lat=\"")
             text.put(degrees: chunk.latitudes[index], chunk.unit)
             text.put("\" lon=\"")
-            text.put(degrees: chunk.longitudes[index], chunk.unit)
+            text.put(longitudeBelow180: chunk.longitudes[index], chunk.unit)
             text.put("\">")
             putFields(fields, index, time: chunk.times[index], to: &text)
             text.put("</trkpt>\n")

@@ -1,6 +1,7 @@
 import Foundation
 import TestSupport
 import Testing
+import Text
 import TrackExport
 import TrackImport
 import Tracks
@@ -108,6 +109,70 @@ private let start: Int64 = 1_700_000_000_000
         let header = try #require(recordings.first?.header)
         #expect(header.name == "Über & <Berg>" && header.activity == "ride")
         #expect(header.notes.filter { notes.keys.contains($0.key) } == notes)
+    }
+
+    @Test(arguments: [ExportFormat.gpx, .geojson, .kml])
+    func `Any text of a link round-trips`(format: ExportFormat) throws {
+        for link in [
+            "https://example.org/?a=1&b=\"2\"", "\"/><trk><name>other</name></trk><a b=\"", "<![CDATA[x]]>",
+            "' onclick='x",
+            "a\tb\r\nc", "&amp;&#34;", "Ü 🚲", "--><!--",
+        ] {
+            let source = MemoryTracks(randomChunks(3, format.capabilities), name: link, notes: ["link": link])
+            let (receipt, recordings) = imported(try exported(source, as: format))
+            #expect(receipt.failure == nil && recordings.count == 1, "\(link)")
+            #expect(recordings.first?.header.notes["link"] == link && recordings.first?.header.name == link, "\(link)")
+        }
+    }
+
+    @Test(arguments: formats)
+    func `No text of a track adds a point, a track or a field to any format`(format: ExportFormat) throws {
+        let controls = String(String.UnicodeScalarView((0x00...0x20).compactMap { Unicode.Scalar($0) }))
+        for text in [
+            "\"'<>&", "\"><x y=\"", "</name></trk></kml>", "]]>", controls, "\u{7f}\u{85}\u{2028}\u{FFFF}", "\r\n1,2,3",
+            "\"\u{301},\r\n1,2,3\r\n", "<\u{338}/name>", "&\u{301}", "\\\"\u{301}}",
+        ] {
+            var chunks = randomChunks(5, format.capabilities)
+            for index in chunks.indices {
+                chunks[index].fields = [
+                    FieldColumn(name: "note", values: .texts(Array(repeating: "a\(text)b", count: chunks[index].count)))
+                ]
+            }
+            let notes = Dictionary(
+                uniqueKeysWithValues: ["link", "cmt", "desc", "src", "number", "notes", "type", text].map { ($0, text) }
+            )
+            var source = MemoryTracks(chunks, name: text, notes: notes)
+            source.tracks[0].track.activity = text
+            source.tracks[0].track.person = "a\(text)"
+            source.tracks[0].track.device = "b\(text)"
+            source.tracks[0].track.tags = [text]
+            let (receipt, recordings) = imported(try exported(source, as: format))
+            #expect(receipt.failure == nil && recordings.count == 1, "\(text) \(receipt)")
+            let found = points(recordings.flatMap(\.chunks))
+            let expected = points(chunks)
+            #expect(found.map(\.longitude) == expected.map(\.longitude), "\(text)")
+            #expect(found.map(\.time) == expected.map(\.time), "\(text)")
+            #expect(found.allSatisfy { Array($0.fields.keys) == ["note"] }, "\(text)")
+        }
+    }
+
+    @Test(arguments: formats)
+    func `A longitude of 180 is one that the schema of the format allows, at the same place`(format: ExportFormat)
+        throws
+    {
+        for places in UInt8(0)...9 {
+            let half = 180 * FixedDecimal.integerPower(places)
+            let chunk = PointChunk(
+                unit: .decimal(places: places), longitudes: [half - 1, half, -half, half], latitudes: [0, 1, 2, 3],
+                times: (0..<4).map { start + $0 * 1000 }, segmentStarts: [0])
+            let text = try exported(MemoryTracks([chunk]), as: format)
+            let (receipt, recordings) = imported(text)
+            #expect(receipt.failure == nil)
+            let longitudes = points(recordings.flatMap(\.chunks)).map(\.longitude)
+            let edge: Int64 = 180_000_000_000
+            let written = format == .gpx ? -edge : edge
+            #expect(longitudes == [edge - FixedDecimal.integerPower(9 - places), written, -edge, written])
+        }
     }
 
     @Test(arguments: formats)
