@@ -3,7 +3,7 @@ import Tracks
 
 @testable import TrackStore
 
-/// A device's points with many kinds of pauses, repeated places and fields.
+/// A device's points with many kinds of pauses, runs of jumps, repeated places and fields.
 struct SyntheticRecording {
     /// The offset for smaller numbers of seconds, because times in 1970 are implausible.
     static let epoch: Int64 = 1_582_990_000
@@ -24,14 +24,18 @@ struct SyntheticRecording {
         // An hour before the leap day ends in Berlin.
         var second: Int64 = 1_582_999_200
         var longitude: Int64 = 1_799_990_000
+        var pointsOfRun = 0
         for _ in 0..<count {
             let pauses: [Int64] = [301, 299, 1800, 1801, 90_000]
             second += random.below(15) == 0 ? pauses[random.below(pauses.count)] : Int64(random.below(20))
             longitude += Int64(random.below(20) == 0 ? 300_000 : random.below(2000))
             if longitude > 1_800_000_000 { longitude -= 3_600_000_000 }
+            // A place 100 km away that the device believes for some points.
+            pointsOfRun = pointsOfRun > 0 ? pointsOfRun - 1 : random.below(30) == 0 ? 2 + random.below(8) : 0
+            let latitude: Int64 = pointsOfRun > 0 ? -169_000_000 : -178_000_000
             points.append(
                 Point(
-                    second: second, longitude: longitude, latitude: -178_000_000 + Int64(random.below(3000)),
+                    second: second, longitude: longitude, latitude: latitude + Int64(random.below(3000)),
                     elevation: random.below(3) == 0 ? Int64(random.below(900)) : nil, isMark: random.below(25) == 0))
         }
     }
