@@ -204,7 +204,7 @@ let package = Package(
             "TileServiceTests",
             [
                 "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
-                "PNG",
+                "PNG", "Recording",
                 "Replay", "SampleTracks", "SQLite", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing",
                 "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
                 "TrackStore",

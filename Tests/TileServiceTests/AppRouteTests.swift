@@ -331,6 +331,14 @@ private struct AppRequest: Sendable, CustomStringConvertible {
             ), "\(stats.text)")
         #expect(stats.text.contains(#""may":0,"june":1,"july":0,"#))
         #expect(town.get("/dawarich/api/v1/stats", remote).text == stats.text)
+        for path in ["areas", "visits", "places", "countries/visited_cities"] {
+            #expect(town.get("/dawarich/api/v1/" + path, token).status == .notFound, "\(path)")
+        }
+        for method in [Method.get, .head] {
+            #expect(
+                town.get("/dawarich/api/v1/points?per_page=1&page=1", token, method: method).status == .methodNotAllowed
+            )
+        }
         for path in ["users/me", "stats"] {
             let nobody = town.get("/dawarich/api/v1/" + path, [(HeaderName("X-Forwarded-For"), "192.0.2.7")])
             #expect(nobody.status == .unauthorized)
