@@ -5,6 +5,21 @@
 static const unsigned char basemap_js[] = {
 #embed "site/basemap.js"
 };
+static const unsigned char band_scale_js[] = {
+#embed "site/band-scale.js"
+};
+static const unsigned char life_time_js[] = {
+#embed "site/life-time.js"
+};
+static const unsigned char band_js[] = {
+#embed "site/band.js"
+};
+static const unsigned char life_js[] = {
+#embed "site/life.js"
+};
+static const unsigned char band_css[] = {
+#embed "site/band.css"
+};
 static const unsigned char boxes_js[] = {
 #embed "site/boxes.js"
 };
@@ -143,6 +158,9 @@ static const unsigned char tiles_js[] = {
 static const unsigned char timeline_js[] = {
 #embed "site/timeline.js"
 };
+static const unsigned char together_js[] = {
+#embed "site/together.js"
+};
 static const unsigned char tools_js[] = {
 #embed "site/tools.js"
 };
@@ -165,6 +183,11 @@ static const unsigned char upload_js[] = {
 
 static const struct web_page_file files[] = {
     FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
+    FILE_OF("band-scale.js", JAVASCRIPT, band_scale_js),
+    FILE_OF("life-time.js", JAVASCRIPT, life_time_js),
+    FILE_OF("band.js", JAVASCRIPT, band_js),
+    FILE_OF("life.js", JAVASCRIPT, life_js),
+    FILE_OF("band.css", CSS, band_css),
     FILE_OF("boxes.js", JAVASCRIPT, boxes_js),
     FILE_OF("calendar.js", JAVASCRIPT, calendar_js),
     FILE_OF("chart.js", JAVASCRIPT, chart_js),
@@ -211,6 +234,7 @@ static const struct web_page_file files[] = {
     FILE_OF("text.js", JAVASCRIPT, text_js),
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
+    FILE_OF("together.js", JAVASCRIPT, together_js),
     FILE_OF("tools.js", JAVASCRIPT, tools_js),
     FILE_OF("totals.js", JAVASCRIPT, totals_js),
     FILE_OF("tracks.js", JAVASCRIPT, tracks_js),

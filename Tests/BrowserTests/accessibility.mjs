@@ -35,7 +35,9 @@ export function accessibilityTests(shared) {
         if (name === 'options' || form.width > 500 || name !== 'map') await page.untilVisible(shown);
         await page.until('nothing is loading', () => document.fonts.status === 'loaded');
         const found = await page.evaluate(async () => {
-          const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+          const { violations } = await axe.run(document, {
+            resultTypes: ['violations'], rules: { 'target-size': { enabled: true } },
+          });
           return violations.flatMap(({ id: rule, nodes }) => nodes.map(({ target, failureSummary }) =>
             `${rule}: ${target.join(' ')}: ${failureSummary}`));
         });

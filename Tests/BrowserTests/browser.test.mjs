@@ -1,9 +1,10 @@
 // What a reader sees of the web page, in Chromium. TILESERVE names the program (default: the debug build), CHROMIUM the
 // browser, TILESERVE_SCREENSHOTS a folder for pictures.
-import { after, before } from 'node:test';
+import { after, before, describe } from 'node:test';
 import { Browser } from './chromium.mjs';
 import { cleanUp, library, serve, town } from './server.mjs';
 import { accessibilityTests } from './accessibility.mjs';
+import { bandTests } from './band.mjs';
 import { changeTests } from './changes.mjs';
 import { failureTests } from './failures.mjs';
 import { mapTests } from './map.mjs';
@@ -12,18 +13,19 @@ import { replayTests } from './replay.mjs';
 /// What the tests share: the browser, and a server with the town.
 const shared = { browser: null, url: '' };
 
-before(async () => {
-  shared.browser = new Browser();
-  shared.url = (await serve(await library(town()))).url;
-});
+// Several pages at once: most of the time is spent waiting.
+describe('the web page', { concurrency: 3 }, () => {
+  before(async () => {
+    shared.browser = new Browser();
+    shared.url = (await serve(await library(town()))).url;
+  });
 
-after(async () => {
-  await shared.browser?.close();
-  await cleanUp();
-});
+  after(async () => {
+    await shared.browser?.close();
+    await cleanUp();
+  });
 
-mapTests(shared);
-replayTests(shared);
-changeTests(shared);
-failureTests(shared);
-accessibilityTests(shared);
+  for (const tests of [
+    accessibilityTests, mapTests, bandTests, replayTests, changeTests, failureTests,
+  ]) tests(shared);
+});

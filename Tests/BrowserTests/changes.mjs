@@ -64,6 +64,24 @@ export function changeTests(shared) {
     });
   });
 
+  test('a year ago today is one click away, and a replay leaves out the rest before the first movement', async () => {
+    const now = new Date(), day = new Date(Date.UTC(now.getFullYear() - 1, now.getMonth(), now.getDate(), 10));
+    const rest = Array.from({ length: 90 }, () => [13.4, 52.5]);
+    const old = gpx({ name: 'Old', start: day.toISOString(), places: [...rest, ...curve([13.4, 52.5], 60)] });
+    await withLibrary({ 'old.gpx': old, 'one.gpx': gpx({ name: 'One', start, places: curve([2, 48], 50) }) }, async (page) => {
+      await page.untilText('#band', /A year ago today/);
+      await page.click('#band .head button');
+      await page.until('the period is that day', (wanted) => document.querySelector('#from').value === wanted
+        && document.querySelector('#to').value === wanted, day.toISOString().slice(0, 10));
+      await page.until('the map is there', () => location.hash.includes('/13.4'));
+      await page.click('#replay');
+      await page.untilText('#now-name', /Old/);
+      // 90 places of 10 s each.
+      const at = await page.until('the instant is in the address', () => new URLSearchParams(location.hash.slice(1)).get('at'));
+      assert.ok(Date.parse(at) - day >= 880_000, at);
+    });
+  });
+
   test('All shows both sides of 180°', async () => {
     const files = {
       'east.gpx': gpx({ name: 'East', start, places: [[178.2, -17], [178.4, -17.2]] }),

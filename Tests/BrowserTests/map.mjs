@@ -22,7 +22,7 @@ export function mapTests(shared) {
     await page.open(shared.url);
     await untilMap(page);
     await page.untilVisible('#legend');
-    const assets = page.requested.filter((url) => url.includes('/assets/')).map((url) => url.replace(/.*\//, ''));
+    const assets = page.requested.filter((url) => /assets.*(js|css)$/.test(url)).map((url) => url.replace(/.*\//, ''));
     assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|sums|files|tools|side\.css/.test(name)), []);
     assert.ok(assets.length <= MAX_ASSETS, `${assets.length} requests: ${assets.join(' ')}`);
     assert.equal(assets.length, new Set(assets).size);
@@ -72,6 +72,15 @@ export function mapTests(shared) {
     await page.untilText('#only-name', /Walk|Ride/);
     await page.click('#only-end');
     await page.untilHidden('#only');
+  });
+
+  const comparison = '#map=15/52.51/13.38&from=2024-05-01&minus=2024-01-01/2024-04-30';
+  on('a click on a comparison tells both sides', { path: comparison }, async (page) => {
+    await page.untilText('#legend', /Days more or fewer/);
+    await page.clickAt(...await placeOf(page, [13.3803, 52.51]));
+    const text = await page.untilText('.leaflet-popup', /Visited on/);
+    assert.match(text, /Visited on 3 days[^]*compared: on 1 day/);
+    await keepPicture(page, 'comparison');
   });
 
   on('a double click zooms and opens no pop-up', { path: '#map=15/52.51/13.38' }, async (page) => {

@@ -26,6 +26,8 @@ export class Page {
     await Promise.all(['Page', 'Runtime', 'Log', 'Network', 'DOM'].map((domain) => this.#send(domain + '.enable')));
     await this.#send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: isTouch });
     if (isTouch) await this.#send('Emulation.setTouchEmulationEnabled', { enabled: true });
+    // Several pages are used at once; each behaves as if it were in front.
+    await this.#send('Emulation.setFocusEmulationEnabled', { enabled: true });
     await this.prefer({ 'prefers-color-scheme': scheme, 'prefers-reduced-motion': 'reduce' });
   }
 

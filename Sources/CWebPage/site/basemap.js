@@ -4,8 +4,8 @@ import { byId } from './document.js';
 /// Degrees between two lines of the grid.
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
 const MIN_STEP_PIXELS = 140;
-/// The map's buttons cover this height at the top left.
-const COVERED_PIXELS = 280;
+/// The map's buttons cover this height at the top left, the scale and the label of a longitude that at the bottom.
+const COVERED_PIXELS = 280, SCALE_PIXELS = 56;
 
 let grid = null, renderer = null;
 
@@ -50,8 +50,9 @@ export function drawGrid(map, bottom) {
   }
   for (let k = Math.ceil(south / step); k * step <= north; k++) {
     addLine([k * step, west], [k * step, east]);
-    // No label below the buttons in the corner.
-    if (map.latLngToContainerPoint([k * step, west]).y < COVERED_PIXELS) continue;
+    // No label below the buttons in the corner, and none at the scale.
+    const { y } = map.latLngToContainerPoint([k * step, west]);
+    if (y < COVERED_PIXELS || y > map.getSize().y - bottom - SCALE_PIXELS) continue;
     addLabel([k * step, corner.lng], label(k * step, digits, 'N', 'S'), [-4, 16]);
   }
 }

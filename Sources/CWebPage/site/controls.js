@@ -129,6 +129,15 @@ const instantText = (instant) => new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(),
 }).format(instant);
 
+/// Shows the instant below the pointer as the slider's tooltip.
+function showHint({ clientX }) {
+  const { left, width } = byId('slider').getBoundingClientRect();
+  if (!timeline || width < 1) return;
+  const { instant, track } = timeline.at(Math.min(1, Math.max(0, (clientX - left) / width)) * timeline.length);
+  const name = tracks[track]?.name;
+  byId('slider').title = instantText(instant) + (name ? ', ' + name : '');
+}
+
 /// Shows a position of the playing time on the slider and the clock.
 export function moveSlider({ position, length, instant }) {
   const slider = byId('slider'), share = length > 0 ? position / length : 0;
@@ -173,6 +182,7 @@ export function listenToControls(actions) {
   on('player-end', 'click', actions.end);
   on('slider', 'input', () => actions.scrub(Number(byId('slider').value) / STEPS));
   on('slider', 'change', () => actions.scrub(Number(byId('slider').value) / STEPS, true));
+  on('slider', 'pointermove', showHint);
   on('speed', 'change', () => actions.speed(byId('speed').value));
   on('follow', 'change', () => {
     state.follow = byId('follow').checked ? '1' : '0';

@@ -25,7 +25,7 @@ export const isMovable = () => Boolean(window.L);
 export const currentZoom = () => map && isOpened ? map.getZoom() : null;
 
 /// What covers the map.
-const COVERS = ['panel', 'player', 'side'];
+const COVERS = ['panel', 'player', 'side', 'band'];
 /// A lower panel has only a message.
 const MESSAGE_PIXELS = 130;
 
@@ -36,7 +36,7 @@ function covered() {
     const box = byId(id).getBoundingClientRect();
     // A message alone does not cover anything for long.
     if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
-    if (id === 'player' || box.width >= innerWidth * 0.8) bottom = Math.max(bottom, innerHeight - box.top);
+    if (id === 'player' || id === 'band' || box.width >= innerWidth * 0.8) bottom = Math.max(bottom, innerHeight - box.top);
     else if (id === 'panel') right = innerWidth - box.left;
     else left = box.right;
   }

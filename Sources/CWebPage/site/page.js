@@ -8,7 +8,7 @@ import { listenToPanel, showAddress, showLayers, showState, showStyles } from '.
 import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
 import { forgetTrack, leaveTrack, showWhetherEmpty, showSelectedTrack, showTrack, showTracksAt } from './place.js';
 import { forgetDays } from './calendar.js';
-import { listenToSide, loadStyle, NOT_LOADED, openSide, showSide } from './side.js';
+import { listenToSide, loadStyle, NOT_LOADED, openSide, renewBand, showBand, showSide } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
@@ -28,10 +28,10 @@ function moved() {
   moving?.zoomLive();
 }
 
-/// Shows the tiles for the state.
-async function load() {
+/// Shows the tiles for the state. While a period is being dragged, `isPassing`, the address stays.
+async function load(isPassing = false) {
   const number = loads += 1;
-  map.remember();
+  if (!isPassing) map.remember();
   showSelectedTrack();
   let found;
   try {
@@ -52,6 +52,7 @@ async function load() {
     map.showTiles(tileJSON);
   }
   updateLegend();
+  if (isPassing) return;
   map.remember();
   if (!wasEmpty) showWhetherEmpty();
 }
@@ -94,6 +95,7 @@ async function renew(health) {
   showSide();
   // Live, the changed tiles have been loaded already.
   if (isFirst || !moving?.showsRevision(health.revision)) await load();
+  if (map.isMovable() && health.tracks > 0) renewBand(bandActions);
   if (!isApplied) applyState();
   else moving?.renew();
   isApplied = true;
@@ -144,12 +146,11 @@ function readAddress(hash) {
   return view;
 }
 
-/// Loads the module of what moves on the map, if it has not been loaded.
+/// Loads what moves on the map, if it has not been loaded.
 function loadMoving() {
   movingRequest ||= Promise.all([import('./moving.js'), loadStyle('player.css')]).then(([module]) => {
     module.start(leaflet);
-    moving = module;
-    return module;
+    return moving = module;
   });
   // A failed request is repeated by the next call.
   movingRequest.catch(() => { movingRequest = null; });
@@ -170,6 +171,7 @@ function step() {
 }
 
 function changed() {
+  showBand();
   step();
   load();
   showSide();
@@ -195,6 +197,19 @@ async function closeTrack() {
   await load();
   map.moveTo(view);
 }
+
+/// What the band of time calls: while a period is dragged, and when it has been chosen.
+const bandActions = {
+  follow() {
+    showState();
+    load(true);
+  },
+  changed() {
+    showState();
+    changed();
+  },
+  pause: () => moving?.close(),
+};
 
 function listen() {
   listenToSide({
@@ -231,6 +246,7 @@ function listen() {
     showUnits();
     showState();
     showSide();
+    showBand();
     map.redrawGrid();
     load();
     applyState();

@@ -17,10 +17,13 @@ export async function showTracksAt(place, zoom, selected) {
   const { lat, lng } = place.wrap();
   try {
     const point = { lon: lng.toFixed(6), lat: lat.toFixed(6), z: zoom };
-    const found = await get('v1/at', parameters(selectionParameters, point));
+    const [from, to] = state.minus.split('/');
+    const before = { ...point, from: from || undefined, to: to || undefined };
+    const compared = state.minus && get('v1/at', parameters(['layer'], before));
+    const [found, other] = await Promise.all([get('v1/at', parameters(selectionParameters, point)), compared]);
     if (number !== requests) return;
     setNotice('place', '');
-    if (found.count > 0) popUp(place, content(found, selected));
+    if (found.count > 0 || other?.count > 0) popUp(place, content(found, other, selected));
     else closePopUp();
   } catch (error) {
     if (number !== requests) return;
@@ -30,8 +33,14 @@ export async function showTracksAt(place, zoom, selected) {
   }
 }
 
-function content(found, selected) {
-  const parts = [element('p', 'many', 'Visited on ' + counted(found.count, 'day'))];
+/// What is found at a place; `other` is what is found in the period that is compared with.
+function content(found, other, selected) {
+  const days = found.count > 0 ? 'Visited on ' + counted(found.count, 'day') : 'Not visited in this period';
+  const parts = [element('p', 'many', days)];
+  if (other) {
+    const text = other.count > 0 ? 'on ' + counted(other.count, 'day') : 'on no day';
+    parts.push(element('p', 'when', `In the period that is compared: ${text}`));
+  }
   if (found.first) {
     const ends = [...new Set([found.first, found.last].filter(Boolean).map(dateText))].join(' – ');
     const share = found.quantile > 0.5 ? '; more than ' + Math.floor(found.quantile * 100) + ' % of all places' : '';

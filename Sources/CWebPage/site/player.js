@@ -7,6 +7,7 @@ import { heatStyle, hideHeat, invalidateAll, showHeat } from './heat.js';
 import {
   isTogether, isTrack, loadManifest, path, playedDays, scopeParameters, showsHeat, speedParameters,
 } from './query.js';
+import { requestFirstMovement } from './history.js';
 import { counted } from './text.js';
 import { showControls, showPlayed, showPosition, showStatus } from './controls.js';
 import { replay } from './replay.js';
@@ -59,10 +60,17 @@ export async function showReplay({ plays = false, view = false } = {}) {
     return;
   }
   showStatus('');
-  replay.startInstant = state.at ? Date.parse(state.at) : undefined;
+  replay.startInstant = state.at ? Date.parse(state.at) : await interestingStart();
+  if (own !== requests) return;
   replay.now = { instant: replay.startInstant ?? replay.timeline.at(0).instant };
   if (plays || playsWhenReady) play();
   else preview();
+}
+
+/// The instant before the first movement, if the first track begins with a rest.
+function interestingStart() {
+  const { track: index, from } = replay.timeline.stretches[0];
+  return index < 0 ? undefined : requestFirstMovement(replay.manifest.tracks[index].track, from);
 }
 
 function take(found) {

@@ -92,6 +92,23 @@ export async function openSide(panel) {
   else if (opener?.checkVisibility()) opener.focus();
 }
 
+let band = null;
+
+/// Loads the days of the band of time, and the band if it is not there yet. It calls `given`.
+export async function renewBand(given) {
+  try {
+    const [module] = await Promise.all([import('./band.js'), loadStyle('band.css')]);
+    if (!band) module.startBand(given);
+    band = module;
+    await band.renewBand();
+  } catch {
+    // The period can be chosen in the panel, too; the band is loaded again with the next change of the library.
+  }
+}
+
+/// Shows the period of the state in the band.
+export const showBand = () => band?.showBand();
+
 const hasFiles = (event) => [...event.dataTransfer?.types ?? []].includes('Files');
 
 async function addFiles(files) {

@@ -84,13 +84,15 @@ function showHere(place, radius) {
 
 // Picture
 
-/// Draws the map as it is seen: background, tiles, and the trails of a replay.
-function drawPicture() {
+/// Draws the map as it is seen: background, tiles, and the trails of a replay; with a text if there is one. Returns the
+/// canvas.
+export function drawPicture(canvas = element('canvas'), text = '') {
   const map = byId('map'), box = map.getBoundingClientRect(), ratio = devicePixelRatio || 1;
-  const canvas = element('canvas');
-  Object.assign(canvas, { width: Math.round(box.width * ratio), height: Math.round(box.height * ratio) });
+  const [width, height] = [box.width * ratio, box.height * ratio].map(Math.round);
+  // A change of its size would clear the canvas while it is recorded.
+  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext('2d');
-  context.scale(ratio, ratio);
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const style = getComputedStyle(document.documentElement);
   context.fillStyle = style.getPropertyValue('--background');
   context.fillRect(0, 0, box.width, box.height);
@@ -106,7 +108,20 @@ function drawPicture() {
     context.fillStyle = style.getPropertyValue('--faint');
     context.fillText(source, box.width - 8, box.height - 8);
   }
+  if (text) {
+    context.font = '600 28px system-ui, sans-serif';
+    context.textAlign = 'left';
+    context.fillStyle = style.getPropertyValue('--ink');
+    context.fillText(text, 24, box.height - 24);
+  }
   return canvas;
+}
+
+/// Saves a file.
+export function saveBlob(blob, download) {
+  const link = Object.assign(element('a'), { href: URL.createObjectURL(blob), download });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), SHOWN_MS);
 }
 
 /// Saves a picture of the map.
@@ -116,10 +131,7 @@ export async function savePicture() {
     tell('This browser could not make a picture of the map.');
     return;
   }
-  const download = 'tileserve-' + today() + '.png';
-  const link = Object.assign(element('a'), { href: URL.createObjectURL(blob), download });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), SHOWN_MS);
+  saveBlob(blob, 'tileserve-' + today() + '.png');
 }
 
 // Link
