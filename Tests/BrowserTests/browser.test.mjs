@@ -1,5 +1,6 @@
 // What a reader sees of the web page, in Chromium. TILESERVE names the program (default: the debug build), CHROMIUM the
-// browser, TILESERVE_SCREENSHOTS a folder for pictures.
+// browser, TILESERVE_SCREENSHOTS a folder for pictures, TILESERVE_SITE the files of the page if they are not those of the
+// program.
 import { after, before, describe } from 'node:test';
 import { Browser } from './chromium.mjs';
 import { cleanUp, library, serve, town } from './server.mjs';

@@ -59,7 +59,7 @@ export const command = async (...words) => (await run(program, words, { env })).
 
 /// Serves a library; resolves with its URL when it is ready.
 export async function serve(path, ...options) {
-  const page = ['--site', join(root, 'Sources/CWebPage/site')];
+  const page = process.env.TILESERVE_SITE ? ['--site', process.env.TILESERVE_SITE] : [];
   const child = spawn(program, ['serve', '--library', path, '--port', '0', ...page, ...options], {
     env, stdio: ['ignore', 'ignore', 'pipe'],
   });

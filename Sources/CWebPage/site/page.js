@@ -148,7 +148,7 @@ function readAddress(hash) {
 
 /// Loads what moves on the map, if it has not been loaded.
 function loadMoving() {
-  movingRequest ||= Promise.all([import('./moving.js'), loadStyle('player.css')]).then(([module]) => {
+  movingRequest ||= Promise.all([import('./moving.js'), loadStyle('./player.css')]).then(([module]) => {
     module.start(leaflet);
     return moving = module;
   });

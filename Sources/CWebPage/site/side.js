@@ -20,11 +20,11 @@ const wanted = () => state.panel === 'track' && (!state.track || state.track.inc
 
 const styles = new Map();
 
-/// Loads a style sheet, once.
+/// Loads a style sheet, once. Its name is written as `'./NAME'`, so that the server finds and replaces it.
 export function loadStyle(name) {
   if (!styles.has(name)) {
     styles.set(name, new Promise((done, failed) => {
-      const href = new URL('./' + name, import.meta.url).href;
+      const href = new URL(name, import.meta.url).href;
       const link = Object.assign(element('link'), { rel: 'stylesheet', href, onload: done });
       link.onerror = () => {
         link.remove();
@@ -68,7 +68,7 @@ export async function showSide() {
   const number = openings += 1;
   if (!open) return;
   try {
-    const [module] = await Promise.all([panels[open](), loadStyle('side.css')]);
+    const [module] = await Promise.all([panels[open](), loadStyle('./side.css')]);
     if (number !== openings) return;
     setNotice('side', '');
     shown = module.open(byId('side-body'), actions);
@@ -97,7 +97,7 @@ let band = null;
 /// Loads the days of the band of time, and the band if it is not there yet. It calls `given`.
 export async function renewBand(given) {
   try {
-    const [module] = await Promise.all([import('./band.js'), loadStyle('band.css')]);
+    const [module] = await Promise.all([import('./band.js'), loadStyle('./band.css')]);
     if (!band) module.startBand(given);
     band = module;
     await band.renewBand();
