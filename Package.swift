@@ -18,9 +18,9 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: 
 }
 
 /// A target that is optimised in debug builds, too, with assertions: tests spend most of their time in it.
-func optimized(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func optimized(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies,
+        name: name, dependencies: dependencies, exclude: exclude,
         swiftSettings: strict + [
             .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
         ])
@@ -50,8 +50,11 @@ let package = Package(
         // Debian's libbz2-dev brings no .pc file.
         system("CBZip2", pkgConfig: nil, package: "libbz2-dev"),
         system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
+        system("CExif", pkgConfig: "libexif", package: "libexif-dev"),
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+        system("CHEIF", pkgConfig: "libheif", package: "libheif-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
+        system("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
         system("CLZMA", pkgConfig: "liblzma", package: "liblzma-dev"),
         // Of the C library itself: functions of glibc that Swift's module of it leaves out.
         .systemLibrary(name: "CMalloc"),
@@ -72,8 +75,11 @@ let package = Package(
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
         library("Cairo", ["CCairo"]),
         optimized("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
+        library("Exif", ["CExif"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
+        library("HEIF", ["CHEIF"]),
+        library("JPEG", ["CJPEG"]),
         library("Malloc", ["CMalloc"]),
         optimized("PNG", ["CISAL", "CPNG", "CZlib"]),
         optimized("Database"),
@@ -89,6 +95,7 @@ let package = Package(
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
+        optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -100,6 +107,9 @@ let package = Package(
                 "Tracks",
             ]),
         library("Recording", ["Text", "Tracks"]),
+        optimized(
+            "PhotoFiles", ["Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "PNG", "Text", "TileMath"],
+            exclude: ["PHOTOS.md"]),
         optimized(
             "TrackStore",
             [
@@ -122,11 +132,15 @@ let package = Package(
                 "Replay", "Styling", "Text",
                 "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
+        library(
+            "PhotoMatching",
+            ["Digest", "Files", "Locking", "PhotoLocating", "Text", "TileMath", "TrackStore", "Tracks"]),
         library("Playback", ["Digest", "HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks", "TrackStore"]),
         library(
             "TileService",
             [
-                "Caching", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
+                "Caching", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles", "PhotoLocating",
+                "PhotoMatching", "PictureStore", "Playback",
                 "Recording", "Replay",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
@@ -136,7 +150,8 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PictureStore", "Replay",
+                "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "PictureStore", "Replay",
                 "Styling", "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport",
                 "TrackQuery",
                 "Tracks", "TrackStore",
@@ -176,6 +191,11 @@ let package = Package(
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
+        tests("PhotoLocatingTests", ["PhotoLocating", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "Text", "TileMath"]),
+        tests(
+            "PhotoMatchingTests",
+            ["Files", "PhotoLocating", "PhotoMatching", "TestLibrary", "Text", "TileMath", "TrackStore", "Tracks"]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("TrackExportTests", ["Files", "Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
@@ -229,7 +249,9 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
         .executableTarget(
             name: "tileserve-fuzz",
             dependencies: [
-                "Text", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "TileLog", "Recording", "Replay",
+                "Text", "Files", "HTTPCore", "HeatGrid", "LineGrid", "Locking", "PhotoFiles", "PhotoLocating",
+                "TileLog",
+                "Recording", "Replay",
                 "Styling",
                 "TileDrawing", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore",
                 "Tracks",

@@ -65,6 +65,7 @@ package final class TileServer: Sendable {
         PlaceHandler(context).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
+        PhotoHandler(context).add(to: &routes)
         TrackChanges(context).add(to: &routes)
         ImportHandler(context, imports, isStopping: { [isStopping] in isStopping.withLock { $0 } }).add(to: &routes)
         ImportRecords(context, imports).add(to: &routes)

@@ -32,16 +32,16 @@ enum Commands {
         ImportCommand.self, ImportsListCommand.self, ImportsShowCommand.self, ImportsUndoCommand.self,
         ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
-        TrackAcceptCommand.self, TrackExportCommand.self, ReplayCommand.self, LayerAddCommand.self,
-        LayerListCommand.self,
+        TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, ReplayCommand.self,
+        LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, CleaningCommand.self, VerifyCommand.self,
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "layers", "tokens"]
+    static let groups = ["imports", "tracks", "photos", "layers", "tokens"]
     /// Other words for the groups; `token` is the name that earlier versions used.
-    private static let groupAliases = ["token": "tokens", "track": "tracks", "layer": "layers"]
+    private static let groupAliases = ["token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos"]
 
     /// The command named by the first of `words`, and the words after it.
     static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {

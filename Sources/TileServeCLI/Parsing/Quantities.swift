@@ -52,4 +52,25 @@ enum Quantity {
     static func zone(_ text: String) -> String? {
         DayCalendar(zone: text) == nil ? nil : text
     }
+
+    /// Parses how far a clock is ahead of UTC, to milliseconds: `+02:00`, `-05:30:10`, or a duration, which may begin
+    /// with a sign. At most 100 years.
+    static func clockOffset(_ text: String) -> Int64? {
+        if text == "0" || text == "Z" { return 0 }
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        let longest: Int64 = 36_525 * 86_400_000
+        guard digits.contains(":") else {
+            guard let duration = milliseconds(String(digits)), duration <= longest else { return nil }
+            return isNegative ? -duration : duration
+        }
+        let parts = digits.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count),
+            parts.allSatisfy({ (1...5).contains($0.count) && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else { return nil }
+        let numbers = parts.compactMap { Int64($0) }
+        guard numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+        let seconds = numbers[0] * 3600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
+        return isNegative ? -seconds * 1000 : seconds * 1000
+    }
 }

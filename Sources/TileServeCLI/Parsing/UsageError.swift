@@ -44,5 +44,7 @@ enum Expectation: Equatable {
     case notEmpty
     case tag
     case name
+    case clockOffset
+    case photoPlace
     case oneOf([String])
 }

@@ -66,6 +66,8 @@ extension Expectation {
         case .notEmpty: "empty; give a value"
         case .tag: "not a tag; write up to 40 letters, digits, spaces and -_."
         case .name: "not a name; write one line of up to 200 characters"
+        case .clockOffset: "not an offset of a clock; write one like +02:00, -05:30:10 or 1h3m20s"
+        case .photoPlace: "not a file with its place; write FILE=LON,LAT, like IMG_7.jpg=8.5417,47.3769"
         case .oneOf(let words): "not a valid value; use \(Self.alternatives(words))"
         }
     }

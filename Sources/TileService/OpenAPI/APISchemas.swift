@@ -4,6 +4,7 @@ enum APISchemas {
         ("Problem", problem), ("Date", date), ("Box", box), ("Track", track), ("TrackList", trackList),
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
+        ("LocatedPhoto", locatedPhoto),
     ]
 
     /// RFC 9457.
@@ -51,6 +52,15 @@ enum APISchemas {
         ("lat", .number(-90...90)), ("ele?", .number(-9998...1_000_000)), ("speed?", .number(0...12_000)),
         ("course?", .number(0...360)), ("hacc?", .number(0...Double.infinity)), ("battery?", .number(0...100)),
         ("mark?", .boolean), ("name?", .text(maxLength: 10_000)),
+    ])
+
+    /// What is not known is null.
+    private static let locatedPhoto = APISchema.object([
+        ("time", .either([.text(), .null])), ("zone?", .text()), ("timeSource?", .either([.text(), .null])),
+        ("lon?", .either([.number(-180...180), .null])), ("lat?", .either([.number(-90...90), .null])),
+        ("radius?", .either([.number(0...Double.infinity), .null])), ("method?", .either([.text(), .null])),
+        ("track?", .either([.text(), .null])), ("person?", .either([.text(), .null])),
+        ("reason", .either([.text(), .null])), ("candidates", .list(.object())),
     ])
 
     private static let feature = APISchema.object([

@@ -60,5 +60,10 @@ extension APIOperations {
                 layer,
             ], answers: [APIAnswer("The place, with method and uncertainty", json)], canBeMissing: true,
             isValidated: true),
+        Route(.post, "/v1/photos/locate"): APIOperation(
+            summary: "when and where a photo was taken", tag: .tracks,
+            detail: "From its metadata and the tracks; the photo is not stored.",
+            body: [APIContent("application/octet-stream")],
+            answers: [APIAnswer("The most likely time and place, and all candidates", .json(.named("LocatedPhoto")))]),
     ]
 }

@@ -1,0 +1,76 @@
+import Foundation
+import PhotoLocating
+import Text
+
+/// Times as cameras write them.
+enum ClockText {
+    /// A time, and the offset from UTC if the text names one.
+    struct Parsed {
+        /// Milliseconds since 1970-01-01T00:00 of the clock.
+        var shown: Int64
+        var offsetSeconds: Int?
+    }
+
+    /// Parses `2025:08:31 10:25:44`, with other separators, a fraction, and an offset from UTC, as far as they are
+    /// there; nil for blank and impossible times.
+    static func parse(_ text: String) -> Parsed? {
+        var rest = Array(text.utf8.prefix(64))[...]
+        guard let year = digits(&rest, 4), skip(&rest, ":-/."), let month = digits(&rest, 2), skip(&rest, ":-/."),
+            let day = digits(&rest, 2), skip(&rest, " T"), let hour = digits(&rest, 2), skip(&rest, ":."),
+            let minute = digits(&rest, 2), hour < 24, minute < 60,
+            let days = CivilDay.days(year, month, day), year >= 1900
+        else { return nil }
+        var seconds = 0
+        var milliseconds = 0
+        if skip(&rest, ":.") {
+            guard let second = digits(&rest, 2), second <= 60 else { return nil }
+            seconds = second
+            if skip(&rest, ".,") { milliseconds = fraction(rest.prefix { (0x30...0x39).contains($0) }) }
+            rest = rest.drop { (0x30...0x39).contains($0) }
+        }
+        let total = (days * 86_400 + hour * 3600 + minute * 60 + seconds) * 1000 + milliseconds
+        return Parsed(shown: Int64(total), offsetSeconds: offset(rest))
+    }
+
+    /// An offset from UTC in seconds: `Z`, `+02:00`, `+0200` or `+02`; nil for anything else, and for more than 15 h.
+    static func offset(_ text: some Sequence<UInt8>) -> Int? {
+        var rest = Array(text).filter { $0 > 0x20 }[...]
+        if rest == [UInt8(ascii: "Z")] || rest == [UInt8(ascii: "z")] { return 0 }
+        guard let sign = rest.popFirst(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-"),
+            let hours = digits(&rest, 2)
+        else { return nil }
+        _ = skip(&rest, ":")
+        let minutes = rest.isEmpty ? 0 : digits(&rest, 2)
+        guard let minutes, rest.isEmpty, minutes < 60, hours * 60 + minutes <= 900 else { return nil }
+        return (sign == UInt8(ascii: "-") ? -60 : 60) * (hours * 60 + minutes)
+    }
+
+    /// Milliseconds of the digits after a decimal point: `5` is half a second.
+    static func fraction(_ digits: some Sequence<UInt8>) -> Int {
+        var value = 0
+        var places = 0
+        for digit in digits where (0x30...0x39).contains(digit) {
+            guard places < 3 else { break }
+            value = value * 10 + Int(digit - 0x30)
+            places += 1
+        }
+        while places < 3 {
+            value *= 10
+            places += 1
+        }
+        return value
+    }
+
+    private static func digits(_ rest: inout ArraySlice<UInt8>, _ count: Int) -> Int? {
+        let digits = rest.prefix(count)
+        guard digits.count == count, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        rest = rest.dropFirst(count)
+        return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    }
+
+    private static func skip(_ rest: inout ArraySlice<UInt8>, _ letters: String) -> Bool {
+        guard let first = rest.first, letters.utf8.contains(first) else { return false }
+        rest = rest.dropFirst()
+        return true
+    }
+}

@@ -1,0 +1,185 @@
+import Exif
+import Files
+import HEIF
+public import PhotoLocating
+
+/// Why the metadata or the picture of a file cannot be read.
+public enum PhotoError: Error, Hashable, Sendable {
+    /// The first bytes are those of no known format.
+    case unknownFormat
+    /// The file ends before it should.
+    case truncated
+    case damaged(String)
+    /// Width or height is 0.
+    case empty
+    /// The picture has more pixels than the limit.
+    case tooLarge(width: Int, height: Int, limit: Int)
+    /// The format has no picture that can be shown.
+    case noPicture(String)
+}
+
+extension PhotoError: CustomStringConvertible {
+    /// What is wrong; what to do.
+    public var description: String {
+        switch self {
+        case .unknownFormat:
+            "not a photo or video of a known format; use JPEG, TIFF, PNG, WebP, HEIC, AVIF, MP4, MOV or a raw photo"
+        case .truncated: "the file ends too early; copy it again from the camera"
+        case .damaged(let what): "damaged: \(what.prefix(200)); copy it again from the camera"
+        case .empty: "the picture has no pixels; copy it again from the camera"
+        case .tooLarge(let width, let height, let limit):
+            "\(width) x \(height) pixels are more than the limit of \(limit / 1_000_000) million; use a smaller picture"
+        case .noPicture(let format): "no picture can be made from \(format); use JPEG, PNG, HEIC or AVIF"
+        }
+    }
+}
+
+/// The formats of photos and videos, by their first bytes.
+public enum PhotoFormat: String, Sendable {
+    case jpeg = "JPEG"
+    case tiff = "TIFF"
+    case png = "PNG"
+    case webp = "WebP"
+    case heif = "HEIC"
+    case movie = "MP4"
+    case raf = "RAF"
+
+    /// The number of bytes that `init` looks at.
+    static let headBytes = 16
+
+    /// nil if the format is not known.
+    init?(head: [UInt8]) {
+        if head.starts(with: [0xFF, 0xD8, 0xFF]) {
+            self = .jpeg
+        } else if head.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
+            self = .png
+        } else if head.starts(with: Array("RIFF".utf8)), head.dropFirst(8).starts(with: Array("WEBP".utf8)) {
+            self = .webp
+        } else if head.starts(with: Array("FUJIFILMCCD-RAW".utf8)) {
+            self = .raf
+        } else if TIFFDirectories.byteOrder(head) != nil {
+            self = .tiff
+        } else if head.count >= 12 {
+            let type = String(decoding: head[4..<8], as: UTF8.self)
+            let brand = String(decoding: head[8..<12], as: UTF8.self)
+            if type == "ftyp" {
+                self = Self.pictureBrands.contains(brand) ? .heif : .movie
+            } else if ["moov", "mdat", "wide", "free", "skip", "pnot"].contains(type) {
+                // QuickTime before it had brands.
+                self = .movie
+            } else {
+                return nil
+            }
+        } else {
+            return nil
+        }
+    }
+
+    private static let pictureBrands: Set<String> = [
+        "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "mif2", "msf1", "avif", "avis",
+    ]
+}
+
+/// A photo or video, of which only the metadata are read.
+public struct PhotoFile {
+    /// A picture with more pixels is none of a camera.
+    public static let pixelLimit = 1_000_000_000
+
+    let format: PhotoFormat
+    let source: any ByteSource
+    /// The path, if it is a file.
+    let path: String?
+
+    /// Opens a file; throws `FileError` or `PhotoError`.
+    public init(path: String) throws {
+        try self.init(FileBytes(path: path), path: path)
+    }
+
+    /// A file in memory.
+    public init(bytes: [UInt8]) throws {
+        try self.init(MemoryBytes(bytes), path: nil)
+    }
+
+    private init(_ source: any ByteSource, path: String?) throws {
+        guard let format = PhotoFormat(head: try source.bytes(at: 0, count: PhotoFormat.headBytes)) else {
+            throw PhotoError.unknownFormat
+        }
+        self.format = format
+        self.source = source
+        self.path = path
+    }
+
+    /// Reads the metadata: some kilobytes of the file.
+    public func metadata() throws -> PhotoMetadata {
+        let metadata = try unchecked()
+        if let size = metadata.size {
+            guard size.width > 0, size.height > 0 else { throw PhotoError.empty }
+            guard size.width <= Self.pixelLimit / size.height else {
+                throw PhotoError.tooLarge(width: size.width, height: size.height, limit: Self.pixelLimit)
+            }
+        }
+        return metadata
+    }
+
+    private func unchecked() throws -> PhotoMetadata {
+        var blocks = MetadataBlocks()
+        switch format {
+        case .jpeg: try PictureContainers.jpeg(source, into: &blocks)
+        case .png: try PictureContainers.png(source, into: &blocks)
+        case .webp: try PictureContainers.webp(source, into: &blocks)
+        case .raf: try PictureContainers.raf(source, into: &blocks)
+        case .tiff:
+            _ = try blocks.directories.read(source)
+            blocks.xmp = blocks.directories.xmp
+        case .heif: return try heif()
+        case .movie:
+            var boxes = MovieBoxes(source)
+            try boxes.read()
+            var metadata = Self.metadata(boxes.blocks)
+            // The time of a raw photo's head is less exact than that of EXIF.
+            let ofMovie = boxes.metadata
+            metadata.fill(from: ofMovie)
+            if ofMovie.orientation != 1, metadata.orientation == 1 { metadata.orientation = ofMovie.orientation }
+            return metadata
+        }
+        return Self.metadata(blocks)
+    }
+
+    /// libheif turns the picture; the orientation of EXIF, which many programs forget to change, does not count.
+    private func heif() throws -> PhotoMetadata {
+        do {
+            let file = try openHEIF()
+            var blocks = MetadataBlocks()
+            if let exif = try file.exif() { _ = try blocks.directories.read(MemoryBytes(exif)) }
+            blocks.xmp = try file.xmp()
+            blocks.size = PixelSize(width: file.width, height: file.height)
+            var metadata = Self.metadata(blocks)
+            metadata.orientation = 1
+            return metadata
+        } catch let error as HEIFError {
+            throw PhotoError.damaged(error.message)
+        }
+    }
+
+    func openHEIF() throws -> HEIFFile {
+        if let path { return try HEIFFile(path: path) }
+        return try HEIFFile(bytes: try source.bytes(at: 0, count: Int(source.count)))
+    }
+
+    private static func metadata(_ blocks: MetadataBlocks) -> PhotoMetadata {
+        var metadata = PhotoMetadata()
+        if let block = blocks.directories.block, let fields = ExifFields(block: block) {
+            metadata = PhotoMetadata(fields)
+        }
+        if let packet = blocks.xmp, let xmp = PhotoMetadata(xmp: packet) {
+            let hasOrientation = metadata.orientation != 1
+            // Readings of XMP may name the zone that EXIF leaves out.
+            let readings = metadata.readings + xmp.readings
+            metadata.fill(from: xmp)
+            metadata.readings = readings
+            if !hasOrientation { metadata.orientation = xmp.orientation }
+        }
+        metadata.size = blocks.size ?? metadata.size
+        return metadata
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+public import TileMath
+
+/// The time zone of a place: that of the nearest city in `zone.tab` of the time zone database.
+///
+/// Right for most places that are not near a border; a table of borders would be exact.
+public struct CityZones: Sendable {
+    private struct City {
+        var zone: String
+        /// The unit vector from the centre of the Earth.
+        var x, y, z: Double
+    }
+
+    private let cities: [City]
+
+    /// Parses `zone.tab`: lines of country code, coordinates in ISO 6709 and zone, separated by tabs. Other lines are
+    /// skipped; nil if no line has a zone.
+    public init?(zoneTable text: String) {
+        cities = text.split(whereSeparator: \.isNewline).compactMap { line in
+            let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
+            guard !line.hasPrefix("#"), columns.count >= 3,
+                let place = ISO6709.place(String(columns[1]))
+            else { return nil }
+            let vector = Self.vector(place)
+            return City(zone: String(columns[2]), x: vector.x, y: vector.y, z: vector.z)
+        }
+        guard !cities.isEmpty else { return nil }
+    }
+
+    /// The IANA name of the zone.
+    public func zone(at place: GeoPoint) -> String {
+        let here = Self.vector(place)
+        var best = (zone: "UTC", cosine: -2.0)
+        for city in cities {
+            let cosine = city.x * here.x + city.y * here.y + city.z * here.z
+            if cosine > best.cosine { best = (city.zone, cosine) }
+        }
+        return best.zone
+    }
+
+    private static func vector(_ place: GeoPoint) -> (x: Double, y: Double, z: Double) {
+        let longitude = place.longitude * .pi / 180
+        let latitude = place.latitude * .pi / 180
+        return (cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
+    }
+}
+
+/// Coordinates as ISO 6709 writes them: latitude first.
+public enum ISO6709 {
+    /// Parses `+48.8577+002.295+035/` and the forms with minutes (`+4851.46+00217.7/`) and seconds; what follows the
+    /// longitude is ignored. nil for anything else.
+    ///
+    /// The number of digits before the decimal point tells whether there are minutes and seconds: `+4230+00131` is
+    /// 42°30′ N.
+    public static func place(_ text: String) -> GeoPoint? {
+        var rest = Substring(text.prefix(100))
+        guard let latitude = degrees(&rest, wholeDigits: 2), let longitude = degrees(&rest, wholeDigits: 3) else {
+            return nil
+        }
+        return GeoPoint(longitude: longitude, latitude: latitude)
+    }
+
+    private static func degrees(_ rest: inout Substring, wholeDigits: Int) -> Double? {
+        guard let sign = rest.popFirst(), sign == "+" || sign == "-" else { return nil }
+        let number = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        rest = rest.dropFirst(number.count)
+        let whole = number.prefix { $0 != "." }
+        guard let value = Double(number), whole.count <= wholeDigits + 4 else { return nil }
+        let degrees: Double
+        switch whole.count {
+        case 1...wholeDigits: degrees = value
+        case wholeDigits + 2:
+            let minutes = value.truncatingRemainder(dividingBy: 100)
+            guard minutes < 60 else { return nil }
+            degrees = (value / 100).rounded(.down) + minutes / 60
+        case wholeDigits + 4:
+            let seconds = value.truncatingRemainder(dividingBy: 100)
+            let minutes = (value / 100).rounded(.down).truncatingRemainder(dividingBy: 100)
+            guard minutes < 60, seconds < 60 else { return nil }
+            degrees = (value / 10_000).rounded(.down) + minutes / 60 + seconds / 3600
+        default: return nil
+        }
+        return sign == "-" ? -degrees : degrees
+    }
+}

@@ -1,0 +1,191 @@
+import Digest
+public import PhotoLocating
+import Text
+public import TrackStore
+public import Tracks
+
+/// The paths of persons around instants, read from a library on demand.
+///
+/// Not thread-safe: each command and each request has its own.
+public final class LibraryTimelines {
+    private struct CachedPath {
+        var path: RecordedPath
+        var version: TrackVersion
+        var lastUse: Int
+    }
+
+    private struct TrackVersion: Equatable {
+        var digest: ContentDigest
+        var gap: GapRule
+        var cleaning: CleaningRule
+    }
+
+    /// The number of points in memory: about 100 MB. Of a longer track only the part around the instant is kept.
+    private static let pointLimit = 4_000_000
+    /// What is kept of a longer track, on either side of the instant: a day.
+    private static let marginMilliseconds: Int64 = 86_400_000
+
+    private let database: TrackDatabase
+    private let viewer: Viewer
+    private let persons: [Person]
+    private let isCancelled: () -> Bool
+    private var cache: [Int64: CachedPath] = [:]
+    private var cachedPoints = 0
+    private var uses = 0
+
+    /// The timelines of one person, or of all (nil), as a viewer may see them. Throws `CancellationError` soon after
+    /// `isCancelled` returns true.
+    public init(
+        _ library: Library, person: Int64? = nil, for viewer: Viewer, isCancelled: @escaping () -> Bool = { false }
+    ) throws {
+        database = library.database
+        self.viewer = viewer
+        self.isCancelled = isCancelled
+        persons = try library.database.persons().filter { person == nil || $0.number == person }
+    }
+
+    /// The timeline of each person who has tracks, with the tracks that touch a range of time, and those before and
+    /// after it.
+    public func timelines(in range: ClosedRange<Int64>) throws -> [PersonTimeline] {
+        try database.read { snapshot in
+            let touching = try snapshot.tracks(touching: range, for: viewer)
+            return try persons.compactMap { person in
+                var tracks = touching.filter { $0.person == person.number }
+                if let before = try snapshot.lastTrack(
+                    ofPerson: person.number, endingBefore: range.lowerBound, for: viewer)
+                {
+                    tracks.insert(before, at: 0)
+                }
+                if let after = try snapshot.firstTrack(
+                    ofPerson: person.number, startingAfter: range.upperBound, for: viewer)
+                {
+                    tracks.append(after)
+                }
+                let paths = try tracks.map { try path(of: $0, around: range, snapshot) }.filter { !$0.points.isEmpty }
+                return paths.isEmpty ? nil : PersonTimeline(person: person.name, paths: paths)
+            }
+        }
+    }
+
+    private func path(
+        of track: Track, around range: ClosedRange<Int64>, _ snapshot: TrackSnapshot
+    ) throws -> RecordedPath {
+        let version = TrackVersion(digest: track.digest, gap: track.gap, cleaning: track.cleaning)
+        uses += 1
+        if let cached = cache[track.number], cached.version == version {
+            cache[track.number]?.lastUse = uses
+            return cached.path
+        }
+        let isLong = track.points > Self.pointLimit / 4
+        var reader = PathReader(
+            track, within: isLong ? Self.widened(range) : nil)
+        try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { chunk in
+            if isCancelled() { throw CancellationError() }
+            reader.add(chunk)
+        }
+        let path = RecordedPath(track: track.id, points: reader.finish())
+        guard !isLong else { return path }
+        while cachedPoints + path.points.count > Self.pointLimit,
+            let oldest = cache.min(by: { $0.value.lastUse < $1.value.lastUse })
+        {
+            cachedPoints -= oldest.value.path.points.count
+            cache[oldest.key] = nil
+        }
+        cachedPoints += path.points.count - (cache[track.number]?.path.points.count ?? 0)
+        cache[track.number] = CachedPath(path: path, version: version, lastUse: uses)
+        return path
+    }
+
+    private static func widened(_ range: ClosedRange<Int64>) -> ClosedRange<Int64> {
+        let least = range.lowerBound.subtractingReportingOverflow(marginMilliseconds)
+        let most = range.upperBound.addingReportingOverflow(marginMilliseconds)
+        return (least.overflow ? .min : least.partialValue)...(most.overflow ? .max : most.partialValue)
+    }
+}
+
+/// Collects the usable points of a track in the order of time.
+private struct PathReader {
+    private var detector: OutlierDetector
+    private let gap: GapRule
+    private let cleaning: CleaningRule
+    private let range: ClosedRange<Int64>?
+    private var cleaned: [CleanedPoint] = []
+    /// The accuracies of points that are not decided yet, and the index of the first one.
+    private var accuracies: [Float?] = []
+    private var firstAccuracy = 0
+    private var points: [PathPoint] = []
+    private var isOrdered = true
+    /// A point outside of the range was left out before the next one.
+    private var isSkipping = false
+
+    init(_ track: Track, within range: ClosedRange<Int64>?) {
+        detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
+        gap = track.gap
+        cleaning = track.cleaning
+        self.range = range
+    }
+
+    mutating func add(_ chunk: PointChunk) {
+        accuracies += Self.accuracies(of: chunk)
+        cleaned.removeAll(keepingCapacity: true)
+        detector.add(chunk, into: &cleaned)
+        take()
+    }
+
+    mutating func finish() -> [PathPoint] {
+        cleaned.removeAll(keepingCapacity: true)
+        detector.finish(into: &cleaned)
+        take()
+        return isOrdered ? points : sorted()
+    }
+
+    private mutating func take() {
+        for point in cleaned {
+            let accuracy = accuracies[point.index - firstAccuracy]
+            guard point.exclusion == nil, point.time != PointChunk.untimed else { continue }
+            if let range, !range.contains(point.time) {
+                isSkipping = true
+                continue
+            }
+            if let last = points.last, last.time > point.time { isOrdered = false }
+            points.append(
+                PathPoint(
+                    time: point.time, longitude: point.longitude, latitude: point.latitude, accuracyMetres: accuracy,
+                    begins: point.connection == .begins || isSkipping || points.isEmpty))
+            isSkipping = false
+        }
+        guard let last = cleaned.last else { return }
+        accuracies.removeFirst(last.index + 1 - firstAccuracy)
+        firstAccuracy = last.index + 1
+    }
+
+    /// Metres; nil for a point without an accuracy.
+    private static func accuracies(of chunk: PointChunk) -> [Float?] {
+        let column = chunk.fields.first { $0.name == FieldName.horizontalAccuracy }
+        guard case .numbers(let places, let numbers)? = column?.values else {
+            return [Float?](repeating: nil, count: chunk.count)
+        }
+        let unit = Float(FixedDecimal.integerPower(places))
+        return numbers.map { $0 == FieldColumn.absent || $0 <= 0 ? nil : Float($0) / unit }
+    }
+
+    /// The points of a file that is not in the order of time, sorted, with gaps found anew.
+    private func sorted() -> [PathPoint] {
+        let sorted = points.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+            .map(\.element)
+        var detector = OutlierDetector(gap: gap, kind: .stream, cleaning: cleaning)
+        var found: [CleanedPoint] = []
+        detector.add(
+            PointChunk(
+                unit: .decimal(places: 7), longitudes: sorted.map { Int64($0.longitude) },
+                latitudes: sorted.map { Int64($0.latitude) }, times: sorted.map(\.time), segmentStarts: []),
+            into: &found)
+        detector.finish(into: &found)
+        return zip(sorted, found).compactMap { point, found in
+            guard found.exclusion == nil else { return nil }
+            var point = point
+            point.begins = found.connection == .begins
+            return point
+        }
+    }
+}

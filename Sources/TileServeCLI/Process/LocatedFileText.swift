@@ -1,0 +1,94 @@
+import Files
+import PhotoFiles
+import PhotoLocating
+import PhotoMatching
+import Text
+import TileMath
+
+/// A photo and what was found about it, as text.
+struct LocatedFile {
+    var path: String
+    var photo: LocatedPhoto
+
+    /// All photos in a form of output.
+    static func text(_ files: [LocatedFile], as output: PhotoLocateCommand.Output) -> String {
+        switch output {
+        case .text: files.map(\.lines).joined()
+        case .csv: header + files.map(\.rows).joined()
+        case .geoJSON: geoJSON(files)
+        }
+    }
+
+    // MARK: Lines
+
+    private var lines: String {
+        let name = FileName.shown(path)
+        guard let best = photo.best else { return "\(name): \(photo.reason ?? "")\n" }
+        let others = photo.candidates.dropFirst().map { "    or \(Self.sentence($0, reason: nil))\n" }
+        return "\(name): \(Self.sentence(best, reason: photo.reason))\n" + others.joined()
+    }
+
+    private static func sentence(_ candidate: LocatedPhoto.Candidate, reason: String?) -> String {
+        let time = candidate.instant.map { PhotoSidecar.localTime($0, ahead: candidate.zoneAhead) } ?? "no time"
+        let zone = candidate.instant == nil ? "" : " (\(candidate.zone))"
+        guard let estimate = candidate.estimate else { return "\(time)\(zone), no place: \(reason ?? "unknown")" }
+        let place = "\(degrees(estimate.place.longitude)),\(degrees(estimate.place.latitude))"
+        let source = estimate.track.map { " \($0)" } ?? ""
+        let person = candidate.person.map { " of \($0.singleLine)" } ?? ""
+        return "\(time)\(zone), \(place) ±\(NumberText.metres(estimate.radiusMetres)), \(estimate.method.rawValue)"
+            + source + person
+    }
+
+    private static func degrees(_ value: Double) -> String { NumberText.digits(value, 7) }
+
+    // MARK: CSV
+
+    private static let header = "file,rank,time,zone,time_source,lon,lat,radius,method,track,person,reason\n"
+
+    /// A row for each candidate; one row if there is none.
+    private var rows: String {
+        guard !photo.candidates.isEmpty else {
+            return Self.row([path, "", "", "", "", "", "", "", "", "", "", photo.reason ?? ""])
+        }
+        return photo.candidates.enumerated().map { index, candidate in
+            let estimate = candidate.estimate
+            return Self.row([
+                path, String(index + 1), candidate.timeText ?? "", candidate.zone,
+                candidate.timeSource?.rawValue ?? "", estimate.map { Self.degrees($0.place.longitude) } ?? "",
+                estimate.map { Self.degrees($0.place.latitude) } ?? "",
+                estimate.map { NumberText.digits($0.radiusMetres, 1) } ?? "", estimate?.method.rawValue ?? "",
+                estimate?.track ?? "", candidate.person ?? "", index == 0 ? photo.reason ?? "" : "",
+            ])
+        }.joined()
+    }
+
+    /// RFC 4180.
+    private static func row(_ fields: [String]) -> String {
+        fields.map { field in
+            field.contains { $0 == "," || $0 == "\"" || $0.isNewline }
+                ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
+        }.joined(separator: ",") + "\n"
+    }
+
+    // MARK: GeoJSON
+
+    private static func geoJSON(_ files: [LocatedFile]) -> String {
+        let features = files.map(\.feature).joined(separator: ",\n")
+        return "{\"type\":\"FeatureCollection\",\"features\":[\n\(features)\n]}\n"
+    }
+
+    /// RFC 7946: a photo without a place has the geometry null.
+    private var feature: String {
+        var properties = photo.json.text
+        if properties.hasPrefix("{\"") {
+            var file = JSONWriter()
+            file.add(path)
+            properties = "{\"file\":\(file.text)," + properties.dropFirst()
+        }
+        let geometry =
+            photo.best?.estimate.map {
+                "{\"type\":\"Point\",\"coordinates\":[\(Self.degrees($0.place.longitude)),\(Self.degrees($0.place.latitude))]}"
+            } ?? "null"
+        return "{\"type\":\"Feature\",\"geometry\":\(geometry),\"properties\":\(properties)}"
+    }
+}

@@ -1,0 +1,51 @@
+import Files
+import HTTPCore
+import PhotoFiles
+import PhotoLocating
+import PhotoMatching
+import Tracks
+
+/// Answers `POST /v1/photos/locate`: when and where a photo was taken.
+struct PhotoHandler: Sendable {
+    private let context: HandlerContext
+    private let zones = PlaceZones()
+
+    /// A raw photo of 100 megapixels has about 100 MB; of a video only a part is needed, but it is sent as a whole.
+    static let byteLimit = 128 << 20
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.post, "/v1/photos/locate", for: .read, takes: .file(limit: Self.byteLimit)) { request, _ in
+            try locate(request)
+        }
+    }
+
+    /// Nothing of the photo is stored; its file is removed after the answer.
+    private func locate(_ request: Request) throws -> Answer {
+        try context.checkReadiness()
+        guard case .file(let body) = request.content else {
+            throw Problem.badRequest("there is no photo; send one as the body")
+        }
+        let library = context.library
+        return context.queues.reading.answerCancellably { isDisconnected in
+            let metadata = try withExtendedLifetime(body) { try Self.metadata(body.path) }
+            let timelines = try LibraryTimelines(library, for: .owner, isCancelled: isDisconnected)
+            let matcher = try PhotoMatcher(library, timelines, zones: zones)
+            let located = try matcher.locate([PhotoMatcher.Photo(metadata)])
+            guard let found = located.first else { throw Problem.internalServerError }
+            var response = JSONAnswer.response(found.json)
+            response.set(.cacheControl, "no-store")
+            return .response(response)
+        }
+    }
+
+    private static func metadata(_ path: String) throws -> PhotoMetadata {
+        do {
+            return try PhotoFile(path: path).metadata()
+        } catch let error as PhotoError {
+            throw Problem(.unprocessable, "the photo cannot be read: \(error)")
+        }
+    }
+}

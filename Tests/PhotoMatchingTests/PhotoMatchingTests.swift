@@ -1,0 +1,122 @@
+import Files
+import Foundation
+import PhotoLocating
+import TestLibrary
+import Testing
+import TileMath
+import TrackStore
+import Tracks
+
+@testable import PhotoMatching
+
+/// Photos and the tracks of a library.
+struct PhotoMatchingTests {
+    /// 2025-06-01T10:00:00Z.
+    private static let start: Int64 = 1_748_772_000_000
+
+    private let folder = try? TemporaryFolder()
+
+    private func library() throws -> Library { try Library(in: try #require(folder)) }
+
+    private func chunk(
+        _ times: [Int64], west: Double = 13.4, accuracy: Int64? = nil, segmentStarts: [Int] = [0]
+    ) -> PointChunk {
+        PointChunk(
+            unit: .decimal(places: 7),
+            longitudes: times.map { Int64((west * 1e7).rounded()) + ($0 - Self.start) / 1000 * 100 },
+            latitudes: times.map { _ in 525_000_000 }, times: times, segmentStarts: segmentStarts,
+            fields: accuracy.map { accuracy in
+                let numbers = [Int64](repeating: accuracy, count: times.count)
+                return [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, numbers))]
+            } ?? [])
+    }
+
+    private func point(_ library: Library, at instant: Int64) throws -> PlaceEstimate? {
+        let timelines = try LibraryTimelines(library, for: .owner)
+        return try timelines.timelines(in: instant...instant).compactMap { try? $0.place(at: instant).get() }.first
+    }
+
+    @Test("The path of a track is the same in any order of its points in the file")
+    func unordered() throws {
+        let times = (0..<100).map { Self.start + Int64($0) * 10_000 }
+        let library = try library()
+        try library.database.add([chunk(times)], RecordingHeader(source: "a.gpx"))
+        let ordered = try (0..<900).map { try point(library, at: Self.start + Int64($0) * 1000 + 300)?.place }
+        let shuffled = try Library(in: try #require(folder), "other")
+        try shuffled.database.add([chunk(times.reversed())], RecordingHeader(source: "a.gpx"))
+        for index in 0..<900 {
+            #expect(try point(shuffled, at: Self.start + Int64(index) * 1000 + 300)?.place == ordered[index])
+        }
+        #expect(ordered.allSatisfy { $0 != nil })
+    }
+
+    @Test("The recorded accuracy is the radius at a point")
+    func accuracy() throws {
+        let library = try library()
+        let times = (0..<10).map { Self.start + Int64($0) * 10_000 }
+        try library.database.add([chunk(times, accuracy: 375)], RecordingHeader(source: "a.gpx"))
+        #expect(try point(library, at: times[3])?.radiusMetres == 37.5)
+    }
+
+    @Test("Before, between and after tracks the timeline has the tracks on either side, of each person")
+    func neighbours() throws {
+        let library = try library()
+        for (day, person) in [(0, nil), (10, nil), (5, "bea")] as [(Int64, String?)] {
+            let times = (0..<10).map { Self.start + day * 86_400_000 + Int64($0) * 10_000 }
+            try library.database.add([chunk(times)], RecordingHeader(person: person, source: "\(day).gpx"))
+        }
+        let instant = Self.start + 5 * 86_400_000 + 35_000
+        let all = try LibraryTimelines(library, for: .owner).timelines(in: instant...instant)
+        #expect(all.map(\.person) == [nil, "bea"] && all.map(\.paths.count) == [2, 1])
+        guard case .failure(.gap) = all[0].place(at: instant) else { return #expect(Bool(false), "no gap") }
+        #expect((try? all[1].place(at: instant).get()) != nil)
+        let number = try #require(try library.database.persons().first { $0.name == "bea" }?.number)
+        let one = try LibraryTimelines(library, person: number, for: .owner).timelines(in: instant...instant)
+        #expect(one.map(\.person) == ["bea"])
+    }
+
+    @Test("The clock of a camera is learned from photos with the time of a receiver, for photos without")
+    func clocks() throws {
+        let library = try library()
+        let times = (0..<1000).map { Self.start + Int64($0) * 10_000 }
+        try library.database.add([chunk(times)], RecordingHeader(source: "a.gpx"))
+        // 47 minutes wrong, in no zone.
+        let ahead: Int64 = 2_820_000
+        var photos = (0..<20).map { index in
+            var metadata = PhotoMetadata()
+            let instant = Self.start + Int64(index) * 400_000
+            metadata.make = "Acme"
+            metadata.readings = [ClockReading(shown: instant + ahead, meaning: .local, field: "DateTimeOriginal")]
+            if index % 4 == 0 { metadata.stamp.instant = instant }
+            return PhotoMatcher.Photo(metadata)
+        }
+        let zones = PlaceZones()
+        func located() throws -> [LocatedPhoto] {
+            try PhotoMatcher(library, LibraryTimelines(library, for: .owner), zones: zones).locate(photos)
+        }
+        for (index, photo) in try located().enumerated() {
+            let instant = Self.start + Int64(index) * 400_000
+            #expect(photo.best?.instant == instant && photo.best?.timeSource == .camera)
+            let longitude = try #require(photo.best?.estimate?.place.longitude)
+            #expect(abs(longitude - 13.4 - Double(index) * 4e-3) * 67_700 < 1)
+        }
+        // Another camera has another clock.
+        photos[1].metadata.make = "Other"
+        #expect(try located()[1].best?.timeSource != .camera)
+    }
+
+    @Test("Zones of places are those of the nearest cities, and unknown without the table")
+    func zones() throws {
+        let zones = PlaceZones()
+        guard zones.isUsable else { return }
+        for (longitude, latitude, zone) in [
+            (13.4, 52.5, "Europe/Berlin"), (-0.1, 51.5, "Europe/London"), (139.7, 35.7, "Asia/Tokyo"),
+            (-74.0, 40.7, "America/New_York"), (151.2, -33.9, "Australia/Sydney"), (3.38, 51.35, "Europe/Brussels"),
+        ] {
+            let place = try #require(GeoPoint(longitude: longitude, latitude: latitude))
+            #expect(zones.calendar(at: place)?.zone == zone)
+        }
+        let place = try #require(GeoPoint(longitude: 13.4, latitude: 52.5))
+        #expect(PlaceZones(table: "/missing/zone.tab").calendar(at: place) == nil)
+    }
+}
