@@ -19,6 +19,8 @@ enum FuzzTarget: String {
     case words
     /// Requests to a server of a small library.
     case requests
+    /// Photos and videos.
+    case photos
 
     static let chosen =
         ProcessInfo.processInfo.environment["TILESERVE_FUZZ"].flatMap { FuzzTarget(rawValue: $0) } ?? .files
@@ -30,6 +32,7 @@ enum FuzzTarget: String {
         case .recording: FuzzedTexts.readRecording(bytes)
         case .words: FuzzedTexts.readWords(bytes)
         case .requests: FuzzedServer.answer(bytes)
+        case .photos: FuzzedPhotos.read(bytes)
         }
     }
 }
