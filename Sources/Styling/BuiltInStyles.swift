@@ -14,8 +14,39 @@ extension Style {
             Ramp.Stop("#ffb81f", at: 1),
         ])
 
+    /// On light maps from violet for a single visit through magenta and red to a red that is almost black: every step
+    /// is darker than the one before.
+    static let lightGlow = Ramp(
+        blend: .oklab,
+        stops: [
+            Ramp.Stop("#8f6ff2", at: 0),
+            Ramp.Stop("#b341cf", at: 0.25),
+            Ramp.Stop("#c4196f", at: 0.5),
+            Ramp.Stop("#9c0c26", at: 0.75),
+            Ramp.Stop("#5a0519", at: 1),
+        ])
+
+    /// On dark maps from violet through magenta and orange to a yellow that is almost white: every step is lighter
+    /// than the one before.
+    static let darkGlow = Ramp(
+        blend: .oklab,
+        stops: [
+            Ramp.Stop("#7d52ff", at: 0),
+            Ramp.Stop("#cc48e6", at: 0.25),
+            Ramp.Stop("#ff5780", at: 0.5),
+            Ramp.Stop("#ffa03c", at: 0.75),
+            Ramp.Stop("#fff3c4", at: 1),
+        ])
+
     private static let heatStyles = [
-        Style(name: "heat", title: "Heat", kind: .heat, heat: HeatSymbolizer(ramp: heatRamp)),
+        // Soft lines whose colours mean the same at all zoom levels, for light and for dark maps.
+        Style(
+            name: "heat", title: "Heat", kind: .heat,
+            heat: HeatSymbolizer(
+                colors: 32, ramp: lightGlow, darkRamp: darkGlow, kernel: .pixels(ZoomNumbers([8: 1.2, 17: 6])),
+                range: .library)),
+        // One pixel for each cell: the counts as they are stored.
+        Style(name: "heat-cells", title: "Heat by cell", kind: .heat, heat: HeatSymbolizer(ramp: heatRamp)),
         // From dark red to pale yellow, the widest range of lightness that a dark background allows.
         Style(name: "heat-dark", title: "Heat on dark maps", kind: .heat, heat: HeatSymbolizer(ramp: ramp("ember"))),
         // Higher counts are darker.

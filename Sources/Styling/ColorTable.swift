@@ -61,16 +61,20 @@ public struct ColorTable: Sendable, Equatable {
             return
         }
         let unit = Self.kernelUnit
-        let bounds = colorSteps.map { UInt32(clamping: UInt64($0.lowerBound) * UInt64(unit)) }
+        let bounds = colorSteps.dropFirst().map { UInt32(clamping: UInt64($0.lowerBound) * UInt64(unit)) }
         self.init(
-            colors: [.transparent] + Self.faded(shown[0]) + shown, lowerBounds: Self.fades.map(\.from) + bounds,
-            unit: unit)
+            colors: [.transparent] + Self.faded(shown[0]) + shown,
+            lowerBounds: Self.fades.map(\.from) + [Self.fadeEnd] + bounds, unit: unit)
     }
 
     /// The fractions of a count at which colours fade in, in 64ths, and their opacity in percent. Such fractions occur
     /// at the edge of a kernel.
-    package static let fades: [(from: UInt32, percent: Int)] = [(1, 7), (6, 18), (14, 34), (27, 54), (44, 77)]
-    private static let kernelUnit: UInt32 = 64
+    package static let fades: [(from: UInt32, percent: Int)] = [(1, 8), (3, 21), (6, 38), (10, 57), (16, 78)]
+    /// The fraction of a count from which the colour of one count is complete, in 64ths: less than the value in the
+    /// middle of a single cell, so that a place visited once is as visible as a line.
+    package static let fadeEnd: UInt32 = 24
+    /// The value of one count in the bounds of tables with a kernel.
+    package static let kernelUnit: UInt32 = 64
 
     /// A colour with the opacities of the fade-in.
     static func faded(_ color: Color) -> [Color] {
@@ -78,21 +82,6 @@ public struct ColorTable: Sendable, Equatable {
             let alpha = (Int(color.alpha) * fade.percent + 50) / 100
             return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(alpha))
         }
-    }
-
-    /// The palette index of a non-zero fraction of a count; `unit` is the value of one count.
-    package static func fade(of value: UInt32, unit: UInt32) -> UInt8 {
-        UInt8(max(1, fades.count { $0.from * unit <= value * kernelUnit }))
-    }
-
-    /// The same colours for another value of one count; `other` is at least the `unit` of this table.
-    package func scaled(toUnit other: UInt32) -> ColorTable {
-        ColorTable(
-            colors: colors,
-            lowerBounds: lowerBounds.enumerated().map { place, bound in
-                place == 0 ? 1 : UInt32(clamping: (UInt64(bound) * UInt64(other) + UInt64(unit) - 1) / UInt64(unit))
-            },
-            unit: other)
     }
 
     init(colors: [Color], lowerBounds: [UInt32], unit: UInt32 = 1) {
@@ -182,9 +171,10 @@ extension ColorTable {
     /// The legend, in order of the count; for differences from decreases to increases.
     public var legend: [LegendEntry] {
         guard !encodesDifferences else { return differenceLegend }
-        return lowerBounds.indices.filter { lowerBounds[$0] >= unit }.map { place in
+        let fades = unit == 1 ? 0 : Self.fades.count
+        return lowerBounds.indices.dropFirst(fades).map { place in
             let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] / unit - 1 : nil
-            return LegendEntry(color: colors[place + 1], from: lowerBounds[place] / unit, to: end)
+            return LegendEntry(color: colors[place + 1], from: max(1, lowerBounds[place] / unit), to: end)
         }
     }
 

@@ -1,11 +1,15 @@
 import Foundation
+import TileMath
 
 /// How far a style spreads each cell's count over the cells around it.
 public enum KernelRadius: Hashable, Sendable {
-    /// Pixels of a 256-pixel tile.
-    case pixels(Double)
+    /// Pixels of a 256-pixel tile, by zoom level.
+    case pixels(ZoomNumbers)
     /// Metres on the ground.
     case metres(Double)
+
+    /// The same number of pixels at all zoom levels.
+    public static func pixels(_ number: Double) -> KernelRadius { .pixels(ZoomNumbers(number)) }
 
     /// The radii in pixels that a style file may give. `maxCells` is the limit of a kernel in cells in either unit,
     /// so that a tile and its direct neighbours are enough.
@@ -16,35 +20,54 @@ public enum KernelRadius: Hashable, Sendable {
 
 /// A separable kernel with integer weights, so that every machine computes the same sums.
 ///
-/// A cell at a distance of (dx, dy) contributes `weights[|dx|] × weights[|dy|]` of its count. A straight line of one
-/// count, one cell wide, keeps that count along its middle, so that a scale made of counts fits.
+/// The weight at the distance d from the centre of a cell is (1 − (d / extent)²)², 0 from the extent on. A straight
+/// line of one count, one cell wide, has the value `unit` for each count along its middle, so that a scale made of
+/// counts fits.
 public struct Kernel: Hashable, Sendable {
-    /// The weight by distance in cells, descending.
-    public let weights: [UInt32]
-    /// A weighted sum is shifted right by this many bits to be in units of `unit`.
-    public let shift: UInt32
-    /// The value of one count after the shift: 64…127.
-    public let unit: UInt32
+    /// The distance at which the weight becomes 0, in cells.
+    public let extent: Double
+    /// Pixels along one side of a cell, a power of two.
+    public let factor: Int
+    /// The number of cells on each side of a pixel's own cell that contribute to it.
+    public let reach: Int
+    /// For each pixel of a cell (in one direction), the weights of the cells from `-reach` to `reach`.
+    public let weights: [Float]
+    /// The value of one count.
+    public let unit: Float
 
     /// The weight at distance 0.
-    private static let middle = 64
+    private static let middle = 256.0
+    /// With cells that are enlarged, the sum of the weights is about the same everywhere along a line from this extent
+    /// on, so that no cells can be seen in it.
+    private static let minEnlargedExtent = 3.0
 
-    /// The kernel with a radius in cells: (1 − (d / (radius + 1))²)².
-    public init(radius: Int) {
-        precondition((0...KernelRadius.maxCells).contains(radius), "a kernel within a tile")
-        let square = (radius + 1) * (radius + 1)
-        weights = (0...radius).map { distance in
-            let rest = square - distance * distance
-            return UInt32((2 * Self.middle * rest * rest + square * square) / (2 * square * square))
+    /// The kernel with an extent in cells; for enlarged cells it is at least three cells.
+    public init(extent given: Double, factor: Int) {
+        precondition(factor > 0 && factor & (factor - 1) == 0, "a power of two")
+        let extent = max(given, factor > 1 ? Self.minEnlargedExtent : 1)
+        precondition(extent <= Double(KernelRadius.maxCells) + 1, "a kernel within a tile")
+        func weight(_ phase: Int, _ cell: Int) -> Float {
+            let place = (Double(phase) + 0.5) / Double(factor) - 0.5
+            let share = abs(Double(cell) - place) / extent
+            guard share < 1 else { return 0 }
+            let rest = 1 - share * share
+            return Float((Self.middle * rest * rest).rounded())
         }
-        let across = weights.reduce(0, +) * 2 - weights[0]
-        let count = across * weights[0]
-        shift = UInt32(UInt32.bitWidth - 1 - count.leadingZeroBitCount - 6)
-        unit = count >> shift
+        var reach = Int(extent.rounded(.up))
+        while reach > 0, weight(0, -reach) == 0, weight(factor - 1, reach) == 0 { reach -= 1 }
+        var weights: [Float] = []
+        for phase in 0..<factor {
+            for cell in -reach...reach { weights.append(weight(phase, cell)) }
+        }
+        let taps = 2 * reach + 1
+        let sums = (0..<factor).map { phase in weights[phase * taps..<(phase + 1) * taps].reduce(0, +) }
+        self.extent = extent
+        self.factor = factor
+        self.reach = reach
+        self.weights = weights
+        unit = (sums.min() ?? 1) * weight(factor / 2, 0)
     }
 
-    public var radius: Int { weights.count - 1 }
-
-    /// The sum of all weights in one direction.
-    public var across: UInt32 { weights.reduce(0, +) * 2 - weights[0] }
+    /// The number of weights of each pixel.
+    public var taps: Int { 2 * reach + 1 }
 }

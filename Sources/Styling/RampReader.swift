@@ -2,9 +2,22 @@ import Text
 
 // Reads ramps, given by name or by stops.
 extension StyleReader {
-    /// Reads the ramp under the key `ramp` of an object; `path` is the path to it.
-    mutating func ramp(_ object: [String: JSONValue], at path: String) -> Ramp? {
-        guard let value = object["ramp"] else {
+    /// Reads the ramp of heat: one for all backgrounds, or an object with one for each theme.
+    mutating func ramps(_ style: [String: JSONValue]) -> (ramp: Ramp, dark: Ramp?)? {
+        let themes = Theme.allCases.map(\.rawValue)
+        guard let value = style["ramp"], let given = value.membersByName,
+            themes.contains(where: { given[$0] != nil })
+        else { return ramp(style, at: "ramp").map { ($0, nil) } }
+        guard let object = object(value, at: "ramp", keys: themes) else { return nil }
+        let light = ramp(object, Theme.light.rawValue, at: "ramp.light")
+        let dark = ramp(object, Theme.dark.rawValue, at: "ramp.dark")
+        guard let light, let dark else { return nil }
+        return (light, dark)
+    }
+
+    /// Reads the ramp under a key of an object; `path` is the path to it.
+    mutating func ramp(_ object: [String: JSONValue], _ key: String = "ramp", at path: String) -> Ramp? {
+        guard let value = object[key] else {
             report(path, "missing", "name one, or give an object with \"stops\"")
             return nil
         }

@@ -49,6 +49,16 @@ public struct Style: Sendable, Equatable {
     /// The ramp that `with(ramp:)` replaces: the ramp of heat, else the ramp of lines; nil if neither has one.
     public var ramp: Ramp? { heat?.ramp ?? lines?.ramp }
 
+    /// Whether the colours depend on the background.
+    public var takesTheme: Bool { heat?.darkRamp != nil }
+
+    /// The style for a background; the style itself if it is the same on all backgrounds.
+    public func with(theme: Theme) -> Style {
+        guard let heat, let dark = heat.darkRamp else { return self }
+        let ramp = theme == .light ? heat.ramp : dark
+        return Style(name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, dots: dots)
+    }
+
     /// The same style with another ramp; nil if it has no ramp.
     public func with(ramp: Ramp) -> Style? {
         if let heat {

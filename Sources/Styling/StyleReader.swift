@@ -18,7 +18,7 @@ struct StyleReader {
         return style
     }
 
-    private static let heatKeys = ["scale", "colors", "opacity", "ramp", "kernel"]
+    private static let heatKeys = ["scale", "range", "colors", "opacity", "ramp", "kernel"]
 
     private mutating func style(_ text: [UInt8]) -> Style? {
         let value: JSONValue
@@ -69,10 +69,13 @@ struct StyleReader {
             style, "colors", at: "colors", within: colorRange, whole: true,
             defaultValue: Double(HeatSymbolizer.defaultColorCount))
         let opacity = number(style, "opacity", at: "opacity", within: 0...1, defaultValue: 1)
-        let ramp = ramp(style, at: "ramp")
+        let range = choice(style, "range", at: "range", of: ScaleRange.self, defaultValue: .zoomLevel)
+        let ramps = ramps(style)
         let kernel = kernel(style)
-        guard problems.isEmpty, let scale, let colors, let opacity, let ramp else { return nil }
-        return HeatSymbolizer(scale: scale, colors: Int(colors), opacity: opacity, ramp: ramp, kernel: kernel)
+        guard problems.isEmpty, let scale, let colors, let opacity, let range, let ramps else { return nil }
+        return HeatSymbolizer(
+            scale: scale, colors: Int(colors), opacity: opacity, ramp: ramps.ramp, darkRamp: ramps.dark,
+            kernel: kernel, range: range)
     }
 
     /// Reads the key `kernel`; nil if it is missing, or after a problem was reported.
@@ -85,7 +88,7 @@ struct StyleReader {
             return nil
         }
         if object["pixels"] != nil {
-            return number(object, "pixels", at: "kernel.pixels", within: KernelRadius.pixelLimits, defaultValue: nil)
+            return zoomNumbers(object, "pixels", at: "kernel.pixels", within: KernelRadius.pixelLimits)
                 .map { .pixels($0) }
         }
         return number(object, "metres", at: "kernel.metres", within: KernelRadius.metreLimits, defaultValue: nil)

@@ -147,7 +147,7 @@ extension StyleReader {
     }
 
     /// Reads a number, or an object of numbers by zoom level.
-    private mutating func zoomNumbers(
+    mutating func zoomNumbers(
         _ object: [String: JSONValue], _ key: String, at path: String, within limits: ClosedRange<Double>
     ) -> ZoomNumbers? {
         guard let given = object[key]?.membersByName else {

@@ -76,15 +76,23 @@ final class GridSnapshot: Sendable {
         /// Which counts determine the range of the scale.
         var span: ScaleSpan
         var encodesDifferences: Bool
+        /// Whether all zoom levels use the same table.
+        var coversAllZooms: Bool
 
-        /// Zoom levels deeper than the deepest grid use its table.
+        /// The zoom levels that use the table.
+        var zooms: [ZoomLevel] {
+            coversAllZooms ? (0...ZoomLevel.deepest.number).compactMap { ZoomLevel($0) } : [zoom]
+        }
+
+        /// The zoom level is the one whose counts determine the range of the symbolizer.
         init(
             _ symbolizer: HeatSymbolizer, layer: UInt8, zoom: ZoomLevel, span: ScaleSpan = .layer,
             encodesDifferences: Bool = false
         ) {
             self.symbolizer = symbolizer.digest
             self.layer = layer
-            self.zoom = min(zoom, .deepestGrid)
+            self.zoom = symbolizer.rangeZoom(for: zoom)
+            coversAllZooms = symbolizer.range == .library
             self.span = symbolizer.scale == .local ? .layer : span
             self.encodesDifferences = encodesDifferences
         }
@@ -175,6 +183,14 @@ final class GridSnapshot: Sendable {
     /// The query for a layer in a window.
     func query(layer: UInt8, window: DayWindow) -> CountQuery {
         CountQuery(window: window, layer: layer, tracks: tracks)
+    }
+
+    /// The digests of what a picture of a layer reads from tiles, in their order; 0 for nothing.
+    func contentDigests(of tiles: [TileCoordinate], layer: Layer, _ reader: GridReader) throws -> [UInt64] {
+        guard layer.kind == .condition else { return try reader.contentDigests(of: tiles.map { TileKey($0) }) }
+        return try tiles.map { tile in
+            try TileKey(tile).map { try contentDigest(of: $0, layer: layer, reader) } ?? 0
+        }
     }
 
     /// The digest of what a picture of a layer reads from a tile; 0 for nothing. Names and tags are not part of a

@@ -1,18 +1,33 @@
 package import PictureStore
+import Styling
 import TileMath
 import TileRendering
 package import TrackStore
 
 extension PictureKey {
     /// The request that the picture answers.
-    var request: TileRequest { TileRequest(style: style, layer: layer, tile: tile, scale: scale) }
-}
-
-extension TileRequest {
-    /// The key of its picture in the cache; nil for what is drawn as it is asked for: windows, single tracks, other ramps.
-    var pictureKey: PictureKey? {
-        isPlain ? PictureKey(style: style, layer: layer, tile: tile, scale: scale) : nil
+    var request: TileRequest {
+        let isDark = style.hasSuffix(Self.darkSuffix)
+        var request = TileRequest(
+            style: isDark ? String(style.dropLast(Self.darkSuffix.count)) : style, layer: layer, tile: tile,
+            scale: scale)
+        if isDark { request.theme = .dark }
+        return request
     }
+
+    /// The key of the picture of a request for all tracks of a layer.
+    package init(_ request: TileRequest) {
+        self.init(
+            style: Self.name(ofStyle: request.style, request.theme), layer: request.layer, tile: request.tile,
+            scale: request.scale)
+    }
+
+    /// The name of a style in keys: on dark backgrounds, with a suffix that no name of a style has.
+    static func name(ofStyle style: String, _ theme: Theme) -> String {
+        theme == .light ? style : style + darkSuffix
+    }
+
+    private static let darkSuffix = "?theme=dark"
 }
 
 extension PictureCache {

@@ -2,7 +2,7 @@ import Digest
 import Files
 import Parallelism
 package import PictureStore
-import Styling
+package import Styling
 package import TileMath
 import TrackStore
 
@@ -30,6 +30,8 @@ package struct PrerenderJob: Sendable {
     package var resumes = false
     /// Only counts, draws nothing.
     package var isDryRun = false
+    /// The background for which the pictures are made.
+    package var theme = Theme.light
 
     /// A job.
     package init(
@@ -131,7 +133,14 @@ package struct Prerender: Sendable {
     }
 
     private func key(of tile: TileCoordinate) -> PictureKey {
-        PictureKey(style: job.style, layer: job.layer, tile: tile, scale: job.scale)
+        PictureKey(
+            style: keyStyle, layer: job.layer, tile: tile, scale: job.scale)
+    }
+
+    /// The style as keys name it; a style that looks the same on all backgrounds has one picture of each tile.
+    private var keyStyle: String {
+        let theme = renderer.styles[job.style]?.takesTheme == true ? job.theme : .light
+        return PictureKey.name(ofStyle: job.style, theme)
     }
 
     private func isWanted(_ tile: TileCoordinate) -> Bool {
@@ -227,8 +236,9 @@ package struct Prerender: Sendable {
 
     /// Removes the pictures of earlier runs at these zoom levels whose tiles are now empty.
     private func removeLeftovers(except visited: Set<TileCoordinate>) throws -> Int {
+        let style = keyStyle
         let gone = try pictureIndex.drop { other in
-            other.style == job.style && other.layer == job.layer && other.scale == job.scale
+            other.style == style && other.layer == job.layer && other.scale == job.scale
                 && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
         }
         guard case .folder(let folder, _) = job.output else { return gone.count }

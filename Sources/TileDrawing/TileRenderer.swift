@@ -11,13 +11,6 @@ import TileRendering
 package import TrackStore
 package import Tracks
 
-/// Identifies the neighbourhood of a tile while the tile keeps its content.
-private struct NeighbourhoodKey: Hashable {
-    var tile: TileKey
-    var content: UInt64
-    var layer: String
-}
-
 /// Draws the tiles of a library, for requests and for prerendering.
 ///
 /// Every call reads the disk, so it belongs on the drawing queue.
@@ -35,7 +28,8 @@ package final class TileRenderer: Sendable {
     let recentSnapshots = Locked<[GridSnapshot]>([])
     let disk: PictureCache?
     /// Neighbourhoods of tiles, half a kilobyte each.
-    private let distributions = SharedCache<NeighbourhoodKey, CountDistribution>(costLimit: 32_768)
+    private let distributions = SharedCache<TileContentKey, CountDistribution>(costLimit: 32_768)
+    let tileCounts = TileCountsCache()
     let trackIDCache = TrackIDCache()
     let partialDayCache = PartialDayCache()
     let recordedTiles: RecordedTiles
@@ -123,18 +117,28 @@ package final class TileRenderer: Sendable {
             throw TileError.notFound("no style has this name\(hint)")
         }
         let usual = request.minus == nil ? nil : NamedRamp.defaultDiverging
-        guard let name = request.ramp ?? usual else { return style }
+        guard let name = request.ramp ?? usual else { return style.with(theme: request.theme) }
         guard let named = NamedRamp.named(name) else { throw TileError.badRequest("no ramp has this name") }
+        let ramp = style.takesTheme ? named.ramp(for: request.theme) : named.ramp
         if request.minus == nil {
-            guard let other = style.with(ramp: named.ramp) else {
+            guard let other = style.with(ramp: ramp) else {
                 throw TileError.badRequest("this style has no ramp that could be replaced")
             }
             return other
         }
-        guard let other = style.forDifferences(ramp: named.ramp) else {
+        guard let other = style.forDifferences(ramp: ramp) else {
             throw TileError.badRequest("this style draws no counts, so it cannot show differences; use a heat style")
         }
         return other
+    }
+
+    /// The key of a request's picture in the cache on disk; nil for what is drawn on request: windows, single tracks,
+    /// other ramps.
+    private func pictureKey(of request: TileRequest) -> PictureKey? {
+        guard request.isPlain else { return nil }
+        var plain = request
+        if styles[request.style]?.takesTheme != true { plain.theme = .light }
+        return PictureKey(plain)
     }
 
     /// The snapshot for a reader: the newest known one or, if the grid has changed since, one read from the reader.
@@ -163,7 +167,7 @@ extension TileRenderer {
         let found = try library.grid.read { reader -> Found in
             let plan = try plan(request, reader)
             if plan.isEmpty { return .nothing(plan) }
-            if let key = request.pictureKey, let bytes = try disk?.picture(key, digest: plan.digest) {
+            if let key = pictureKey(of: request), let bytes = try disk?.picture(key, digest: plan.digest) {
                 return .kept(plan, bytes)
             }
             var inputs = Inputs()
@@ -209,13 +213,10 @@ extension TileRenderer {
         _ request: TileRequest, _ plan: PicturePlan, _ colors: TileColors, _ reader: GridReader
     ) throws -> (counts: [CellCounts], colorMapper: ColorMapper) {
         try tileReaders.withReader { tiles in
-            let keys = plan.layout.tilesNeeded.compactMap { TileKey($0) }
-            let counts = try keys.map { key in
-                let counts = try self.counts(of: key, plan.fragments, plan.fragments.days, reader, using: &tiles)
-                guard let minus = plan.minus else { return counts }
-                return counts.difference(to: try self.counts(of: key, plan.fragments, minus, reader, using: &tiles))
-            }
-            return (counts, try colorMapper(request, plan, colors, reader, using: &tiles))
+            (
+                try counts(request, plan, reader, using: &tiles),
+                try colorMapper(request, plan, colors, reader, using: &tiles)
+            )
         }
     }
 
@@ -245,7 +246,7 @@ extension TileRenderer {
         using tiles: inout TileReader
     ) throws -> CountDistribution {
         guard content != 0 else { return CountDistribution() }
-        return try distributions.value(for: NeighbourhoodKey(tile: tile, content: content, layer: layer)) {
+        return try distributions.value(for: TileContentKey(tile: tile, content: content, layer: layer)) {
             try reader.distribution(of: tile, query, using: &tiles)
         }
     }
@@ -290,11 +291,11 @@ extension TileRenderer {
         let fragments = try fragments(of: request.selection, gridSnapshot, reader)
         let style = try style(of: request)
         let layout = request.layout(style)
-        let contents = try layout.tilesRead.map { tile in
-            // A style without heat reads no counts.
-            guard style.heat != nil, let key = TileKey(tile) else { return UInt64(0) }
-            return try gridSnapshot.contentDigest(of: key, layer: fragments.layer, reader)
-        }
+        // A style without heat reads no counts.
+        let contents =
+            style.heat == nil
+            ? layout.tilesRead.map { _ in 0 }
+            : try gridSnapshot.contentDigests(of: layout.tilesRead, layer: fragments.layer, reader)
         let lines = try LinePlan(request, style, fragments, reader)
         let colors = try style.heat.map { try gridSnapshot.colors($0, request.tableKey($0, fragments), reader) }
         var digester = Digester()

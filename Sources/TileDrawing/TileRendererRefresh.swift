@@ -34,6 +34,7 @@ extension TileRenderer {
             let changed = try changedTracks(from: known?.state, to: now.state)
             trackIDCache.invalidate(changed)
             library.seekIndex.invalidate(changed)
+            tileCounts.invalidate()
             partialDayCache.invalidate(exceptIn: now)
             polylineCache.invalidate(exceptIn: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
@@ -61,7 +62,7 @@ extension TileRenderer {
                 return isTouched
                     || hasTouchedLongSteps && linesRead.contains { TouchedTiles.haveLongSteps(above: $0, touched) }
             }
-            return TileInvalidation(touches: touches, tiles: touched, recoloured: Set(tables.map(\.zoom)))
+            return TileInvalidation(touches: touches, tiles: touched, recoloured: Set(tables.flatMap(\.zooms)))
         }
     }
 

@@ -1,3 +1,4 @@
+public import Styling
 public import TileLog
 public import TileMath
 public import Tracks
@@ -25,6 +26,8 @@ public struct TileRequest: Hashable, Sendable {
     public var span: Span
     /// The name of a ramp that replaces the style's.
     public var ramp: String?
+    /// The background on which the picture is shown; styles with one ramp for all backgrounds ignore it.
+    public var theme = Theme.light
     /// Whether start, direction and end of the selected tracks are drawn.
     public var hasDecorations = false
 
@@ -59,6 +62,7 @@ public struct TileRequest: Hashable, Sendable {
     /// On whose behalf the tile is read.
     public var viewer: Viewer { selection.viewer }
 
-    /// Whether style and layer describe the picture completely; such pictures are prerendered and stored on disk.
+    /// Whether style, theme and layer describe the picture completely; such pictures are prerendered and stored on
+    /// disk.
     var isPlain: Bool { selection.isWholeLayer && minus == nil && ramp == nil }
 }

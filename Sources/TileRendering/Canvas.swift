@@ -92,21 +92,17 @@ public final class Canvas {
         paletteIndex.use(kernelField.used)
         let order = paletteIndex.order(of: paletteMapper)
         let palette = paletteIndex.palette(of: paletteMapper)
-        switch layout.mapping {
-        case .cells:
-            Self.copy(kernelField, side: field.side, order, to: &cells)
+        switch layout.scale {
+        case .single:
+            Self.copy(kernelField, side: layout.scale.side, order, to: &cells)
             content = .cells(palette)
-        case .children:
-            Self.copy(kernelField, side: field.side, order, to: &double)
+        case .double:
+            Self.copy(kernelField, side: layout.scale.side, order, to: &double)
             content = .double(palette)
-        case .enlarged(_, let factor):
-            Self.copy(kernelField, side: field.side, order, to: &cells)
-            enlarge(layout.scale, by: factor, palette)
         }
     }
 
-    /// Writes a field's palette indices to the north-western corner of a surface, translated into the palette of the
-    /// picture.
+    /// Writes a field's palette indices to a surface, translated into the palette of the picture.
     private static func copy(_ field: KernelField, side: Int, _ order: [UInt8], to surface: inout ImageSurface) {
         surface.clear()
         let bytesPerRow = surface.bytesPerRow
@@ -115,9 +111,9 @@ public final class Canvas {
             for y in 0..<side {
                 var rest = blocks[y]
                 while rest != 0 {
-                    let west = rest.trailingZeroBitCount * KernelField.blockCells
+                    let west = rest.trailingZeroBitCount * KernelField.blockPixels
                     rest &= rest &- 1
-                    for x in west..<min(west + KernelField.blockCells, side) {
+                    for x in west..<west + KernelField.blockPixels {
                         bytes[y * bytesPerRow + x] = order[Int(source[y * side + x])]
                     }
                 }

@@ -10,8 +10,10 @@ extension HeatTileLayout {
         let north: Int
         /// Cells along one side.
         let side: Int
-        /// The radius of the kernel for each row, in cells.
-        let radii: [Int]
+        /// Pixels along one side of a cell, a power of two.
+        let factor: Int
+        /// The extent of the kernel for each row, in cells.
+        let extents: [Double]
         /// The tiles to read, each once. `placedTiles` holds their positions; a tile may have several.
         let tiles: [TileCoordinate]
         let placedTiles: [PlacedTile]
@@ -27,19 +29,22 @@ extension HeatTileLayout {
                 let cells = TileCoordinate.cellsPerSide >> (tile.zoom.number - first.zoom.number)
                 (west, north, side) = (tile.x * cells & 255, tile.y * cells & 255, cells)
             }
+            self.factor = factor
             // With radius 0, lines in a picture made of four children would be thinner than those of their parent.
-            let minRadius = if case .children = mapping { 1 } else { 0 }
+            let minRadius = if case .children = mapping { 1.0 } else { 0.0 }
             let rows = first.y * TileCoordinate.cellsPerSide + north
             switch kernel {
             case .pixels(let pixels):
-                let cells = pixels * Double(scale.rawValue) / Double(factor)
-                radii = Array(repeating: Self.clamped(cells, minRadius), count: side)
+                // One pixel more, because the pixel of the cell itself is part of the kernel.
+                let cells = (pixels[tile.zoom] + 1) * Double(scale.rawValue) / Double(factor)
+                extents = Array(repeating: Self.clamped(cells, minRadius), count: side)
             case .metres(let metres):
-                radii = (rows..<rows + side).map { row in
-                    Self.clamped(metres / Self.metresPerCell(row: row, zoom: first.zoom), minRadius)
+                extents = (rows..<rows + side).map { row in
+                    let cells = metres / Self.metresPerCell(row: row, zoom: first.zoom)
+                    return Self.clamped(cells.rounded() + 1, minRadius)
                 }
             }
-            let reach = radii.max() ?? 0
+            let reach = Kernel(extent: extents.max() ?? 1, factor: factor).reach
             var tiles: [TileCoordinate] = []
             var placedTiles: [PlacedTile] = []
             let shift = TileCoordinate.cellsPerSide.trailingZeroBitCount
@@ -55,8 +60,22 @@ extension HeatTileLayout {
             self.placedTiles = placedTiles
         }
 
-        private static func clamped(_ cells: Double, _ minRadius: Int) -> Int {
-            min(max(Int(cells.rounded()), minRadius), KernelRadius.maxCells)
+        /// The factor of the fractions of a count at which colours fade in. In a picture made of four children a small
+        /// kernel has more cells than that of a single tile, and the middle of a single cell is a smaller fraction.
+        func fadeShare(_ kernel: Kernel) -> Double {
+            guard side > TileCoordinate.cellsPerSide, kernel.extent <= Self.smallExtent else { return 1 }
+            let fraction = Double(kernel.weights[kernel.reach] / kernel.weights.reduce(0, +))
+            let fadeEnd = Double(ColorTable.fadeEnd) / Double(ColorTable.kernelUnit)
+            return min(1, fraction / fadeEnd * Self.doubledShare)
+        }
+
+        /// In cells of a picture made of four children.
+        private static let smallExtent = 5.0
+        /// So that the colour of a single cell covers three pixels of a tile of 256 pixels in each direction, too.
+        private static let doubledShare = 0.68
+
+        private static func clamped(_ extent: Double, _ minRadius: Double) -> Double {
+            min(max(extent, minRadius + 1), Double(KernelRadius.maxCells) + 1)
         }
 
         /// The side of a cell on the ground in metres (web Mercator on the sphere of the WGS 84 equatorial radius). It

@@ -9,6 +9,9 @@ public struct HeatTileLayout: Hashable, Sendable {
     /// Must be incremented with every change that produces other bytes from the same counts and colours.
     public static let encoderVersion = 1
 
+    /// As `encoderVersion`, for pictures with a kernel.
+    static let fieldVersion = 2
+
     /// The requested tile.
     public let tile: TileCoordinate
     /// The requested size.
@@ -113,7 +116,11 @@ public struct HeatTileLayout: Hashable, Sendable {
         for content in contents { digester.update(content) }
         digester.update(table)
         digester.update(neighbourhoodTiles.count)
-        for radius in field?.radii ?? [] { digester.update(radius) }
+        if let field {
+            digester.update("field")
+            digester.update(Self.fieldVersion)
+            for extent in field.extents { digester.update(extent.bitPattern) }
+        }
         return digester.finish()
     }
 }

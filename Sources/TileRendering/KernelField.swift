@@ -4,95 +4,93 @@ import PNG
 import Styling
 import TileMath
 
-/// Spreads counts by a separable kernel: first along rows, then along columns, in integers throughout.
+/// Spreads counts by a separable kernel: first along rows of cells, then along columns of pixels.
 ///
-/// If the radius differs between rows (in metres it depends on the latitude), each run of rows with one radius is
-/// computed separately.
+/// All weights and counts are whole numbers, and they are added in the order of the cells in the grid: equal counts give
+/// equal pictures on every machine, and a pixel does not depend on the tile that shows it. If the extent of the kernel
+/// differs between rows (in metres it depends on the latitude), each run of rows with one extent is computed
+/// separately.
 struct KernelField {
     /// The palette indices of the field's pixels, row by row. `used` has a bit for each index that occurs.
     private(set) var places: [UInt8] = []
     private(set) var used: UInt64 = 1
-    /// For each row of the field, a bit for each block of cells that may be non-zero.
+    /// For each row of the field, a bit for each block of pixels that may be non-zero.
     private(set) var blocks: [UInt64] = []
 
-    /// Cells of a block: a row of the largest field has as many blocks as a word has bits.
-    static let blockCells = 8
+    /// Pixels of a block: a row of the largest field has as many blocks as a word has bits.
+    static let blockPixels = 8
     private var side = 0
-    /// The table of the last picture, scaled to the unit of its last kernel.
-    private var scaled: (source: ContentDigest, table: ColorTable)?
-    private var sums = KernelSums<UInt32>()
-    private var wideSums = KernelSums<UInt64>()
-    private var values: [UInt32] = []
+    /// The palette of the last picture, for the unit of its last kernel.
+    private var palette: (source: ContentDigest, kernel: Kernel, fadeShare: Double, palette: FieldPalette)?
+    private var sums = KernelSums()
 
     /// Spreads and colours counts; false if the result is empty.
     mutating func draw(_ field: HeatTileLayout.Field, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
-        let side = field.side
         clear()
-        self.side = side
+        side = field.side * field.factor
         if places.count < side * side { places = [UInt8](repeating: 0, count: side * side) }
         used = 1
         blocks = Array(repeating: 0, count: side)
         guard counts.contains(where: { !$0.isEmpty }) else { return false }
-        let most = counts.reduce(0) { max($0, $1.counts.max() ?? 0) }
         var first = 0
-        while first < side {
-            let radius = field.radii[first]
+        while first < field.side {
+            let extent = field.extents[first]
             var end = first + 1
-            while end < side, field.radii[end] == radius { end += 1 }
-            let kernel = Kernel(radius: radius)
-            let greatest = UInt64(most) * UInt64(kernel.across) * UInt64(kernel.across)
-            if greatest <= UInt64(UInt32.max) {
-                spread(field, first..<end, kernel, counts, paletteMapper, \.sums)
-            } else {
-                spread(field, first..<end, kernel, counts, paletteMapper, \.wideSums)
+            while end < field.side, field.extents[end] == extent { end += 1 }
+            let kernel = Kernel(extent: extent, factor: field.factor)
+            let fadeShare = field.fadeShare(kernel)
+            sums.addRows(field, first..<end, kernel, counts)
+            switch paletteMapper {
+            case .table(let table):
+                let palette = palette(of: table, kernel, fadeShare)
+                color(field, first..<end, kernel, ByTable(palette))
+            case .local(let levels):
+                let fractions = FieldPalette(fractionsOf: kernel, fadeShare: fadeShare)
+                color(field, first..<end, kernel, ByPlace(levels, fractions, field, unit: kernel.unit))
             }
+            sums.clear()
             first = end
         }
         return used != 1
     }
 
-    private mutating func spread<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable>(
-        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts],
-        _ paletteMapper: PaletteMapper,
-        _ path: WritableKeyPath<KernelField, KernelSums<Word>>
+    /// Adds the columns of a run of rows of cells and colours the pixels.
+    private mutating func color(
+        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ coloring: borrowing some FieldColoring
     ) {
-        // Moved out of the struct, so that changing one of them copies nothing.
-        var sums = self[keyPath: path]
-        self[keyPath: path] = KernelSums()
+        var bits: UInt64 = 0
+        let (side, sums) = (side, sums)
+        // Moved out of the struct, so that changing them copies nothing.
         var places = self.places
         self.places = []
+        var blocks = self.blocks
+        self.blocks = []
         defer {
             self.places = places
-            self[keyPath: path] = sums
+            self.blocks = blocks
         }
-        sums.addRows(field, range, kernel, counts)
-        let scaled: ColorTable? =
-            if case .table(let table) = paletteMapper { self.table(table, unit: kernel.unit) } else { nil }
-        var bits: UInt64 = 0
-        if values.count < max(field.side, Self.blockCells) {
-            values = [UInt32](repeating: 0, count: max(field.side, Self.blockCells))
-        }
-        for row in range {
-            let mask = sums.addColumns(row - range.lowerBound, kernel, into: &values)
-            blocks[row] = mask
-            var rest = mask
-            while rest != 0 {
-                let west = rest.trailingZeroBitCount * Self.blockCells
-                rest &= rest &- 1
-                let width = min(Self.blockCells, field.side - west)
-                let block = values.span.extracting(west..<west + width)
-                var all = places.mutableSpan
-                var target = all._mutatingExtracting(row * field.side + west..<row * field.side + west + width)
-                if let scaled {
-                    bits |= scaled.places(of: block, into: &target)
-                } else if case .local(let localLevels) = paletteMapper {
-                    bits |= Self.colorize(
-                        block, localLevels, west: field.west + west, y: field.north + row, unit: kernel.unit,
-                        into: &target)
+        var all = places.mutableSpan
+        for cellRow in range {
+            let mask = sums.blocks(ofRow: cellRow - range.lowerBound, kernel)
+            guard mask != 0 else { continue }
+            for phase in 0..<field.factor {
+                let row = cellRow * field.factor + phase
+                blocks[row] = mask
+                var rest = mask
+                while rest != 0 {
+                    let block = rest.trailingZeroBitCount
+                    rest &= rest &- 1
+                    let values = sums.column(block, ofRow: cellRow - range.lowerBound, phase, kernel)
+                    let west = block * Self.blockPixels
+                    let indices = coloring.indices(of: values, x: west, y: row)
+                    let start = row * side + west
+                    for lane in 0..<Self.blockPixels {
+                        all[start + lane] = indices[lane]
+                        bits |= 1 << UInt64(indices[lane] & 63)
+                    }
                 }
             }
         }
-        sums.clear()
         used |= bits
     }
 
@@ -101,123 +99,79 @@ struct KernelField {
         for row in blocks.indices {
             var rest = blocks[row]
             while rest != 0 {
-                let west = rest.trailingZeroBitCount * Self.blockCells
+                let start = row * side + rest.trailingZeroBitCount * Self.blockPixels
                 rest &= rest &- 1
-                for x in west..<min(west + Self.blockCells, side) { places[row * side + x] = 0 }
+                for place in start..<start + Self.blockPixels { places[place] = 0 }
             }
         }
     }
 
-    private mutating func table(_ table: ColorTable, unit: UInt32) -> ColorTable {
-        if let scaled, scaled.source == table.digest, scaled.table.unit == unit { return scaled.table }
-        let made = table.scaled(toUnit: unit)
-        scaled = (table.digest, made)
-        return made
-    }
-
-    private static func colorize(
-        _ values: Span<UInt32>, _ localLevels: LocalPaletteIndices, west: Int, y: Int, unit: UInt32,
-        into places: inout MutableSpan<UInt8>
-    ) -> UInt64 {
-        let knotTable = CountKnots.table
-        let knots = knotTable.span
-        var bits: UInt64 = 0
-        for x in values.indices where values[x] != 0 {
-            let value = values[x]
-            let place =
-                value < unit
-                ? ColorTable.fade(of: value, unit: unit)
-                : localLevels.place(ofKnot: CountKnots.index(of: value / unit, knots), x: west + x, y: y)
-            places[x] = place
-            bits |= 1 << UInt64(place & 63)
+    private mutating func palette(of table: ColorTable, _ kernel: Kernel, _ fadeShare: Double) -> FieldPalette {
+        if let palette, palette.source == table.digest, palette.kernel == kernel, palette.fadeShare == fadeShare {
+            return palette.palette
         }
-        return bits
+        let made = FieldPalette(table, kernel, fadeShare: fadeShare)
+        palette = (table.digest, kernel, fadeShare, made)
+        return made
     }
 }
 
-/// The sums of a run of rows, in words wide enough to hold them.
-private struct KernelSums<Word: FixedWidthInteger & UnsignedInteger & SIMDScalar & Sendable> {
-    private var side = 0
-    /// The rows from `radius` before the run's first to `radius` after its last, spread horizontally. All zeros
-    /// between runs.
-    private var rows: [Word] = []
-    /// For each of these rows, a bit for each block of cells that may be non-zero.
-    private var blocks: [UInt64] = []
+/// How the values of a field become palette indices.
+private protocol FieldColoring {
+    /// The palette indices of eight pixels, of which the first is at (x, y) in the field.
+    func indices(of values: SIMD8<Float>, x: Int, y: Int) -> SIMD8<UInt8>
+}
 
-    mutating func addRows(
-        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
-    ) {
-        let (radius, side) = (kernel.radius, max(field.side, KernelField.blockCells))
-        let height = range.count + 2 * radius
-        var rows = self.rows
-        self.rows = []
-        if rows.count < height * side { rows = [Word](repeating: 0, count: height * side) }
-        var blocks = [UInt64](repeating: 0, count: height)
-        let byteTable = CellLayout.table
-        let bytePlaces = byteTable.span
-        // From the farthest west to the farthest east, so that clipping at an edge is a subrange.
-        let weights = (kernel.weights.reversed() + kernel.weights.dropFirst()).map { Word($0) }
-        for placedTile in field.placedTiles {
-            let tileCounts = counts[placedTile.index]
-            let (west, north) = (
-                placedTile.column * TileCoordinate.cellsPerSide - field.west,
-                placedTile.row * TileCoordinate.cellsPerSide - field.north - range.lowerBound + radius
-            )
-            var target = rows.mutableSpan
-            let (cells, numbers, weightSpan) = (tileCounts.cells.span, tileCounts.counts.span, weights.span)
-            for index in cells.indices {
-                let at = CellLayout.place(of: cells[index], bytePlaces)
-                let (x, y) = (west + at & 255, north + at >> 8)
-                guard y >= 0, y < height, x >= -radius, x < side + radius else { continue }
-                let count = Word(numbers[index])
-                let (from, to) = (max(0, x - radius), min(side - 1, x + radius))
-                let start = y * side
-                let (first, last) = (from / KernelField.blockCells, to / KernelField.blockCells)
-                blocks[y] |= (~0 >> UInt64(63 - last + first)) << UInt64(first)
-                for place in from...to { target[start + place] &+= count &* weightSpan[place - x + radius] }
-            }
-        }
-        self.side = side
-        self.blocks = blocks
-        self.rows = rows
+/// With the same palette everywhere.
+private struct ByTable: FieldColoring {
+    private let places: [UInt8]
+
+    init(_ palette: FieldPalette) { places = palette.places }
+
+    @inline(__always)
+    func indices(of values: SIMD8<Float>, x: Int, y: Int) -> SIMD8<UInt8> {
+        let entries = FieldPalette.entries(of: values)
+        var indices = SIMD8<UInt8>()
+        for lane in 0..<KernelField.blockPixels { indices[lane] = places[Int(entries[lane])] }
+        return indices
+    }
+}
+
+/// By the neighbourhood of each pixel.
+private struct ByPlace: FieldColoring {
+    private let levels: LocalPaletteIndices
+    private let fractions: FieldPalette
+    private let knots = CountKnots.table
+    /// The inverse of the value of one count, a little greater, so that rounding errors lower no count.
+    private let perUnit: Float
+    private let unit: Float
+    private let west: Int
+    private let north: Int
+    private let shift: Int
+
+    init(_ levels: LocalPaletteIndices, _ fractions: FieldPalette, _ field: HeatTileLayout.Field, unit: Float) {
+        self.levels = levels
+        self.fractions = fractions
+        self.unit = unit
+        perUnit = (1 / unit) * (1 + 1 / 65_536)
+        (west, north, shift) = (field.west, field.north, field.factor.trailingZeroBitCount)
     }
 
-    /// Sets all non-zero blocks to zero.
-    mutating func clear() {
-        for row in blocks.indices {
-            var rest = blocks[row]
-            while rest != 0 {
-                let start = row * side + rest.trailingZeroBitCount * KernelField.blockCells
-                rest &= rest &- 1
-                for at in start..<start + KernelField.blockCells { rows[at] = 0 }
+    @inline(__always)
+    func indices(of values: SIMD8<Float>, x: Int, y: Int) -> SIMD8<UInt8> {
+        let entries = FieldPalette.entries(of: values)
+        var indices = SIMD8<UInt8>()
+        for lane in 0..<KernelField.blockPixels where entries[lane] != 0 {
+            let value = values[lane]
+            if value < unit {
+                indices[lane] = fractions.places[Int(entries[lane])]
+            } else {
+                let count = UInt32(min(value * perUnit, 0x1p31))
+                indices[lane] = levels.place(
+                    ofKnot: CountKnots.index(of: count, knots.span), x: west + (x + lane) >> shift,
+                    y: north + y >> shift)
             }
         }
-    }
-
-    /// Computes a row of the run in units of the kernel; the result has a bit for each block that may be non-zero.
-    func addColumns(_ row: Int, _ kernel: Kernel, into values: inout [UInt32]) -> UInt64 {
-        let radius = kernel.radius
-        let middle = row + radius
-        let mask = blocks[row...row + 2 * radius].reduce(0, |)
-        let (source, masks, weights) = (rows.span, blocks.span, kernel.weights.span)
-        var target = values.mutableSpan
-        var rest = mask
-        while rest != 0 {
-            let bit = rest & (0 &- rest)
-            let west = rest.trailingZeroBitCount * KernelField.blockCells
-            rest ^= bit
-            var sum = SIMD8<Word>()
-            for distance in -radius...radius where masks[middle + distance] & bit != 0 {
-                let start = (middle + distance) * side + west
-                let block = source.extracting(start..<start + KernelField.blockCells)
-                var lanes = SIMD8<Word>()
-                for lane in 0..<KernelField.blockCells { lanes[lane] = block[lane] }
-                sum &+= lanes &* SIMD8(repeating: Word(truncatingIfNeeded: weights[abs(distance)]))
-            }
-            for lane in 0..<KernelField.blockCells {
-                target[west + lane] = UInt32(clamping: sum[lane] >> Word(truncatingIfNeeded: kernel.shift))
-            }
-        }
-        return mask
+        return indices
     }
 }

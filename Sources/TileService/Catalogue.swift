@@ -29,6 +29,8 @@ struct Catalogue: Sendable {
         var kind: String
         /// Whether `?ramp=` changes its colours.
         var takesRamp: Bool
+        /// Whether `?theme=` changes its colours.
+        var takesTheme: Bool
         /// The URL of its TileJSON.
         var tilejson: String
     }
@@ -62,6 +64,7 @@ struct Catalogue: Sendable {
         let entries = styles.names.compactMap { styles[$0] }.map {
             StyleEntry(
                 name: $0.name, title: $0.title, kind: $0.kind.rawValue, takesRamp: $0.ramp != nil,
+                takesTheme: $0.takesTheme,
                 tilejson: "\(base)/tiles/\($0.name).json")
         }
         return try JSONAnswer.answer(entries, to: request)

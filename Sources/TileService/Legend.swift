@@ -27,6 +27,10 @@ private struct Legend: Encodable {
     /// The unit of the numbers in the texts: `person-days` for counts. If a style draws counts and lines, the texts of
     /// the lines contain their units.
     var unit: String?
+    /// Whether the colours mean the same counts at all zoom levels; nil if they do not stand for counts.
+    var sameAtAllZooms: Bool?
+    /// Why they do not; nil if they do.
+    var note: String?
     var entries: [Entry]
 
     init(_ style: Style, layer: String, zoom: ZoomLevel, counts: [LegendEntry]?, named: NamedLegend?) {
@@ -35,6 +39,10 @@ private struct Legend: Encodable {
         kind = style.kind.rawValue
         self.layer = layer
         self.zoom = zoom.number
+        if counts != nil {
+            sameAtAllZooms = style.heat?.range == .library
+            if sameAtAllZooms == false { note = Self.zoomNote }
+        }
         unit = counts == nil ? named?.unit : "person-days"
         let names = counts == nil ? named?.entries : named?.entriesWithUnits
         entries =
@@ -44,6 +52,9 @@ private struct Legend: Encodable {
                     direction: $0.direction?.rawValue)
             } + (names ?? []).map { Entry(color: $0.color.description, text: $0.text) }
     }
+
+    private static let zoomNote =
+        "Colours span the counts of each zoom level: a colour can mean another count at another zoom level."
 
     /// The title with the unit of the texts below it; the unit of counts is not shown.
     var heading: String { unit.map { $0 == "person-days" ? title : "\(title), \($0)" } ?? title }

@@ -239,6 +239,7 @@ extension TileRequest {
         self.init(
             style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
             span: parameters.span, ramp: parameters.ramp)
+        theme = parameters.theme
         hasDecorations = parameters.hasDecorations
     }
 }

@@ -167,7 +167,8 @@ struct TileJSONHandler: Sendable {
     }
 
     private static let repeated: Set<String> = [
-        "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks", RequestTarget.secretParameter,
+        "layer", "from", "to", "asof", "minus", "ramp", "theme", "span", "track", "marks",
+        RequestTarget.secretParameter,
     ]
     /// Characters that need no escape in a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(

@@ -1,5 +1,5 @@
 public import HTTPCore
-import Styling
+public import Styling
 import Text
 public import TileDrawing
 public import TileLog
@@ -15,6 +15,8 @@ public struct TileParameters: Hashable, Sendable {
     public private(set) var span = TileRequest.Span.all
     /// `ramp`: the name of a known ramp.
     public private(set) var ramp: String?
+    /// `theme`; if it is not given, dark for ramps made for dark backgrounds, else light.
+    public private(set) var theme = Theme.light
     /// `marks`, which requires `track`.
     public private(set) var hasDecorations = false
     /// `v`.
@@ -26,6 +28,7 @@ public struct TileParameters: Hashable, Sendable {
         var seen: Set<String> = []
         var from: TimeWindow.End?
         var to: TimeWindow.End?
+        var theme: Theme?
         for parameter in try target.parameters() {
             guard Self.known.contains(parameter.name) else { continue }
             guard seen.insert(parameter.name).inserted else {
@@ -48,6 +51,11 @@ public struct TileParameters: Hashable, Sendable {
                 }
                 span = named
             case "ramp": ramp = try Self.ramp(parameter.value)
+            case "theme":
+                guard let named = Theme(rawValue: parameter.value) else {
+                    throw Problem.badRequest("theme has to be light or dark")
+                }
+                theme = named
             case "track": selection.tracks = try Self.tracks(parameter.value)
             case "marks":
                 guard parameter.value == "1" else { throw Problem.badRequest("marks has to be 1, or left out") }
@@ -58,13 +66,15 @@ public struct TileParameters: Hashable, Sendable {
         }
         selection.window = TimeWindow(from: from, to: to)
         if selection.window.isReversed == true { throw Self.reversed }
+        let isDarkRamp = ramp.flatMap { NamedRamp.named($0) }?.background == .dark
+        self.theme = theme ?? (isDarkRamp ? .dark : .light)
         if hasDecorations, selection.tracks.isEmpty {
             throw Problem.badRequest("marks requires track")
         }
     }
 
     private static let known: Set<String> = [
-        "layer", "from", "to", "asof", "minus", "ramp", "span", "track", "marks", "v",
+        "layer", "from", "to", "asof", "minus", "ramp", "theme", "span", "track", "marks", "v",
     ]
 
     /// `ID[,ID…]`.

@@ -14,7 +14,7 @@ struct BenchRenderer {
     private let query: String
 
     /// Query parameters of tiles, besides the style; each is an option.
-    private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "track", "marks"]
+    private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "theme", "track", "marks"]
     /// Unreserved characters of a query (RFC 3986 2.3).
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")

@@ -219,7 +219,7 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test func `Heat stays below lines`() throws {
-        let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
+        let heat = try #require(StyleSheet.builtIn["heat-cells"]?.heat)
         let world = Self.world(count: 5)
         let layout = HeatTileLayout(tile: Self.tile, scale: .single)
         let counts = CellCounts(cells: [0, 9], counts: [1, 3])

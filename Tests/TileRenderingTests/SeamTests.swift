@@ -75,25 +75,38 @@ final class WholeWorld {
         return counts
     }
 
-    /// `radius` is the kernel's radius for the cell's row.
-    func color(x: Int, y: Int, radius: Int) throws -> Color {
-        guard heat.kernel != nil else {
+    /// The palette indices that a pixel may have; the pixel's cell is (x, y), and `phase` its place in the cell.
+    func places(x: Int, y: Int, phase: (x: Int, y: Int) = (0, 0), kernel: Kernel?) throws -> ClosedRange<Int> {
+        guard let kernel else {
             let count = world.count(zoom: zoom, x: x, y: y)
-            return count == 0 ? .transparent : local.colors[try localPlace(count, x: x, y: y)]
+            let place = count == 0 ? 0 : try localPlace(count, x: x, y: y)
+            return place...place
         }
-        let kernel = Kernel(radius: radius)
-        var sum: UInt64 = 0
-        for dy in -radius...radius {
-            for dx in -radius...radius {
-                let count = world.count(zoom: zoom, x: x + dx, y: y + dy)
-                sum += UInt64(count) * UInt64(kernel.weights[abs(dx)]) * UInt64(kernel.weights[abs(dy)])
+        var sum = 0.0
+        for dy in -kernel.reach...kernel.reach {
+            for dx in -kernel.reach...kernel.reach {
+                let (across, down) = (
+                    kernel.weights[phase.x * kernel.taps + dx + kernel.reach],
+                    kernel.weights[phase.y * kernel.taps + dy + kernel.reach]
+                )
+                guard across > 0, down > 0 else { continue }
+                sum += Double(world.count(zoom: zoom, x: x + dx, y: y + dy)) * Double(across) * Double(down)
             }
         }
-        let value = UInt32(clamping: sum >> UInt64(kernel.shift))
-        guard heat.scale == .local, value > 0 else { return table.scaled(toUnit: kernel.unit).color(of: value) }
-        guard value >= kernel.unit else { return local.colors[Int(ColorTable.fade(of: value, unit: kernel.unit))] }
-        return local.colors[try localPlace(value / kernel.unit, x: x, y: y) + ColorTable.fades.count]
+        // A colour begins at its bound or up to 1/32 below it; single precision has an error of less than 1/65,536.
+        let value = sum / Double(kernel.unit)
+        return try place(value * (1 - 1 / 65_536), x, y)...place(value * (1 + 1 / 32) * (1 + 1 / 65_536), x, y)
     }
+
+    /// The palette index of a number of counts.
+    private func place(_ value: Double, _ x: Int, _ y: Int) throws -> Int {
+        let bounds = table.lowerBounds.map { Double($0) / 64 }
+        guard heat.scale == .local, value >= 1 else { return bounds.prefix { $0 <= min(value, 1e9) }.count }
+        return try localPlace(UInt32(min(value, 1e9)), x: x, y: y) + 5
+    }
+
+    /// The palette, the transparent colour first.
+    var colors: [Color] { heat.scale == .local ? local.colors : table.colors }
 
     private func localPlace(_ count: UInt32, x: Int, y: Int) throws -> Int {
         let knot = try #require(CountKnots.bounds.lastIndex { $0 <= count })
@@ -139,15 +152,20 @@ extension Int {
         return try PNGReader.image(of: canvas.picture(layout, counts: counts, colorMapper: colorMapper))
     }
 
-    /// The kernel's radius in cells for a row of a world that is `cellsAcross` cells wide.
-    private func radius(_ heat: HeatSymbolizer, _ scale: TileScale, row: Int, cellsAcross: Int) -> Int {
+    /// The kernel for a row of a world that is `cellsAcross` cells wide.
+    private func kernel(_ heat: HeatSymbolizer, _ scale: TileScale, zoom: Int, row: Int, cellsAcross: Int) throws
+        -> Kernel?
+    {
         switch heat.kernel {
-        case nil: return 0
-        case .pixels(let pixels): return Int(pixels) * scale.rawValue
+        case nil: return nil
+        case .pixels(let pixels):
+            let level = try #require(ZoomLevel(zoom))
+            return Kernel(extent: (pixels[level] + 1) * Double(scale.rawValue), factor: 1)
         case .metres(let metres):
             let ordinate = Double.pi * (1 - 2 * (Double(row) + 0.5) / Double(cellsAcross))
             let metresPerCell = 40_075_016.6856 / Double(cellsAcross) / cosh(ordinate)
-            return min(64, max(scale.rawValue - 1, Int((metres / metresPerCell).rounded())))
+            let cells = max(Double(scale.rawValue) - 1, (metres / metresPerCell).rounded())
+            return Kernel(extent: min(65, cells + 1), factor: 1)
         }
     }
 
@@ -173,21 +191,17 @@ extension Int {
             var wrong = 0
             for (column, row) in Self.sampledPixels(side: scale.side) {
                 let (cellX, cellY) = (x * scale.side + column, y * scale.side + row)
-                let reach = radius(heat, scale, row: cellY, cellsAcross: 256 << gridZoom)
-                var color = try whole.color(x: cellX, y: cellY, radius: reach)
-                if heat.kernel == nil, scale == .double {
+                let kernel = try kernel(heat, scale, zoom: zoom, row: cellY, cellsAcross: 256 << gridZoom)
+                var places = try whole.places(x: cellX, y: cellY, kernel: kernel)
+                if kernel == nil, scale == .double {
                     // The expected colour is the greatest of four: later colours of the palette are greater.
                     let around = try [(1, 0), (0, 1), (1, 1)].map { dx, dy in
-                        try whole.color(x: cellX - dx, y: cellY - dy, radius: 0)
+                        try whole.places(x: cellX - dx, y: cellY - dy, kernel: nil).lowerBound
                     }
-                    let order = LocalTable(symbolizer: heat, histogram: WholeWorld.histogram).colors
-                    color =
-                        ([color] + around).max {
-                            (order.firstIndex(of: $0) ?? 0) < (order.firstIndex(of: $1) ?? 0)
-                        } ?? color
+                    let most = around.reduce(places.lowerBound, max)
+                    places = most...most
                 }
-                let expected = RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
-                if image[column, row] != expected { wrong += 1 }
+                if !places.contains(where: { image[column, row] == RGBA(whole.colors[$0]) }) { wrong += 1 }
             }
             #expect(wrong == 0, "\(zoom)/\(x)/\(y)")
         }
@@ -197,19 +211,42 @@ extension Int {
 
     /// A kernel in pixels has the same size on every zoom level, so only metres and no kernel can be compared.
     @Test func `Enlarged tiles match their ancestor`() throws {
-        for symbolizer in [Symbolizer.local, .kernelInMetres] {
+        let heat = try Symbolizer.local.heat()
+        let canvas = try Canvas()
+        let parent = try tile(16, 34_567, 22_222)
+        let world = WholeWorld(heat, zoom: 16)
+        let whole = try picture(parent, .double, heat, canvas, world)
+        for (index, child) in parent.children.enumerated() {
+            let part = try picture(child, .single, heat, canvas, world)
+            let (west, north) = (index % 2 * 256, index / 2 * 256)
+            let differing = (0..<65_536).count {
+                part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
+            }
+            #expect(differing == 0, "\(index)")
+        }
+    }
+
+    /// From the ancestor's tile and its neighbours alone, so that tiles side by side show parts of one picture.
+    @Test(arguments: [17, 18, 20, 22], TileScale.allCases)
+    func `Enlarged tiles with a kernel match the reference picture`(zoom: Int, scale: TileScale) throws {
+        for symbolizer in [Symbolizer.kernel, .localKernel] {
             let heat = try symbolizer.heat()
             let canvas = try Canvas()
-            let parent = try tile(16, 34_567, 22_222)
             let world = WholeWorld(heat, zoom: 16)
-            let whole = try picture(parent, .double, heat, canvas, world)
-            for (index, child) in parent.children.enumerated() {
-                let part = try picture(child, .single, heat, canvas, world)
-                let (west, north) = (index % 2 * 256, index / 2 * 256)
-                let differing = (0..<65_536).count {
-                    part[$0 % 256, $0 / 256] != whole[west + $0 % 256, north + $0 / 256]
+            let (factor, cells) = (scale.rawValue << (zoom - 16), 256 >> (zoom - 16))
+            let kernel = Kernel(extent: 4 * Double(scale.rawValue) / Double(factor), factor: factor)
+            // A tile at the corner of four tiles of zoom level 16, and the one south-east of the corner.
+            let corner = 1_000 << (zoom - 16)
+            for place in [corner - 1, corner] {
+                let image = try picture(try tile(zoom, place, place), scale, heat, canvas, world)
+                var wrong = 0
+                for (column, row) in Self.sampledPixels(side: scale.side) {
+                    let places = try world.places(
+                        x: place * cells + column / factor, y: place * cells + row / factor,
+                        phase: (column % factor, row % factor), kernel: kernel)
+                    if !places.contains(where: { image[column, row] == RGBA(world.colors[$0]) }) { wrong += 1 }
                 }
-                #expect(differing == 0, "\(symbolizer) \(index)")
+                #expect(wrong == 0, "\(symbolizer) \(place)")
             }
         }
     }
@@ -230,22 +267,52 @@ extension Int {
 }
 
 @Suite struct KernelTests {
-    @Test(arguments: 0...64)
-    func `A line keeps its count at its centre`(radius: Int) throws {
-        let kernel = Kernel(radius: radius)
-        #expect(kernel.weights.count == radius + 1 && (64..<128).contains(kernel.unit))
-        #expect(zip(kernel.weights, kernel.weights.dropFirst()).allSatisfy { $0 >= $1 })
-        let table = ColorTable(symbolizer: try kernelSymbolizer, histogram: WholeWorld.histogram)
-        let scaled = table.scaled(toUnit: kernel.unit)
-        for entry in table.legend {
-            let sum = UInt64(entry.from) * UInt64(kernel.across) * UInt64(kernel.weights[0])
-            #expect(scaled.color(of: UInt32(clamping: sum >> UInt64(kernel.shift))) == entry.color)
+    @Test(arguments: [1, 1.5, 2.2, 4, 7, 33, 65], [1, 2, 8, 64])
+    func `A line keeps its count at its centre, and fades to its sides`(extent: Double, factor: Int) {
+        let kernel = Kernel(extent: extent, factor: factor)
+        #expect(kernel.weights.count == kernel.taps * factor && kernel.unit > 0)
+        var sums: [Float] = []
+        for phase in 0..<factor {
+            let weights = Array(kernel.weights[phase * kernel.taps..<(phase + 1) * kernel.taps])
+            sums.append(weights.reduce(0, +))
+            // The same from both sides.
+            let other = factor - 1 - phase
+            #expect(weights == kernel.weights[other * kernel.taps..<(other + 1) * kernel.taps].reversed())
+            let near = weights[kernel.reach...]
+            #expect(zip(near, near.dropFirst()).allSatisfy { $0 >= $1 })
         }
+        let middle = kernel.weights[factor / 2 * kernel.taps + kernel.reach]
+        let along = sums.map { $0 * middle / kernel.unit }
+        // Enlarged cells cannot be seen in a line: its value is the same everywhere along it.
+        #expect(along.allSatisfy { $0 >= 1 && $0 < 1.01 }, "\(along)")
     }
 
-    private var kernelSymbolizer: HeatSymbolizer {
-        get throws {
-            HeatSymbolizer(colors: 32, ramp: try #require(NamedRamp.named("heat")).ramp, kernel: .pixels(3))
+    @Test(arguments: 0...8) func `A single visit is at least three pixels wide at low zoom levels`(zoom: Int) throws {
+        let heat = try #require(StyleSheet.builtIn["heat"]?.heat)
+        let table = ColorTable(symbolizer: heat, histogram: WholeWorld.histogram)
+        for scale in TileScale.allCases {
+            let layout = HeatTileLayout(tile: try tile(zoom, 0, 0), scale: scale, kernel: heat.kernel)
+            // A cell near the middle of the tile, or of its first child.
+            let cell = Int(Morton.code(x: 99, y: 101))
+            let first = scale == .single ? layout.tile : try #require(layout.tile.children.first)
+            let counts = layout.tilesNeeded.map { place in
+                place == first ? CellCounts(cells: [UInt16(cell)], counts: [1]) : CellCounts()
+            }
+            let image = try PNGReader.image(of: Canvas().picture(layout, counts: counts, colorMapper: .table(table)))
+            let full = table.colors[table.colors.count - table.legend.count]
+            // Three pixels of 256 across in each direction are at least half as opaque as the colour of one visit.
+            for direction in 0..<2 {
+                let visible = (0..<scale.side).count { place in
+                    let pixel = direction == 0 ? image[place, 101] : image[99, place]
+                    return Int(pixel.alpha) * 2 >= Int(full.alpha)
+                }
+                #expect(visible >= 3 * scale.rawValue, "\(scale) \(visible)")
+            }
+            #expect(image[99, 101] == RGBA(full))
         }
     }
+}
+
+extension RGBA {
+    init(_ color: Color) { self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha) }
 }

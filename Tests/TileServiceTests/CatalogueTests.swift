@@ -310,14 +310,20 @@ import TrackStore
             var name: String
             var kind: String
             var takesRamp: Bool
+            var takesTheme: Bool
         }
         let town = try Town()
         let styles = try JSONDecoder().decode([Entry].self, from: Data(town.get("/styles").bytes))
         for style in styles {
             let known = try #require(StyleSheet.builtIn[style.name])
             #expect(style.kind == known.kind.rawValue && style.takesRamp == (known.ramp != nil))
+            #expect(style.takesTheme == known.takesTheme)
             let place = try "/tiles/\(style.name)" + Town.path(12).dropFirst("/tiles".count)
             for path in [place, "/legend/\(style.name).json"] {
+                let themes = [nil, "light", "dark"].map { town.get(path + ($0.map { "?theme=\($0)" } ?? "")) }
+                #expect(themes[0].bytes == themes[1].bytes && themes.allSatisfy { $0.status == .ok })
+                #expect((themes[0].bytes != themes[2].bytes) == style.takesTheme, "\(path)")
+                #expect(town.get("\(path)?theme=grey").status == .badRequest)
                 #expect(town.get("\(path)?ramp=ember").status == (style.takesRamp ? .ok : .badRequest), "\(path)")
                 #expect(
                     town.get("\(path)?minus=2019-01-01/2019-06-01").status

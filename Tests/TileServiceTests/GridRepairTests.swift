@@ -162,7 +162,7 @@ import Tracks
         let renderer = try town.renderer()
         for zoom in 12...14 {
             let request = TileRequest(tile: try Town.tile(zoom))
-            let key = try #require(request.pictureKey)
+            let key = PictureKey(request)
             let kept = try town.disk.picture(key, digest: try renderer.digest(of: request))
             #expect(try kept == renderer.picture(request).bytes)
         }
@@ -173,7 +173,7 @@ import Tracks
         let request = TileRequest(tile: try Town.tile(14))
         let picture = try town.renderer().picture(request)
         let entry = PictureCache.Entry(
-            key: try #require(request.pictureKey), digest: picture.digest, bytes: picture.bytes)
+            key: PictureKey(request), digest: picture.digest, bytes: picture.bytes)
         let generation = try town.disk.generation()
         let state = try #require(try town.library.grid.read { try $0.state() })
         try town.disk.drop(GridChange(before: state, after: state, tiles: []))

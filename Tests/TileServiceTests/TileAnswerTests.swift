@@ -3,6 +3,7 @@ import Foundation
 import HTTPCore
 import HeatGrid
 import PNG
+import Styling
 import Testing
 import TileMath
 import TileService
@@ -83,6 +84,51 @@ import TrackStore
         #expect(answer[.serverTiming]?.hasPrefix("cache;desc=disk, grid;dur=") == true)
         #expect(answer.cacheResult == .disk)
         #expect(try answer.bytes == town.renderer().picture(TileRequest(tile: Town.tile(14))).bytes)
+    }
+
+    @Test func `prerendered pictures of a theme are the served pictures of the theme`() throws {
+        let town = try Town()
+        let path = try Town.path(14)
+        for theme in Theme.allCases {
+            var job = PrerenderJob(zooms: 14...14, workers: 1, output: .cache(town.disk))
+            job.theme = theme
+            #expect(try Prerender(job, renderer: town.renderer()).run().drawn > 0)
+            let answer = town.get("\(path)?theme=\(theme.rawValue)")
+            #expect(answer.cacheResult == .disk, "\(theme)")
+            var request = TileRequest(tile: try Town.tile(14))
+            request.theme = theme
+            #expect(try answer.bytes == town.renderer().picture(request).bytes)
+        }
+        #expect(town.get("\(path)?theme=light").bytes != town.get("\(path)?theme=dark").bytes)
+        // A style for all backgrounds has one picture, whatever theme is requested.
+        var job = PrerenderJob(zooms: 14...14, style: "tracks", workers: 1, output: .cache(town.disk))
+        job.theme = .dark
+        _ = try Prerender(job, renderer: town.renderer()).run()
+        let tracks = path.replacing("/tiles/", with: "/tiles/tracks/")
+        for query in ["?theme=light", "?theme=dark"] {
+            #expect(town.get(tracks + query).cacheResult == .disk, "\(query)")
+        }
+    }
+
+    @Test func `the legend of the default style is the same at all zoom levels`() throws {
+        struct Legend: Decodable, Equatable {
+            struct Entry: Decodable, Equatable {
+                var color: String
+                var from: Int
+            }
+            var sameAtAllZooms: Bool
+            var note: String?
+            var entries: [Entry]
+        }
+        let town = try Town()
+        func legend(_ style: String, _ zoom: Int) throws -> Legend {
+            try JSONDecoder().decode(Legend.self, from: Data(town.get("/legend/\(style).json?z=\(zoom)").bytes))
+        }
+        let legends = try (0...22).map { try legend("heat", $0) }
+        #expect(
+            legends.allSatisfy { $0 == legends[0] && $0.sameAtAllZooms && $0.note == nil && $0.entries[0].from == 1 })
+        let cells = try legend("heat-cells", 3)
+        #expect(!cells.sameAtAllZooms && cells.note != nil)
     }
 
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { fragment, known, currentStyle, parameters, parseView, readFragment, selectionParameters, state } from '../../Sources/CWebPage/site/state.js';
+import { fragment, known, currentStyle, legendParameters, parameters, parseView, readFragment, selectionParameters, state } from '../../Sources/CWebPage/site/state.js';
 
 beforeEach(() => readFragment(''));
 
@@ -72,4 +72,18 @@ test('a style that is not known yet is one of heat', () => {
 test('a view has three numbers', () => {
   assert.deepEqual(parseView('3/-1.5/2'), [3, -1.5, 2]);
   for (const text of ['', '1/2', '1/2/x', '1/2/3/4', '1//3', '1/2/Infinity']) assert.equal(parseView(text), null);
+});
+
+test('tiles and legends of a style with themes get the theme of a dark background', () => {
+  readFragment('');
+  known.styles = [{ name: 'heat', kind: 'heat', takesRamp: true, takesTheme: true }, { name: 'tracks', kind: 'tracks' }];
+  known.theme = 'dark';
+  assert.deepEqual(parameters(), { theme: 'dark' });
+  assert.deepEqual(parameters(legendParameters, { z: 3 }), { z: 3, theme: 'dark' });
+  assert.deepEqual(parameters(selectionParameters), {});
+  readFragment('style=tracks');
+  assert.deepEqual(parameters(), {});
+  readFragment('');
+  known.theme = '';
+  assert.deepEqual(parameters(), {});
 });

@@ -1,4 +1,4 @@
-import { state } from './state.js';
+import { known, state } from './state.js';
 import { byId } from './document.js';
 
 /// Degrees between two lines of the grid.
@@ -12,7 +12,9 @@ let grid = null, renderer = null;
 /// Applies the background colour: the selected one, or the one that the browser prefers.
 function applyBackground() {
   const preferred = matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
-  document.documentElement.dataset.background = state.background || preferred;
+  const background = state.background || preferred;
+  document.documentElement.dataset.background = background;
+  known.theme = background === 'dark' ? 'dark' : '';
 }
 
 /// Creates the grid of longitudes and latitudes, below all tiles.

@@ -52,7 +52,7 @@ export function invalidateAll() {
 export function showHeat(instant, style) {
   if (isBusy || performance.now() < next || instant === shownInstant && !isAll) return;
   const template = address('tiles/' + encodeURIComponent(style) + '/{z}/{x}/{y}.png', {
-    ...parameters(['layer', 'ramp']), asof: new Date(instant).toISOString(), v: known.revision,
+    ...parameters(['layer', 'ramp']), theme: known.theme || undefined, asof: new Date(instant).toISOString(), v: known.revision,
   });
   const zoom = currentZoom(), some = isAll || zoom !== changedZoom ? null : changed;
   shownInstant = instant;

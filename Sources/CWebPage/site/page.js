@@ -222,7 +222,9 @@ function listen() {
     showBasemap();
     map.redrawGrid();
     if (state.play) moving?.showReplay();
-    map.remember();
+    // Tiles and legend have colours for the background.
+    forgetLegend();
+    load();
   });
   byId('home').addEventListener('click', showAll);
   byId('only-end').addEventListener('click', closeTrack);

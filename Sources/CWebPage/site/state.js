@@ -8,8 +8,9 @@ const defaults = {
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
 export const state = { ...defaults };
 
-/// What the server offers, as far as it was requested; `revision` is the value of `?v=`.
-export const known = { styles: [], revision: undefined };
+/// What the server offers, as far as it was requested; `revision` is the value of `?v=`. `theme` is `dark` if the
+/// background is dark, else ''.
+export const known = { styles: [], revision: undefined, theme: '' };
 /// The current style as the server describes it; a heat style until the server has answered.
 export const currentStyle = () =>
   known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true };
@@ -75,6 +76,9 @@ export const legendParameters = ['layer', 'from', 'to', 'minus', 'ramp', 'span']
 export function parameters(names = tileParameters, more = {}) {
   const result = { ...more };
   for (const name of names) if (state[name] !== defaults[name]) result[name] = state[name];
+  // Some styles have colours of their own for dark backgrounds.
+  const isTile = names === tileParameters || names === legendParameters;
+  if (isTile && known.theme && currentStyle().takesTheme) result.theme = known.theme;
   // A single track is drawn with its start, its end and its direction.
   if (names === tileParameters && state.track && !state.track.includes(',')) result.marks = '1';
   return result;

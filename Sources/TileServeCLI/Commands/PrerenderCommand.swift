@@ -1,4 +1,5 @@
 import Foundation
+import Styling
 import TileMath
 import TileService
 
@@ -9,6 +10,7 @@ struct PrerenderCommand: Command {
 
     private static let zoom = Option("zoom", "0-14", "zoom levels, or a single one")
     private static let style = Option("style", "NAME", "the style (default: heat)")
+    private static let theme = Option("theme", "light|dark", "the background of the map (default: light)")
     private static let layer = Option("layer", "NAME", "the layer (default: all)")
     private static let box = Option(
         "bbox", "W,S,E,N", "only tiles that touch this box, in degrees; may be given several times")
@@ -32,7 +34,7 @@ struct PrerenderCommand: Command {
             is written too, so that any web server can serve the folder.
             """,
         options: [
-            LibraryOption.option, zoom, style, layer, box, scale, workers, output, tilesURL, resume, dryRun,
+            LibraryOption.option, zoom, style, theme, layer, box, scale, workers, output, tilesURL, resume, dryRun,
             ServeCommand.styles,
             ImportCommand.json,
         ],
@@ -52,6 +54,7 @@ struct PrerenderCommand: Command {
     let folder: String
     let zoomLevels: ClosedRange<ZoomLevel>
     let style: String
+    let theme: Theme
     let layer: String
     let boxes: [BoundingBox]
     let scale: Int
@@ -70,6 +73,7 @@ struct PrerenderCommand: Command {
         }
         zoomLevels = levels
         style = try given.text(Self.style) ?? "heat"
+        theme = try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) { Theme(rawValue: $0) } ?? .light
         layer = try given.text(Self.layer) ?? "all"
         boxes = try given.allValues(Self.box, .box, Quantity.box)
         scale = try given.value(Self.scale, .oneOf(["1", "2"])) { ["1": 1, "2": 2][$0] } ?? 1

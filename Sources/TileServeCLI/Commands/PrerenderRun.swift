@@ -49,6 +49,7 @@ extension PrerenderCommand {
             scale: scale == 2 ? .double : .single, workers: workers, output: target)
         job.resumes = isResumed
         job.isDryRun = isDryRun
+        job.theme = theme
         let progress = Progress(context.terminal)
         defer { progress.end() }
         let stop = context.stop

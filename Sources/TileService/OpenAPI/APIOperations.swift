@@ -78,6 +78,9 @@ enum APIOperations {
             example: "2022-01-01/2022-12-31"),
         APIParameter("ramp", .text(), "Other colours, by a name in `/ramps`", example: "glacier"),
         APIParameter(
+            "theme", .choice(["light", "dark"], default: "light"),
+            "The background of the map, for styles with colours of their own for it (`takesTheme` in `/styles`)"),
+        APIParameter(
             "span", .choice(["all", "window"], default: "all"),
             "Whether colours span the counts of all time, or those of the window"),
         APIParameter(

@@ -52,6 +52,30 @@ public final class GridReader {
         return UInt64(bitPattern: stored ?? 0)
     }
 
+    /// The digests of tiles, in their order; 0 for tiles without content, and for those that are nil.
+    public func contentDigests(of tiles: [TileKey?]) throws -> [UInt64] {
+        var digests = [UInt64](repeating: 0, count: tiles.count)
+        var first = 0
+        while first < tiles.count {
+            let end = min(first + Self.digestsPerQuery, tiles.count)
+            let keys = tiles[first..<end].map { $0.map { Int64($0.packed) } ?? Self.noTile }
+            let values = (0..<Self.digestsPerQuery).map { Value.integer($0 < keys.count ? keys[$0] : Self.noTile) }
+            try session.forEach(Self.digestRows, values) { row in
+                for place in keys.indices where keys[place] == row.integer(0) {
+                    digests[first + place] = UInt64(bitPattern: row.integer(1))
+                }
+            }
+            first = end
+        }
+        return digests
+    }
+
+    /// A tile and its neighbours.
+    private static let digestsPerQuery = 9
+    /// No tile has this key.
+    private static let noTile: Int64 = -1
+    private static let digestRows = "SELECT key, digest FROM tiles WHERE key IN ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+
     /// The packed keys of all tiles touched since a state; nil if this is no longer known, so that any tile may have
     /// changed.
     public func tilesTouched(since state: GridState) throws -> Set<UInt64>? {

@@ -1,0 +1,54 @@
+import Styling
+
+/// Maps the values of a field, which a kernel has computed, to the palette of a colour table.
+///
+/// A value is looked up by its exponent and the first bits of its mantissa, so a colour begins up to 3 % below its
+/// bound, and never above it.
+struct FieldPalette {
+    /// The palette index of each entry.
+    let places: [UInt8]
+
+    /// What is left of a value has 32 entries an octave.
+    private static let droppedBits: UInt32 = 18
+    /// Before the entry of 1, the smallest value of a weighted count. Entry 0 stands for all smaller values.
+    private static let entryBeforeOne = Int32(Float(1).bitPattern >> droppedBits) - 1
+    /// All counts times the sum of all weights are less than 2^62.
+    private static let entries = Int32(Float(0x1p62).bitPattern >> droppedBits) - entryBeforeOne
+
+    /// The palette of a table made for a kernel. `fadeShare` is multiplied by the fractions of a count at which colours
+    /// fade in.
+    init(_ table: ColorTable, _ kernel: Kernel, fadeShare: Double) {
+        self.init(bounds: table.lowerBounds, kernel, fadeShare)
+    }
+
+    /// The palette of fractions of a count: the colours that fade in, then the colour of one count.
+    init(fractionsOf kernel: Kernel, fadeShare: Double) {
+        self.init(bounds: ColorTable.fades.map(\.from) + [ColorTable.fadeEnd], kernel, fadeShare)
+    }
+
+    /// `bounds` are in parts of a count, ascending.
+    private init(bounds: [UInt32], _ kernel: Kernel, _ fadeShare: Double) {
+        let bounds = bounds.enumerated().map { place, bound in
+            let share = place <= ColorTable.fades.count ? fadeShare : 1
+            return Double(bound) / Double(ColorTable.kernelUnit) * Double(kernel.unit) * share
+        }
+        var places: [UInt8] = [0]
+        var place = 0
+        for entry in 1..<Self.entries {
+            let end = Double(Float(bitPattern: UInt32(entry + 1 + Self.entryBeforeOne) << Self.droppedBits))
+            while place < bounds.count, bounds[place] < end { place += 1 }
+            places.append(UInt8(place))
+        }
+        self.places = places
+    }
+
+    /// The entries of eight values.
+    @inline(__always)
+    static func entries(of values: SIMD8<Float>) -> SIMD8<Int32> {
+        var entries = SIMD8<Int32>()
+        for lane in 0..<KernelField.blockPixels {
+            entries[lane] = max(0, Int32(truncatingIfNeeded: values[lane].bitPattern >> droppedBits) &- entryBeforeOne)
+        }
+        return entries
+    }
+}
