@@ -59,6 +59,8 @@ let package = Package(
         // Of the C library itself: functions of glibc that Swift's module of it leaves out.
         .systemLibrary(name: "CMalloc"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
+        // Declares what it needs itself, see its header.
+        system("CPango", pkgConfig: "cairo", package: "libpango1.0-dev"),
         system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
@@ -73,7 +75,7 @@ let package = Package(
         optimized("TileMath"),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
-        library("Cairo", ["CCairo"]),
+        library("Cairo", ["CCairo", "CPango"]),
         optimized("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
         library("Exif", ["CExif"]),
         library("Expat", ["CExpat"]),
@@ -125,6 +127,9 @@ let package = Package(
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
+        optimized(
+            "Poster",
+            ["Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TrackStore", "Tracks"]),
         library(
             "TileDrawing",
             [
@@ -140,7 +145,7 @@ let package = Package(
             "TileService",
             [
                 "Caching", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles", "PhotoLocating",
-                "PhotoMatching", "PictureStore", "Playback",
+                "PhotoMatching", "PictureStore", "Playback", "Poster",
                 "Recording", "Replay",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
@@ -151,8 +156,9 @@ let package = Package(
             "TileServeCLI",
             [
                 "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "PictureStore", "Replay",
-                "Styling", "Text", "TileDrawing", "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport",
+                "PhotoLocating", "PhotoMatching", "PictureStore", "Poster", "Replay",
+                "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
+                "TrackImport",
                 "TrackQuery",
                 "Tracks", "TrackStore",
             ]),
@@ -235,6 +241,12 @@ let package = Package(
             [
                 "Files", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath", "TileServeCLI",
                 "TrackExport", "TrackImport", "Tracks", "TrackStore",
+            ]),
+        tests(
+            "PosterTests",
+            [
+                "Cairo", "Files", "PNG", "Poster", "SampleTracks", "Styling", "TestLibrary", "TileDrawing", "TileLog",
+                "TileMath", "TrackStore", "Tracks",
             ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
     ],

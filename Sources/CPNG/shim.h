@@ -39,6 +39,8 @@ struct png_layout {
     int palette_count;
     const uint8_t *alphas;
     int alpha_count;
+    // 0 if the size of a print is not stated.
+    uint32_t dots_per_metre;
 };
 
 // Writes signature, IHDR, PLTE, tRNS, one IDAT holding `data` as it is, and IEND into the sink. Returns 0 when done,
@@ -59,6 +61,8 @@ static inline int png_sink_picture(struct png_sink *sink, const struct png_layou
                  PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     if (layout->palette_count > 0) png_set_PLTE(png, info, layout->palette, layout->palette_count);
     if (layout->alpha_count > 0) png_set_tRNS(png, info, layout->alphas, layout->alpha_count, NULL);
+    if (layout->dots_per_metre > 0)
+        png_set_pHYs(png, info, layout->dots_per_metre, layout->dots_per_metre, PNG_RESOLUTION_METER);
     png_write_info(png, info);
     png_write_chunk(png, (png_const_bytep) "IDAT", data, data_count);
     png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);

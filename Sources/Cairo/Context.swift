@@ -36,9 +36,11 @@ public struct Context: ~Copyable {
         /// Each pixel becomes a block of its own value.
         case nearest
         case bilinear
+        /// Averages pixels if the picture is reduced.
+        case smooth
     }
 
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
 
     init(on surface: OpaquePointer) throws(CairoError) {
         guard let made = unsafe cairo_create(surface) else { throw CairoError(CAIRO_STATUS_NO_MEMORY) }
@@ -66,6 +68,15 @@ extension Context {
         unsafe cairo_save(handle)
         defer { unsafe cairo_restore(handle) }
         body()
+    }
+
+    /// Runs `body`, which draws only within a rectangle, then restores the state as `withSavedState` does.
+    public func withClip(x: Double, y: Double, width: Double, height: Double, _ body: () -> Void) {
+        withSavedState {
+            rectangle(x: x, y: y, width: width, height: height)
+            unsafe cairo_clip(handle)
+            body()
+        }
     }
 
     /// Sets how drawn pixels are combined with existing ones.
@@ -191,6 +202,7 @@ extension Context {
             switch filter {
             case .nearest: CAIRO_FILTER_NEAREST
             case .bilinear: CAIRO_FILTER_BILINEAR
+            case .smooth: CAIRO_FILTER_GOOD
             }
         unsafe cairo_pattern_set_filter(cairo_get_source(handle), cairo)
     }

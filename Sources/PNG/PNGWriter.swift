@@ -25,10 +25,6 @@ public struct PNGWriter: ~Copyable {
     private var places: [UInt8] = []
     private var deflated: [UInt8] = []
 
-    /// Bytes besides the compressed data: a palette of 256 colours with alphas (1,024) and the framing of five chunks
-    /// (< 100).
-    private static let containerOverhead = 1_280
-
     /// The size of the compression window, as a power of two.
     ///
     /// For palette indices 2^11 bytes are four rows of the largest tile; heat tiles become up to 3 % smaller than with
@@ -120,30 +116,8 @@ public struct PNGWriter: ~Copyable {
         width: Int, height: Int, depth: Int, colorType: Int32, palette: [RGBA]
     ) throws(PNGError) -> [UInt8] {
         let dataCount = try deflateRows(window: palette.isEmpty ? Self.rgbaWindowBits : Self.indexedWindowBits)
-        let colors = palette.map { png_color(red: $0.red, green: $0.green, blue: $0.blue) }
-        let alphaCount = (palette.lastIndex { $0.alpha != 255 } ?? -1) + 1
-        let alphas = palette.prefix(alphaCount).map(\.alpha)
-        var sink = unsafe png_sink()
-        var status: Int32 = 1
-        let room = dataCount + Self.containerOverhead
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-            unsafe colors.withUnsafeBufferPointer { colors in
-                unsafe alphas.withUnsafeBufferPointer { alphas in
-                    unsafe deflated.withUnsafeBufferPointer { data in
-                        var layout = unsafe png_layout(
-                            width: UInt32(width), height: UInt32(height), bit_depth: Int32(depth),
-                            color_type: colorType, palette: colors.baseAddress, palette_count: Int32(colors.count),
-                            alphas: alphas.baseAddress, alpha_count: Int32(alphas.count))
-                        unsafe sink.bytes = buffer.baseAddress
-                        unsafe sink.room = room
-                        unsafe status = png_sink_picture(&sink, &layout, data.baseAddress, dataCount)
-                    }
-                }
-            }
-            unsafe count = sink.count
-        }
-        guard status == 0 else { throw PNGError(message: unsafe Self.text(of: &sink)) }
-        return bytes
+        return try PNGContainer(width: width, height: height, depth: depth, colorType: colorType, palette: palette)
+            .file(of: deflated, count: dataCount)
     }
 
     /// Compresses `rows` into the start of `deflated`; returns the number of bytes.
@@ -169,12 +143,5 @@ public struct PNGWriter: ~Copyable {
         }
         guard count > 0 else { throw PNGError(message: "the picture could not be compressed") }
         return count
-    }
-
-    private static func text(of sink: inout png_sink) -> String {
-        let text = unsafe withUnsafeBytes(of: &sink.message) { bytes in
-            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-        }
-        return text.isEmpty ? "libpng could not create an image" : text
     }
 }

@@ -13,19 +13,7 @@ extension TileRenderer {
         if let state { _ = try days(of: selection.window, state) }
         if selection.isWholeLayer, selection.layer == TileSelection.defaultLayer { return everywhere }
         guard var filter = try library.filter(layer: selection.layer, for: selection.viewer) else { return nil }
-        let calendar = try library.calendar()
-        filter.from = selection.window.from.map { end in
-            switch end {
-            case .day(let day): calendar.start(ofDay: day)
-            case .instant(let instant): instant
-            }
-        }
-        filter.to = selection.window.to.map { end in
-            switch end {
-            case .day(let day): calendar.start(ofDay: day + 1)
-            case .instant(let instant): instant
-            }
-        }
+        filter.limit(to: selection.window, in: try library.calendar())
         filter.isCancelled = isCancelled
         return .enclosing(try boxes(of: selection, filter))
     }

@@ -19,6 +19,17 @@ public struct BoundingBox: Hashable, Sendable {
         self.north = north
     }
 
+    /// Parses `W,S,E,N` in degrees, with or without spaces; nil for anything else.
+    public init?(text: String) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            Double(part.filter { $0 != " " })
+        }
+        guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
+            let north = numbers[3]
+        else { return nil }
+        self.init(west: west, south: south, east: east, north: north)
+    }
+
     /// The latitude limit of Web Mercator, in degrees north and south.
     public static let mercatorLatitude = 85.051_128_779_806_59
 

@@ -63,6 +63,7 @@ package final class TileServer: Sendable {
         TileJSONHandler(context).add(to: &routes)
         Catalogue(context).add(to: &routes)
         PlaceHandler(context).add(to: &routes)
+        PosterHandler(context).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)

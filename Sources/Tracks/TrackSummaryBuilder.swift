@@ -42,6 +42,15 @@ public struct E7Bounds: Sendable, Hashable {
     }
 }
 
+extension E7Bounds {
+    /// A box in degrees, rounded to 1e-7°.
+    public init(_ box: BoundingBox) {
+        self.init(
+            west: Int32((box.west * 1e7).rounded()), south: Int32((box.south * 1e7).rounded()),
+            east: Int32((box.east * 1e7).rounded()), north: Int32((box.north * 1e7).rounded()))
+    }
+}
+
 extension BoundingBox {
     /// The box in degrees; nil unless its corners are places on Earth.
     public init?(_ bounds: E7Bounds) {

@@ -40,7 +40,7 @@ struct ParsingTests {
     @Test("A value may begin with one dash, contain an equals sign, or be given several times")
     func values() throws {
         let given = try given(["--bbox", "-5,50,2,59", "--bbox=170,-50,-170,-30", "--library=a=b", "p"])
-        let boxes = try given.allValues(box, .box, Quantity.box)
+        let boxes = try given.allValues(box, .box) { BoundingBox(text: $0) }
         #expect(boxes.map(\.west) == [-5, 170])
         #expect(boxes.map(\.crossesAntimeridian) == [false, true])
         #expect(try given.text(library) == "a=b")
@@ -108,7 +108,7 @@ struct QuantityTests {
         "Boxes have valid coordinates, south below north",
         arguments: ["1,2,3", "1,2,3,4,5", "0,10,1,5", "0,0,181,1", "a,b,c,d", "0,nan,1,1"])
     func noBoxes(_ text: String) {
-        #expect(Quantity.box(text) == nil)
+        #expect(BoundingBox(text: text) == nil)
     }
 
     @Test(

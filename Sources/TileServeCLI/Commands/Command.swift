@@ -30,7 +30,7 @@ struct CommandEnvironment: Sendable {
 enum Commands {
     static let all: [any Command.Type] = [
         ImportCommand.self, ImportsListCommand.self, ImportsShowCommand.self, ImportsUndoCommand.self,
-        ServeCommand.self, PrerenderCommand.self, RebuildCommand.self, TrackListCommand.self,
+        ServeCommand.self, PrerenderCommand.self, PosterCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
         TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,

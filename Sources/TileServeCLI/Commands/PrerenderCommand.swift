@@ -75,7 +75,7 @@ struct PrerenderCommand: Command {
         style = try given.text(Self.style) ?? "heat"
         theme = try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) { Theme(rawValue: $0) } ?? .light
         layer = try given.text(Self.layer) ?? "all"
-        boxes = try given.allValues(Self.box, .box, Quantity.box)
+        boxes = try given.allValues(Self.box, .box) { BoundingBox(text: $0) }
         scale = try given.value(Self.scale, .oneOf(["1", "2"])) { ["1": 1, "2": 2][$0] } ?? 1
         workers = try given.number(Self.workers, in: 1...256) ?? ProcessInfo.processInfo.activeProcessorCount
         output = try given.value(Self.output, .folder) { Self.isArchive($0) || $0.isEmpty ? nil : $0 }

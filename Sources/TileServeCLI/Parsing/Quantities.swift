@@ -34,17 +34,6 @@ enum Quantity {
         return first...last
     }
 
-    /// Parses a box: `W,S,E,N` in degrees; it crosses 180° if west is greater than east.
-    static func box(_ text: String) -> BoundingBox? {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            Double(part.trimmingCharacters(in: .whitespaces))
-        }
-        guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
-            let north = numbers[3]
-        else { return nil }
-        return BoundingBox(west: west, south: south, east: east, north: north)
-    }
-
     /// Parses the pauses that count as gaps: `none` or a duration.
     static func gap(_ text: String) -> GapRule? { DurationText.gap(text) }
 

@@ -1,4 +1,6 @@
 import HTTPCore
+import Poster
+import Styling
 import TileDrawing
 
 extension APIOperations {
@@ -12,6 +14,22 @@ extension APIOperations {
 
     private static let tileJSONParameters =
         [APIParameter("scale", .choice(["1", "2"], default: "1"), "2 for tiles of 512 pixels")] + selection + appearance
+
+    private static let posterParameters =
+        [
+            APIParameter("bbox", .text(), "`W,S,E,N` in degrees", isRequired: true, example: "5.9,45.8,10.5,47.8"),
+            APIParameter(
+                "paper", .text(), "A size (\(PaperSize.names.joined(separator: ", "))), or `WxHmm`", example: "A3"),
+            APIParameter(
+                "dpi", .integer(PosterRequest.resolutions, default: PosterRequest.defaultDPI), "Pixels an inch of a PNG"
+            ),
+            APIParameter(
+                "format", .choice(PosterRequest.Format.allCases.map(\.rawValue), default: "pdf"), "The file format"),
+            APIParameter("title", .text(maxLength: PosterRequest.titleLimit), "The title below the map"),
+            APIParameter("style", .text(), "A style, as in `/styles`", example: "heat"),
+            APIParameter(
+                "theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The background"),
+        ] + selection
 
     /// Tiles, and what they show.
     static let tiles: Table = [
@@ -51,5 +69,12 @@ extension APIOperations {
                     "radius", .integer(PlaceQuery.radii, default: PlaceQuery.defaultRadius), "Pixels around the place"),
             ] + selection, answers: [APIAnswer("Person-days and tracks", .json(.named("Visits")))], canBeMissing: true,
             isValidated: true),
+        Route(.get, "/v1/poster"): APIOperation(
+            summary: "a map to print", tag: .tiles,
+            detail:
+                "The map fills the page around the box; lines and letters have the same width in millimetres at every "
+                + "resolution. A PNG has at most \(PosterRequest.pixelLimit / 1_000_000) million pixels.",
+            parameters: posterParameters, answers: [APIAnswer("The poster", APIContent("application/pdf"))],
+            canBeMissing: true),
     ]
 }

@@ -47,12 +47,10 @@ struct TrackParameters {
     /// A box `W,S,E,N` in degrees.
     func box(_ name: String) throws(Problem) -> E7Bounds? {
         guard let text = values[name] else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Double($0) }
-        guard numbers.count == 4, numbers.allSatisfy({ abs($0) <= 180 }), abs(numbers[1]) <= 90, abs(numbers[3]) <= 90,
-            numbers[1] <= numbers[3]
-        else { throw Problem.badRequest("\(name) has to be west,south,east,north in degrees") }
-        let edges = numbers.map { Int32(($0 * 1e7).rounded()) }
-        return E7Bounds(west: edges[0], south: edges[1], east: edges[2], north: edges[3])
+        guard let box = BoundingBox(text: text) else {
+            throw Problem.badRequest("\(name) has to be west,south,east,north in degrees")
+        }
+        return E7Bounds(box)
     }
 
     /// The time from `from` to `to`, as instants.

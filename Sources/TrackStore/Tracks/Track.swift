@@ -1,4 +1,5 @@
 public import Digest
+public import TileLog
 public import TrackQuery
 public import Tracks
 
@@ -141,6 +142,22 @@ public struct TrackFilter: Sendable {
 
     /// Every track.
     public init() {}
+
+    /// Limits the filter to tracks of which a part is in a window.
+    public mutating func limit(to window: TimeWindow, in calendar: DayCalendar) {
+        from = window.from.map { end in
+            switch end {
+            case .day(let day): calendar.start(ofDay: day)
+            case .instant(let instant): instant
+            }
+        }
+        to = window.to.map { end in
+            switch end {
+            case .day(let day): calendar.start(ofDay: day + 1)
+            case .instant(let instant): instant
+            }
+        }
+    }
 }
 
 /// A page of a list of tracks.

@@ -1,0 +1,138 @@
+import Cairo
+import PNG
+import Styling
+package import TileDrawing
+import TileMath
+
+/// Draws posters: a map with title, figures and scale, as PDF, SVG or PNG.
+package struct Poster {
+    private let request: PosterRequest
+    private let layout: PosterLayout
+    private let caption: PosterCaption
+    private let map: PosterMap
+    private let isCancelled: @Sendable () -> Bool
+
+    /// Millimetres of an inch.
+    private static let inch = 25.4
+    /// Points of an inch in PDF and SVG.
+    private static let pointsPerInch = 72.0
+    /// Rows of pixels that are drawn at a time, which bounds the memory: 6,000 × 512 pixels take 12 MB.
+    private static let bandRows = 512
+
+    /// Prepares a poster; throws `PosterError` for an impossible request, and `TileError` for an unknown style or layer.
+    package init(
+        _ request: PosterRequest, renderer: TileRenderer, isCancelled: @escaping @Sendable () -> Bool = { false }
+    ) throws {
+        try request.check()
+        self.request = request
+        self.isCancelled = isCancelled
+        layout = PosterLayout(request)
+        if let first = TileCoordinate(zoom: layout.zoom, x: 0, y: 0) {
+            try renderer.check(TileRequest(style: request.style, selection: request.selection, tile: first))
+        }
+        let figures = try PosterFigures(request, in: renderer.library, isCancelled: isCancelled)
+        caption = PosterCaption(request: request, layout: layout, figures: figures.text)
+        map = PosterMap(request, layout, renderer, isCancelled: isCancelled)
+    }
+
+    /// The bytes of the file. Throws `CancellationError` when nobody needs it any more.
+    package func bytes() throws -> [UInt8] {
+        switch request.format {
+        case .png: try png()
+        case .pdf: try document(.pdf)
+        case .svg: try document(.svg)
+        }
+    }
+
+    /// The pixels of the page, in bands from top to bottom.
+    private func png() throws -> [UInt8] {
+        let scale = Double(request.dpi) / Self.inch
+        let width = Int((layout.page.width * scale).rounded())
+        let height = Int((layout.page.height * scale).rounded())
+        let writer = try PNGBandWriter(width: width, height: height, dpi: request.dpi)
+        for top in stride(from: 0, to: height, by: Self.bandRows) {
+            if isCancelled() { throw CancellationError() }
+            let rows = min(Self.bandRows, height - top)
+            var band = try ImageSurface(.argb32, width: width, height: rows)
+            let source = try mapBand(fromPage: Double(top) / scale, toPage: Double(top + rows) / scale)
+            try band.draw { context in
+                context.translate(x: 0, y: Double(-top))
+                context.scale(x: scale, y: scale)
+                drawPage(on: context, source)
+            }
+            try band.withWords { try writer.add($0.span, rows: rows) }
+        }
+        return try writer.finish()
+    }
+
+    /// A document whose text and lines are vectors. The map is an image in bands, which overlap by a row, so that no
+    /// viewer shows a seam.
+    private func document(_ format: Document.Format) throws -> [UInt8] {
+        let scale = Self.pointsPerInch / Self.inch
+        var document = try Document(
+            format, width: layout.page.width * scale, height: layout.page.height * scale, title: request.title)
+        try document.draw { context in
+            context.setSource(request.theme.background)
+            context.paint()
+        }
+        for top in stride(from: 0, to: map.rows, by: Self.bandRows) {
+            if isCancelled() { throw CancellationError() }
+            let band = MapBand(first: top, surface: try map.band(top..<min(map.rows, top + Self.bandRows + 1)))
+            try document.draw { context in
+                context.scale(x: scale, y: scale)
+                draw(band, on: context)
+            }
+        }
+        try document.draw { context in
+            context.scale(x: scale, y: scale)
+            drawLines(on: context)
+        }
+        return try document.finish()
+    }
+
+    /// Some rows of the map's pixels.
+    private struct MapBand: ~Copyable {
+        /// The first row, counted from the map's first.
+        var first: Int
+        var surface: ImageSurface
+    }
+
+    /// The rows of the map that a part of the page needs, in millimetres from the top; nil if it has none.
+    private func mapBand(fromPage top: Double, toPage bottom: Double) throws -> MapBand? {
+        let area = layout.map
+        guard bottom > area.y, top < area.y + area.height else { return nil }
+        let row = { (y: Double) in (layout.top + (y - area.y) / layout.pixelMillimetres) - Double(map.firstRow) }
+        // Two more rows at each edge, because pixels at the edges are interpolated.
+        let first = max(0, Int(row(top).rounded(.down)) - 2)
+        let end = min(map.rows, Int(row(bottom).rounded(.up)) + 2)
+        return MapBand(first: first, surface: try map.band(first..<max(first + 1, end)))
+    }
+
+    /// Draws a part of the page, in millimetres.
+    private func drawPage(on context: borrowing Context, _ band: borrowing MapBand?) {
+        context.setSource(request.theme.background)
+        context.paint()
+        switch band {
+        case .some(let band): draw(band, on: context)
+        case .none: break
+        }
+        drawLines(on: context)
+    }
+
+    private func draw(_ band: borrowing MapBand, on context: borrowing Context) {
+        let area = layout.map
+        let pixel = layout.pixelMillimetres
+        context.withClip(x: area.x, y: area.y, width: area.width, height: area.height) {
+            context.translate(
+                x: area.x + (Double(map.firstColumn) - layout.left) * pixel,
+                y: area.y + (Double(map.firstRow + band.first) - layout.top) * pixel)
+            context.scale(x: pixel, y: pixel)
+            context.paint(band.surface, x: 0, y: 0, filter: .smooth)
+        }
+    }
+
+    private func drawLines(on context: borrowing Context) {
+        caption.drawGraticule(on: context)
+        caption.draw(on: context)
+    }
+}

@@ -1,0 +1,85 @@
+import Poster
+import Styling
+import Text
+import TileDrawing
+import TileMath
+
+/// `tileserve poster`: draws a map to print.
+struct PosterCommand: Command {
+    static let name = "poster"
+    static let operands = Operands.none
+
+    private static let box = Option("bbox", "W,S,E,N", "the area, in degrees (required)")
+    private static let output = Option(
+        "output", "FILE", "the file; its ending .pdf, .svg or .png says the format (required)")
+    private static let paper = Option(
+        "paper", "SIZE", "A4, A3, A2, A1, A0, or WIDTHxHEIGHTmm such as 500x700mm (default: A4)")
+    private static let dpi = Option(
+        "dpi", "N",
+        "pixels an inch of a PNG, \(PosterRequest.resolutions.lowerBound) to "
+            + "\(PosterRequest.resolutions.upperBound) (default: \(PosterRequest.defaultDPI))")
+    private static let title = Option("title", "TEXT", "the title below the map")
+    private static let style = Option("style", "NAME", "the style (default: heat)")
+    private static let layer = Option("layer", "NAME", "the layer (default: all)")
+    private static let from = Option("from", "DATE", "only what was recorded on this day or later")
+    private static let to = Option("to", "DATE", "only what was recorded on this day or earlier")
+    private static let theme = Option("theme", "light|dark", "the background (default: light)")
+
+    static let screen = HelpScreen(
+        usage: "--bbox W,S,E,N --output FILE [OPTION]…",
+        summary: "draws a map to print, as PDF, SVG or PNG",
+        about: """
+            Draws a map of an area with a title, the number and length of the tracks that pass through it, and a \
+            scale. The map fills the page around the area. Lines and letters have the same width in millimetres at \
+            every resolution. A paper with a name is turned if the area is wider than high.
+            """,
+        options: [
+            LibraryOption.option, box, output, paper, dpi, title, style, layer, from, to, theme, ServeCommand.styles,
+        ],
+        examples: [
+            (
+                "tileserve poster --bbox 8.4,47.3,8.6,47.5 --paper A2 --title Zurich --output zurich.pdf",
+                "draws a city"
+            ),
+            (
+                "tileserve poster --bbox -11,35,32,60 --theme dark --from 2025-01-01 --dpi 300 --output year.png",
+                "draws what was recorded in Europe since 2025"
+            ),
+        ])
+
+    let folder: String
+    let poster: PosterRequest
+    let from: DateText?
+    let to: DateText?
+    let output: String
+    let styles: String?
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        guard let box = try given.value(Self.box, .box, { BoundingBox(text: $0) }) else {
+            throw .missingOption(Self.box)
+        }
+        guard let output = try given.text(Self.output) else { throw .missingOption(Self.output) }
+        self.output = output
+        let formats = PosterRequest.Format.allCases
+        let format = try given.value(Self.output, .oneOf(formats.map { "FILE.\($0.rawValue)" })) { path in
+            formats.first { path.lowercased().hasSuffix("." + $0.rawValue) }
+        }
+        var poster = PosterRequest(box: box)
+        poster.format = format ?? poster.format
+        poster.paper =
+            try given.value(Self.paper, .oneOf(PaperSize.names + ["WIDTHxHEIGHTmm"])) { PaperSize($0) } ?? poster.paper
+        poster.dpi = try given.number(Self.dpi, in: PosterRequest.resolutions) ?? poster.dpi
+        poster.title = try given.text(Self.title) ?? poster.title
+        poster.style = try given.text(Self.style) ?? poster.style
+        poster.selection.layer = try given.text(Self.layer) ?? poster.selection.layer
+        poster.theme =
+            try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) {
+                Theme(rawValue: $0)
+            } ?? poster.theme
+        from = try given.value(Self.from, .date) { DateText($0) }
+        to = try given.value(Self.to, .date) { DateText($0) }
+        self.poster = poster
+        styles = try given.text(ServeCommand.styles)
+    }
+}
