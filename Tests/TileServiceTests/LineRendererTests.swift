@@ -144,7 +144,7 @@ import Tracks
         let town = try Town()
         let above = try rideBelowEdge(town, day: 4)
         let renderer = try town.renderer()
-        #expect(try renderer.picture(request(above)).isEmpty)
+        #expect(try renderer.picture(request(above, style: "heat-cells")).isEmpty)
         let one = try renderer.picture(request(above, style: "tracks-speed"))
         #expect(!one.isEmpty)
         _ = try rideBelowEdge(town, day: 5)

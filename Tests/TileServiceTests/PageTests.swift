@@ -84,6 +84,7 @@ import TileService
             // Modules also listen to maps and layers.
             let others: Set = [
                 "moveend", "click", "move viewreset resize", "zoomstart", "zoomend", "dragstart", "tileunload",
+                "dblclick",
             ]
             let missing = Set(asked).subtracting(ids).subtracting(others)
             #expect(missing.isEmpty, "\(module.name)")

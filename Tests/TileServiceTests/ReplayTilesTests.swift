@@ -37,7 +37,7 @@ import Tracks
     }
 
     @Test(arguments: [16, 18, 20])
-    func `an event names every tile whose picture it changes`(zoom: Int) throws {
+    func `an event names every tile whose cells it changes`(zoom: Int) throws {
         let town = try Town()
         for pace in [ReplayQuery.Pace.max, .steady(try #require(FrameRate(speedThousandths: 5000)))] {
             let named = try named(town, zoom: zoom, pace)
@@ -49,7 +49,7 @@ import Tracks
                 var pictures: [[Int]: [UInt8]] = [:]
                 for x in (columns.min() ?? 0) - 1...(columns.max() ?? 0) + 1 {
                     for y in (rows.min() ?? 0) - 1...(rows.max() ?? 0) + 1 {
-                        pictures[[x, y]] = town.get("/tiles/\(zoom)/\(x)/\(y).png?asof=\(asof)").bytes
+                        pictures[[x, y]] = town.get("/tiles/heat-cells/\(zoom)/\(x)/\(y).png?asof=\(asof)").bytes
                     }
                 }
                 return pictures

@@ -93,7 +93,10 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         let same = try request(tile, "\(all)&minus=1990-01-01/2090-01-01")
         let middle = try #require(try renderer.table(of: same)?.legend.first { $0.direction == .same })
         let image = try PNGReader.image(of: renderer.picture(same).bytes)
-        let heat = try PNGReader.image(of: renderer.picture(request(tile)).bytes)
+        // Differences are drawn cell by cell.
+        var cells = try request(tile)
+        cells.style = "heat-cells"
+        let heat = try PNGReader.image(of: renderer.picture(cells).bytes)
         for at in 0..<65_536 {
             let isEmpty = heat[at % 256, at / 256].alpha == 0
             #expect(image[at % 256, at / 256].alpha == (isEmpty ? 0 : middle.color.alpha))

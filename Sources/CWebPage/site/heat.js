@@ -22,6 +22,8 @@ export function markChanged(key, place) {
     return;
   }
   const side = 2 ** zoom;
+  // Beyond the levels of the grid, heat is spread over cells that are enlarged.
+  const margin = Math.min(1, MARGIN * 2 ** Math.max(0, zoom - 17));
   const [x, y] = worldPoint(place).map((share) => share * side);
   const [fromX, fromY] = last.get(key) ?? [x, y];
   last.set(key, [x, y]);
@@ -32,8 +34,8 @@ export function markChanged(key, place) {
   }
   for (let step = 0; step <= steps; step++) {
     const [atX, atY] = [fromX + (x - fromX) * step / steps, fromY + (y - fromY) * step / steps];
-    for (const column of [atX - MARGIN, atX + MARGIN]) {
-      for (const row of [atY - MARGIN, atY + MARGIN]) {
+    for (const column of [atX - margin, atX + margin]) {
+      for (const row of [atY - margin, atY + margin]) {
         changed.add(((Math.floor(column) % side) + side) % side + '/' + Math.floor(row));
       }
     }

@@ -6,6 +6,7 @@ import { speedText } from './text.js';
 import * as map from './map.js';
 
 const KINDS = ['point', 'tiles'];
+const AROUND = [-1, 0, 1].flatMap((dx) => [-1, 0, 1].map((dy) => [dx, dy]));
 /// The zoom level at which the first marker is shown, if the map is further out.
 const LIVE_ZOOM = 15;
 /// The length of a device's trail.
@@ -110,7 +111,8 @@ function renew({ rev, z, tiles, all }) {
     map.renewTiles(rev);
     return;
   }
-  const named = new Set(tiles.map(([x, y]) => x + '/' + y));
+  // The pictures of neighbours change, too, because heat is soft.
+  const named = new Set(tiles.flatMap(([x, y]) => AROUND.map(([dx, dy]) => (x + dx) + '/' + (y + dy))));
   map.renewTiles(rev, (tile) => {
     const deeper = tile.z - z;
     if (deeper >= 0) return named.has((tile.x >> deeper) + '/' + (tile.y >> deeper));

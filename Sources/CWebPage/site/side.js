@@ -20,7 +20,7 @@ const wanted = () => state.panel === 'track' && (!state.track || state.track.inc
 
 const styles = new Map();
 
-/// Loads a style sheet, once. Its name is written as `'./NAME'`, so that the server finds and replaces it.
+/// Loads a style sheet, once. Its name is written with ./ in front, so that the server finds and replaces it.
 export function loadStyle(name) {
   if (!styles.has(name)) {
     styles.set(name, new Promise((done, failed) => {
