@@ -83,7 +83,7 @@ let package = Package(
         library("HEIF", ["CHEIF"]),
         library("JPEG", ["CJPEG"]),
         library("Malloc", ["CMalloc"]),
-        optimized("PNG", ["CISAL", "CPNG", "CZlib"]),
+        optimized("PNG", ["CISAL", "CPNG", "CZlib", "Decompression"]),
         optimized("Database"),
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("WebPage", ["CWebPage"]),
@@ -129,7 +129,10 @@ let package = Package(
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
         optimized(
             "Poster",
-            ["Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TrackStore", "Tracks"]),
+            [
+                "Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
+                "TrackStore", "Tracks",
+            ]),
         library(
             "TileDrawing",
             [
@@ -169,7 +172,7 @@ let package = Package(
             name: "tileserve-bench",
             dependencies: [
                 "Text", "Cairo", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing", "TileMath",
-                "TileService",
+                "TileRendering", "TileService",
                 "TrackStore",
                 "Tracks",
             ],

@@ -1,14 +1,11 @@
 import CPNG
-import CZlib
+import Decompression
 
 /// Encodes a large opaque image as PNG, in bands of rows, so that only one band is in memory besides the compressed data.
 ///
-/// Each row stores the differences to the row above (filter type 2), which suits large smooth images. Safe: the writer
-/// owns the stream, and every C call gets the length of its buffers.
-@safe
+/// Each row stores the differences to the row above (filter type 2), which suits large smooth images.
 public final class PNGBandWriter {
-    // zlib keeps a pointer back to its stream, so the stream must not move.
-    private let stream: UnsafeMutablePointer<z_stream>
+    private let stream: DeflateWriter
     private let width: Int
     private let height: Int
     private let dpi: Int
@@ -16,8 +13,6 @@ public final class PNGBandWriter {
     private var previous: [UInt8]
     private var deflated: [UInt8] = []
 
-    private static let level: Int32 = 6
-    private static let blockBytes = 256 * 1024
     /// Differences to the row above.
     private static let upFilter: UInt8 = 2
 
@@ -28,19 +23,11 @@ public final class PNGBandWriter {
         self.height = height
         self.dpi = dpi
         previous = [UInt8](repeating: 0, count: 3 * width)
-        unsafe stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
-        unsafe stream.initialize(to: z_stream())
-        let status = unsafe deflateInit_(
-            stream, Self.level, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        guard status == Z_OK else {
-            unsafe stream.deallocate()
+        do {
+            stream = try DeflateWriter(.zlib, level: .standard)
+        } catch {
             throw PNGError(message: "zlib has no memory")
         }
-    }
-
-    deinit {
-        unsafe deflateEnd(stream)
-        unsafe stream.deallocate()
     }
 
     /// Adds the next rows: opaque words 0xFFRRGGBB, `width` a row.
@@ -73,23 +60,10 @@ public final class PNGBandWriter {
     }
 
     private func deflate(_ bytes: [UInt8], isLast: Bool) throws(PNGError) {
-        var status = Z_OK
-        unsafe bytes.withUnsafeBufferPointer { input in
-            unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-            unsafe stream.pointee.avail_in = UInt32(clamping: input.count)
-            repeat {
-                let block = unsafe [UInt8](unsafeUninitializedCapacity: Self.blockBytes) { buffer, count in
-                    unsafe stream.pointee.next_out = buffer.baseAddress
-                    unsafe stream.pointee.avail_out = UInt32(clamping: buffer.count)
-                    status = unsafe CZlib.deflate(stream, isLast ? Z_FINISH : Z_NO_FLUSH)
-                    count = unsafe buffer.count - Int(stream.pointee.avail_out)
-                }
-                deflated += block
-            } while unsafe status == Z_OK && stream.pointee.avail_out == 0
-            unsafe stream.pointee.next_in = nil
+        do {
+            deflated += try stream.compress(bytes, isLast: isLast)
+        } catch {
+            throw PNGError(message: "the picture could not be compressed")
         }
-        // Z_BUF_ERROR: there was nothing more to do.
-        guard status == Z_OK || status == Z_BUF_ERROR || status == Z_STREAM_END, !isLast || status == Z_STREAM_END
-        else { throw PNGError(message: "the picture could not be compressed") }
     }
 }

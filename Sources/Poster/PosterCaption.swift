@@ -22,7 +22,7 @@ struct PosterCaption {
     private static let scaleLengths = [1.0, 2, 5].flatMap { digit in (0...6).map { digit * pow(10, Double($0)) } }
         .sorted()
 
-    /// Draws meridians and parallels below the tracks would hide them, so they are drawn above, thin and quiet.
+    /// Draws meridians and parallels, thin and pale, because they are above the tracks.
     func drawGraticule(on context: borrowing Context) {
         let map = layout.map
         let east = layout.longitude(at: map.width)

@@ -3,6 +3,7 @@ import PNG
 import Parallelism
 import TileDrawing
 import TileMath
+import TileRendering
 
 /// The map of a poster, composed of the tiles that the server returns, in bands of rows.
 ///
@@ -12,7 +13,7 @@ final class PosterMap {
     private let layout: PosterLayout
     private let renderer: TileRenderer
     private let isCancelled: @Sendable () -> Bool
-    /// The tiles of the rows in use; nil for an empty tile.
+    /// The tiles of the rows in use, by row and column, without empty ones.
     private var tiles: [Int: [Int: RGBAImage]] = [:]
 
     /// Pixels of the map's width, and one more at each side, because the pixels at the edges are interpolated.
@@ -55,7 +56,7 @@ final class PosterMap {
         for row in tileRows {
             let images = try tileRow(row)
             for (column, image) in images.sorted(by: { $0.key < $1.key }) {
-                let picture = try Self.surface(of: image)
+                let picture = try ImageSurface(image)
                 try surface.draw { context in
                     context.paint(
                         picture, x: Double(column * side - firstColumn), y: Double(row * side - range.lowerBound))
@@ -85,23 +86,5 @@ final class PosterMap {
         let images = Dictionary(uniqueKeysWithValues: drawn.compactMap { $0 })
         tiles[row] = images
         return images
-    }
-
-    /// The pixels of a tile as a surface.
-    private static func surface(of image: RGBAImage) throws -> ImageSurface {
-        var surface = try ImageSurface(.argb32, width: image.width, height: image.height)
-        surface.withWords { words in
-            for place in words.indices {
-                let alpha = UInt32(image.bytes[4 * place + 3])
-                guard alpha > 0 else { continue }
-                var word = alpha << 24
-                for channel in 0..<3 {
-                    let straight = UInt32(image.bytes[4 * place + channel])
-                    word |= ((straight * alpha + 127) / 255) << UInt32(16 - 8 * channel)
-                }
-                words[place] = word
-            }
-        }
-        return surface
     }
 }

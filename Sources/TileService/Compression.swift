@@ -44,7 +44,8 @@ struct CompressingResponder: Responder {
         let tag = response[.eTag].flatMap { ETag(opaque: String($0.filter { $0 != "\"" })) }
         switch response.body {
         case .bytes(let bytes) where bytes.count >= leastBytes && request.acceptsGzip:
-            guard let writer = try? GzipWriter(), let short = try? writer.compress(bytes, isLast: true),
+            guard let writer = try? DeflateWriter(.gzip, level: .fastest),
+                let short = try? writer.compress(bytes, isLast: true),
                 short.count < bytes.count
             else { break }
             response.body = .bytes(short)

@@ -4,6 +4,7 @@ import PNG
 import Styling
 import TileDrawing
 import TileMath
+import TileRendering
 import TileService
 
 /// `tileserve-bench picture`: a part of the map as one PNG, composed of the tiles that a server would return.
@@ -78,7 +79,7 @@ struct PictureCommand {
                 let x = column & ((1 << zoom.number) - 1)
                 guard let tile = TileCoordinate(zoom: zoom, x: x, y: row) else { continue }
                 let image = try PNGReader.image(of: try drawing.picture(of: tile).bytes)
-                let picture = try Self.surface(of: image)
+                let picture = try ImageSurface(image)
                 try surface.draw { context in
                     context.paint(picture, x: Double(column * side - left), y: Double(row * side - top))
                 }
@@ -89,23 +90,6 @@ struct PictureCommand {
         let indexed = Self.indexed(image)
         let png = try indexed.map { try writer.png(of: $0) } ?? writer.png(of: image)
         try Data(png).write(to: output)
-    }
-
-    /// Converts a tile's pixels to a cairo surface.
-    private static func surface(of image: RGBAImage) throws -> ImageSurface {
-        var surface = try ImageSurface(.argb32, width: image.width, height: image.height)
-        surface.withWords { words in
-            for place in words.indices {
-                let color = image[place % image.width, place / image.width]
-                let alpha = UInt32(color.alpha)
-                var word = alpha << 24
-                for (shift, channel) in [(UInt32(16), color.red), (8, color.green), (0, color.blue)] {
-                    word |= ((UInt32(channel) * alpha + 127) / 255) << shift
-                }
-                words[place] = word
-            }
-        }
-        return surface
     }
 
     /// The same image with a palette; nil if it has more than 256 colours.

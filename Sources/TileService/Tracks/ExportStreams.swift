@@ -41,13 +41,13 @@ final class ExportStreams: Sendable {
 /// The bytes of an export, compressed if the client accepts it.
 struct ExportProducer {
     private var export: Export
-    private var writer: GzipWriter?
+    private var writer: DeflateWriter?
     private var isAtEnd = false
 
     init(_ export: Export) { self.export = export }
 
     /// Compresses everything that follows.
-    mutating func compress() throws { writer = try GzipWriter() }
+    mutating func compress() throws { writer = try DeflateWriter(.gzip, level: .fastest) }
 
     /// Bytes of the export in the form that is sent.
     mutating func encode(_ bytes: [UInt8]) throws -> [UInt8] {
