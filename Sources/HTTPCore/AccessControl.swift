@@ -49,7 +49,7 @@ public struct AccessControl: Sendable {
     }
 
     /// Closes the event stream in `reply`, if there is one, when the token that opened it is removed.
-    func closeWhenRevoked(_ reply: Reply, openedBy authorization: Authorization?) {
+    func closeWhenRevoked(_ reply: OutgoingResponse, openedBy authorization: Authorization?) {
         guard let authorization, case .response(let response) = reply, case .events(let channel) = response.body else {
             return
         }

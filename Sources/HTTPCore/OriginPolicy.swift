@@ -23,7 +23,7 @@ public struct OriginPolicy: Sendable {
 
     /// Adds the CORS headers for the request's origin, and always `Vary: Origin`: a browser must not serve a script
     /// from the cached response to an `<img>`, which sends no origin.
-    public func apply(to reply: Reply, for request: Request) -> Reply {
+    public func apply(to reply: OutgoingResponse, for request: Request) -> OutgoingResponse {
         let origin = request.headers[.origin]
         if origin == nil, reply.isPrepared { return reply }
         var response = reply.response

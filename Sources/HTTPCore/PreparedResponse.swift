@@ -25,7 +25,7 @@ public final class PreparedResponse: Sendable {
 }
 
 /// What is sent to the client.
-public enum Reply: Sendable {
+public enum OutgoingResponse: Sendable {
     case response(Response)
     /// A cached response.
     case prepared(PreparedResponse)

@@ -66,7 +66,7 @@ public enum BodyPolicy: Hashable, Sendable {
 /// The decision about a body that a request announces.
 public enum BodyDecision: Sendable {
     /// The body is rejected: the response is sent without reading it.
-    case refused(Reply)
+    case refused(OutgoingResponse)
     /// The body is received, and then the request is handled.
     case taken(BodyPolicy)
 }

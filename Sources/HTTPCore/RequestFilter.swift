@@ -21,7 +21,7 @@ public struct RequestFilter: Responder {
         self.pathPrefixes = Set(pathPrefixes).sorted { $0.utf8.count > $1.utf8.count }.map { Array($0.utf8) }
     }
 
-    public func answer(_ request: Request) -> Answer {
+    public func answer(_ request: Request) -> HandlerResult {
         do {
             try check(request)
         } catch {
@@ -86,7 +86,7 @@ public struct RequestFilter: Responder {
         try hosts.check(request)
     }
 
-    private func options(_ request: Request) -> Answer {
+    private func options(_ request: Request) -> HandlerResult {
         guard let methods = router(for: request).methods(for: request) else {
             return .response(Problem.notFound("no resource at this path").response)
         }

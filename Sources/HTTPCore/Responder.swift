@@ -3,7 +3,7 @@ internal import Locking
 /// Answers requests; called on the listening queue, so it must not block.
 public protocol Responder: Sendable {
     /// The response if it is ready, else the work that produces it.
-    func answer(_ request: Request) -> Answer
+    func answer(_ request: Request) -> HandlerResult
 
     /// Whether the body that a request announces is accepted; called once, between headers and body.
     func bodyDecision(of request: Request) -> BodyDecision
@@ -17,17 +17,17 @@ extension Responder {
 }
 
 /// A reply, or work that will produce one.
-public enum Answer: Sendable {
+public enum HandlerResult: Sendable {
     /// Sent at once.
-    case ready(Reply)
+    case ready(OutgoingResponse)
     /// The connection is suspended until the work is done.
     case deferred(Deferred)
 
     /// An answer that is sent at once.
-    public static func response(_ response: Response) -> Answer { .ready(.response(response)) }
+    public static func response(_ response: Response) -> HandlerResult { .ready(.response(response)) }
 
     /// Applies `transform` to the reply, now or when it is ready.
-    public func map(_ transform: @escaping @Sendable (Reply) -> Reply) -> Answer {
+    public func map(_ transform: @escaping @Sendable (OutgoingResponse) -> OutgoingResponse) -> HandlerResult {
         switch self {
         case .ready(let reply):
             return .ready(transform(reply))
@@ -71,15 +71,15 @@ public struct Cancellation: Sendable {
 /// Accepts the reply of deferred work. Only the first reply counts; if none is given before it is released, the reply
 /// is a `500`.
 public final class Completion: Sendable {
-    private let send: Locked<(@Sendable (Reply) -> Void)?>
+    private let send: Locked<(@Sendable (OutgoingResponse) -> Void)?>
 
     /// A completion that passes its reply to `send`.
-    public init(_ send: @escaping @Sendable (Reply) -> Void) {
+    public init(_ send: @escaping @Sendable (OutgoingResponse) -> Void) {
         self.send = Locked(send)
     }
 
     /// Gives the reply.
-    public func callAsFunction(_ reply: Reply) {
+    public func callAsFunction(_ reply: OutgoingResponse) {
         let send = send.withLock { send in
             let taken = send
             send = nil

@@ -1,5 +1,5 @@
 /// Handles a request whose path matched. A thrown error becomes a problem; an unknown error becomes an empty `500`.
-public typealias Handler = @Sendable (Request, PathParameters) throws -> Answer
+public typealias Handler = @Sendable (Request, PathParameters) throws -> HandlerResult
 
 /// The variable parts of a matched path, by name.
 public struct PathParameters: Sendable {
@@ -95,7 +95,7 @@ public struct Router: Responder {
         self.routes = routes.filter { $0.prefixAndSuffix == nil }
     }
 
-    public func answer(_ request: Request) -> Answer {
+    public func answer(_ request: Request) -> HandlerResult {
         do {
             return try route(request)
         } catch {
@@ -120,7 +120,7 @@ public struct Router: Responder {
         }
     }
 
-    private func route(_ request: Request) throws -> Answer {
+    private func route(_ request: Request) throws -> HandlerResult {
         let (entry, parameters) = try entry(for: request)
         let authorized = try access.authorize(request, to: entry.permission)
         if let problem = refusal(entry.permission) { throw problem }

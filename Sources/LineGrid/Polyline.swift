@@ -53,7 +53,7 @@ public struct Polyline: Sendable {
 
     /// Adds the next points of the track.
     public mutating func add(_ cleaned: [CleanedPoint]) {
-        for point in cleaned where point.exclusion == nil {
+        for point in cleaned where point.outlierReason == nil {
             steps.append(Step(place: TimedPlace(point), isJoined: point.connection != .begins))
         }
     }

@@ -5,7 +5,7 @@ public import Tracks
 
 /// The recorded points in and near a tile, by track and day.
 ///
-/// Outliers (`ExclusionReason`) are skipped, as in lines. Waypoints are flagged.
+/// Outliers (`OutlierReason`) are skipped, as in lines. Waypoints are flagged.
 public struct RecordedTilePoints: Sendable {
     private struct Fragment: Sendable {
         var track: Int64
@@ -62,7 +62,7 @@ public struct RecordedTilePoints: Sendable {
     }
 
     private mutating func take(_ track: Int64) {
-        for point in cleaned where point.exclusion == nil && bounds.contains(point.longitude, point.latitude) {
+        for point in cleaned where point.outlierReason == nil && bounds.contains(point.longitude, point.latitude) {
             let place = WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7)
             for (x, y) in units.places(of: place) {
                 let day = day(at: point.time)

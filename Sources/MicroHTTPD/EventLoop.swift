@@ -331,7 +331,7 @@ final class EventLoop: @unchecked Sendable {
 
     /// Sends a reply; `closing` ends the connection after it.
     func send(
-        _ reply: Reply, _ connection: OpenConnection, _ native: OpaquePointer, closing: Bool = false
+        _ reply: OutgoingResponse, _ connection: OpenConnection, _ native: OpaquePointer, closing: Bool = false
     ) -> Bool {
         connection.phase = .replying
         if case .response(let response) = reply, case .events(let channel) = response.body {
@@ -374,7 +374,7 @@ final class EventLoop: @unchecked Sendable {
         return true
     }
 
-    private func form(_ reply: Reply, closing: Bool) -> (Status, NativeResponse?) {
+    private func form(_ reply: OutgoingResponse, closing: Bool) -> (Status, NativeResponse?) {
         if closing {
             let response = reply.response
             return (response.status, NativeResponse(response, closing: true))

@@ -55,7 +55,7 @@ final class OpenConnection {
     }
 }
 
-extension Reply {
+extension OutgoingResponse {
     /// Whether the response came from a cache.
     var cacheResult: CacheResult? {
         switch self {

@@ -11,7 +11,7 @@ import Locking
 final class Suspension: @unchecked Sendable {
     /// How the wait ended.
     enum End: Sendable {
-        case replied(Reply)
+        case replied(OutgoingResponse)
         /// A block of the body was written to disk, or failed with this error.
         case stored(FileError?)
         case abandoned

@@ -142,7 +142,7 @@ private struct PathReader {
     private mutating func take() {
         for point in cleaned {
             let accuracy = accuracies[point.index - firstAccuracy]
-            guard point.exclusion == nil, point.time != PointChunk.untimed else { continue }
+            guard point.outlierReason == nil, point.time != PointChunk.untimed else { continue }
             if let range, !range.contains(point.time) {
                 isSkipping = true
                 continue
@@ -182,7 +182,7 @@ private struct PathReader {
             into: &found)
         detector.finish(into: &found)
         return zip(sorted, found).compactMap { point, found in
-            guard found.exclusion == nil else { return nil }
+            guard found.outlierReason == nil else { return nil }
             var point = point
             point.begins = found.connection == .begins
             return point

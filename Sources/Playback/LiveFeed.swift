@@ -8,7 +8,7 @@ package final class LiveFeed: Sendable {
     /// By device; of each the point with the latest time.
     private let newest = Locked<[String: LivePoint]>([:])
     /// Some hundred bytes each. Beyond it, further devices are not kept.
-    private static let mostDevices = 1_000
+    private static let maxDevices = 1_000
 
     /// A feed without readers.
     package init() {}
@@ -48,7 +48,7 @@ package final class LiveFeed: Sendable {
         newest.withLock { newest in
             for point in points {
                 guard let known = newest[point.device] else {
-                    if newest.count < Self.mostDevices { newest[point.device] = point }
+                    if newest.count < Self.maxDevices { newest[point.device] = point }
                     continue
                 }
                 if point.time >= known.time { newest[point.device] = point }

@@ -32,14 +32,14 @@ package final class LiveReader: Sendable {
         var skipped = 0
         var tiles: ChangedTilesFeed
         /// With more entries than this, the oldest are skipped.
-        var most = LiveReader.mostPoints * 2
+        var most = LiveReader.maxPoints * 2
         /// Whether the writer was woken and has not yet found the reader empty.
         var isWoken = false
         var wake: (@Sendable () -> Void)?
     }
 
     /// Limit of points that wait for a slow reader; of each device the newest are kept.
-    static let mostPoints = 256
+    static let maxPoints = 256
 
     let subscription: Subscription
     private let waiting: Locked<Waiting>
@@ -106,7 +106,7 @@ package final class LiveReader: Sendable {
     /// Skips the oldest points of the devices that have more waiting than their share, never a device's newest.
     private static func trim(_ waiting: inout Waiting) {
         let entries = waiting.entries[waiting.written...]
-        let share = max(1, mostPoints / Set(entries.map(\.device)).count)
+        let share = max(1, maxPoints / Set(entries.map(\.device)).count)
         var counts: [String: Int] = [:]
         var kept: [Entry] = []
         for entry in entries.reversed() where counts[entry.device, default: 0] < share {
@@ -117,7 +117,7 @@ package final class LiveReader: Sendable {
         waiting.entries = kept.reversed()
         waiting.written = 0
         // There can be more devices than the limit of points: trimming again is useless before the number has doubled.
-        waiting.most = max(mostPoints, kept.count) * 2
+        waiting.most = max(maxPoints, kept.count) * 2
     }
 
     /// Informs a reader that was too slow how many points were skipped.

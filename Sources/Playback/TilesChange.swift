@@ -46,12 +46,12 @@ struct ChangedTilesFeed: Sendable {
     private var cover: TileCover?
 
     /// Limit of tiles named in one event: some kilobytes. More are replaced by their ancestors at a coarser zoom level.
-    private static let mostTiles = 512
+    private static let maxTiles = 512
 
     /// No changes yet; zoom levels deeper than the deepest grid use its tiles.
     init(zoom: ZoomLevel) {
         self.zoom = min(zoom, .deepestGrid)
-        cover = TileCover(zoom: self.zoom, limit: Self.mostTiles)
+        cover = TileCover(zoom: self.zoom, limit: Self.maxTiles)
     }
 
     /// Adds a change.

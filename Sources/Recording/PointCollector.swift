@@ -76,13 +76,13 @@ struct PointCollector {
     }
 
     /// Refuses one of the request's points.
-    mutating func refuse(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String? = nil) {
+    mutating func refuse(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device: String? = nil) {
         seen += 1
         refusePoint(kind, reason, source, device: device ?? "")
     }
 
     /// Counts a message of another type that has coordinates; its sender does not expect it to become a point.
-    mutating func countOtherMessage(_ reason: String, _ source: RawPoint, device: String?) {
+    mutating func countOtherMessage(_ reason: String, _ source: OriginalPoint, device: String?) {
         seen += 1
         batch.otherMessages += 1
         note(.message, reason, source, device: device ?? "")
@@ -115,17 +115,19 @@ struct PointCollector {
 
     // MARK: Refusals
 
-    private mutating func refusePoint(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String) {
+    private mutating func refusePoint(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device: String)
+    {
         batch.refusedPoints += 1
         note(kind, reason, source, device: device)
     }
 
-    private mutating func refuseField(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device: String) {
+    private mutating func refuseField(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device: String)
+    {
         batch.refusedFields += 1
         note(kind, reason, source, device: device)
     }
 
-    private mutating func note(_ kind: RefusalReason, _ reason: String, _ source: RawPoint, device given: String) {
+    private mutating func note(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device given: String) {
         // Above the limit of names, refusals are counted without a device.
         let isKnown = refusedDevices.contains(given) || refusedDevices.count < Self.deviceCountLimit
         let device = isKnown ? given : ""
@@ -150,7 +152,7 @@ struct PointCollector {
     }
 
     private mutating func addField(
-        _ name: String, _ given: DecodedPoint.Value, _ source: RawPoint, _ number: Int
+        _ name: String, _ given: DecodedPoint.Value, _ source: OriginalPoint, _ number: Int
     ) {
         let device = devices[number].name
         let value: DecodedPoint.Value

@@ -81,5 +81,5 @@ struct DecodedPoint {
     var hasTime = false
     var fields: [(name: String, value: Value)] = []
     /// The source it was read from.
-    var source = RawPoint.none
+    var source = OriginalPoint.none
 }

@@ -15,7 +15,7 @@ enum TraccarForward {
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         let members: [(name: String, value: JSONValue)]
         let device: String?
-        let source: RawPoint
+        let source: OriginalPoint
         if request.bodyKind == .json {
             let value = try FieldAliases.singleJSON(request.jsonBody, wanted: wanted)
             guard case .object(let position)? = value["position"] else {
@@ -51,7 +51,7 @@ enum TraccarForward {
         return [("attributes", value)]
     }
 
-    private static func point(_ members: [(name: String, value: JSONValue)], _ source: RawPoint) -> DecodedPoint {
+    private static func point(_ members: [(name: String, value: JSONValue)], _ source: OriginalPoint) -> DecodedPoint {
         var point = DecodedPoint()
         point.source = source
         if let sentence = members.first(where: { $0.name == "gprmc" })?.value.text {

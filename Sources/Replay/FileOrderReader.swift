@@ -30,7 +30,7 @@ struct PointFields: Equatable, Sendable {
     var name: String? { note?.name }
 
     /// Makes the point a waypoint.
-    mutating func mark(_ name: String?) { note = PointNote(name) }
+    mutating func addWaypoint(named name: String?) { note = PointNote(name) }
 }
 
 /// The note of a waypoint.
@@ -101,7 +101,7 @@ struct FileOrderReader: Sendable {
             segment += 1
             segmentStarts.removeFirst()
         }
-        guard point.exclusion == nil, point.time.magnitude <= UInt64(Self.maxTime) else { return }
+        guard point.outlierReason == nil, point.time.magnitude <= UInt64(Self.maxTime) else { return }
         raw.append(
             TimedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
@@ -116,10 +116,10 @@ extension PointChunk {
         if let elevations = fields.first(where: { $0.name == FieldName.elevation }) {
             for index in result.indices { result[index].elevation = elevations.decimal(at: index, places: 1) }
         }
-        if let marks = fields.first(where: { $0.name == FieldName.mark }) {
+        if let waypoints = fields.first(where: { $0.name == FieldName.mark }) {
             let names = fields.first { $0.name == FieldName.pointName }
-            for index in result.indices where marks.decimal(at: index, places: 1) ?? 0 != 0 {
-                result[index].mark(names?.text(at: index))
+            for index in result.indices where waypoints.decimal(at: index, places: 1) ?? 0 != 0 {
+                result[index].addWaypoint(named: names?.text(at: index))
             }
         }
         return result

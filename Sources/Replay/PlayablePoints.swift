@@ -195,7 +195,7 @@ struct GapDetector: Sendable {
                 PlayablePoint(
                     longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
                     fields: point.fields, begins: followsOutlier || cleaned.connection != .continues))
-            followsOutlier = cleaned.exclusion != nil
+            followsOutlier = cleaned.outlierReason != nil
         }
         // A new array, because the old one keeps the capacity of a whole portion.
         waiting = Array(waiting.dropFirst(cleaned.count))

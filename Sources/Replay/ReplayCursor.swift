@@ -6,7 +6,7 @@ import Text
 public struct ReplayCursor: Sendable, Hashable {
     /// The kind of the event.
     enum Kind: UInt8, Sendable {
-        case start, track, gap, frame, mark, trackEnd, commonGap, end, tiles, passed, passedLast
+        case start, track, gap, frame, waypoint, trackEnd, commonGap, end, tiles, passed, passedLast
     }
 
     /// The first bytes of the query's digest.

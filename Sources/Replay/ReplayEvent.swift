@@ -6,7 +6,8 @@ import Tracks
 public struct ReplayEvent: Sendable, Equatable {
     /// The event types.
     public enum Name: String, Sendable {
-        case start, track, frame, tiles, gap, mark
+        case start, track, frame, tiles, gap
+        case waypoint = "mark"
         case trackEnd = "track-end"
         case end, reset
     }
@@ -119,13 +120,13 @@ struct EventEncoder {
         return json.bytes
     }
 
-    func mark(_ mark: Waypoint, of track: PlayedTrack) -> [UInt8] {
+    func waypoint(_ waypoint: Waypoint, of track: PlayedTrack) -> [UInt8] {
         var json = JSONWriter()
         json.raw(track.frameStart)
-        json.add(placeOf: mark.frame, base: base)
+        json.add(placeOf: waypoint.frame, base: base)
         json.raw(",\"i\":")
-        json.add(mark.frame.index)
-        if let name = mark.name {
+        json.add(waypoint.frame.index)
+        if let name = waypoint.name {
             json.raw(",\"name\":")
             json.add(name)
         }

@@ -16,9 +16,9 @@ public struct ReplayManifest: Sendable {
     }
 
     /// The maximum number of tracks listed: 200 bytes each.
-    public static let mostTracks = 5000
+    public static let maxTracks = 5000
     /// The maximum number of points read: some seconds of work.
-    public static let mostPoints = 5_000_000
+    public static let maxPoints = 5_000_000
     /// The number of intervals into which the time from the first to the last point is divided, chosen for the width
     /// of a slider.
     public static let densityBins = 240
@@ -59,7 +59,7 @@ public struct ReplayManifest: Sendable {
         var points = 0
         try query.forEachTrack(in: source) { track in
             points += track.points
-            guard tracks.count < mostTracks, points <= mostPoints else {
+            guard tracks.count < maxTracks, points <= maxPoints else {
                 throw Fault.tooMuch(tracks: tracks.count + 1, points: points)
             }
             tracks.append(track)

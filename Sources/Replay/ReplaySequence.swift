@@ -24,7 +24,7 @@ public struct ReplaySequence: Sendable {
     }
 
     /// The maximum number of tracks that may be active at once if all are on one clock.
-    public static let maxTracksAtOnce = MergedPlayback.mostTracks
+    public static let maxTracksAtOnce = MergedPlayback.maxTracks
 
     private let query: ReplayQuery
     private let source: any ReplaySource
@@ -214,7 +214,7 @@ public struct ReplaySequence: Sendable {
             case .tiles(let cover): (.tiles, .text(text.tiles(cover, at: step.place.instant)))
             case .gap(let gap): (.gap, .text(text.gap(gap, of: track)))
             case .commonGap(let gap): (.gap, .text(text.gap(gap, of: nil)))
-            case .mark(let mark): (.mark, .text(text.mark(mark, of: played.track)))
+            case .waypoint(let waypoint): (.waypoint, .text(text.waypoint(waypoint, of: played.track)))
             case .trackEnd: (.trackEnd, .text(text.trackEnd(track)))
             }
         return ReplayEvent(
@@ -281,7 +281,7 @@ extension TrackStep {
         case .opening: .track
         case .gap: .gap
         case .frame: .frame
-        case .mark: .mark
+        case .waypoint: .waypoint
         case .closing: .trackEnd
         case .tiles: .tiles
         case .passed: .passed
@@ -296,7 +296,7 @@ extension ReplayCursor.Kind {
         case .track: .opening
         case .gap: .gap
         case .frame: .frame
-        case .mark: .mark
+        case .waypoint: .waypoint
         case .trackEnd, .commonGap: .closing
         case .tiles: .tiles
         case .passed: .passed

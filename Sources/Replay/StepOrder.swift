@@ -110,7 +110,7 @@ struct SequentialPlayback {
 /// Memory: a portion of points for each active track, about 8 KB; the number of active tracks is limited.
 struct MergedPlayback {
     /// The maximum number of tracks that may be active at once.
-    static let mostTracks = 512
+    static let maxTracks = 512
 
     private struct Input {
         var playback: TrackPlayback
@@ -187,7 +187,7 @@ struct MergedPlayback {
 
     private mutating func open(_ track: ReplayTrack, floor: StepLowerBound) throws {
         // The number was checked at the start of the replay; it can only be exceeded by tracks that were added since.
-        guard inputs.count < 2 * Self.mostTracks else { throw ReplayError.tooManyAtOnce(inputs.count) }
+        guard inputs.count < 2 * Self.maxTracks else { throw ReplayError.tooManyAtOnce(inputs.count) }
         var playback = try TrackPlayback(track, from: source, rules: rules, floor: floor)
         guard let step = try playback.next() else { return }
         inputs.append(Input(playback: playback, next: step, idleUntil: step.idleUntil ?? .min))

@@ -25,7 +25,7 @@ struct TrackPlayback {
     }
 
     private enum Phase { case opening, points, passing, closing, done }
-    private enum Stage { case passed, gap, frames, mark }
+    private enum Stage { case passed, gap, frames, waypoint }
 
     let played: PlayedTrack
     var track: ReplayTrack { played.track }
@@ -147,9 +147,9 @@ struct TrackPlayback {
             if let frame = nextFrame(at: point) { return frame }
             if passing != nil { return nil }
             // Frames before the cursor are skipped one by one.
-            if nextInstant == .max || nextInstant > point.time { stage = .mark }
+            if nextInstant == .max || nextInstant > point.time { stage = .waypoint }
             return nil
-        case .mark:
+        case .waypoint:
             self.point = nil
             previous = point
             guard point.time < rules.to else {
@@ -164,8 +164,8 @@ struct TrackPlayback {
             end = point.time
             metres += edge?.metres ?? 0
             guard point.fields.isWaypoint, point.time >= rules.lower else { return nil }
-            let mark = Waypoint(frame: Frame(recorded: point, metres: metres), name: point.fields.name)
-            return step(.mark(mark), .mark, at: point.time, ordinal: ordinal)
+            let waypoint = Waypoint(frame: Frame(recorded: point, metres: metres), name: point.fields.name)
+            return step(.waypoint(waypoint), .waypoint, at: point.time, ordinal: ordinal)
         }
     }
 

@@ -40,7 +40,7 @@ struct PlayingTime {
     private let isTogether: Bool
 
     /// With more points the playing time is not computed: reading them would take more than half a second.
-    static let mostPoints = 1_000_000
+    static let maxPoints = 1_000_000
 
     init(gaps: ReplayQuery.Gaps, isTogether: Bool) {
         self.gaps = gaps
@@ -77,7 +77,7 @@ struct PlayingTime {
     static func milliseconds(
         of query: ReplayQuery, _ source: any ReplaySource, points: Int
     ) throws -> Int64? {
-        guard case .steady(let rate) = query.pace, points <= mostPoints else { return nil }
+        guard case .steady(let rate) = query.pace, points <= maxPoints else { return nil }
         var time = PlayingTime(gaps: query.gaps, isTogether: query.isTogether)
         try query.forEachTrack(in: source) { track in
             let runs = try TrackRuns(of: track, from: source, window: query.window)

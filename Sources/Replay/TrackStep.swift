@@ -8,7 +8,7 @@ struct TrackStep: Equatable {
         case frame(Frame)
         /// These tiles change at the step's instant.
         case tiles(TileCover)
-        case mark(Waypoint)
+        case waypoint(Waypoint)
         case trackEnd
         /// With several tracks on one clock: no track is moving.
         case commonGap(Gap)
@@ -52,7 +52,7 @@ struct StepPlace: Comparable {
         case gap, frame
         /// The tiles visited up to a frame.
         case tiles
-        case mark
+        case waypoint
         /// The tiles at the end of the track.
         case passedLast
         case closing

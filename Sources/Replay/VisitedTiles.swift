@@ -7,12 +7,12 @@ struct VisitedTiles {
     private var last: WorldPoint?
 
     /// The maximum number of tiles in an event; for more, tiles of a lower zoom level are listed.
-    static let mostTiles = 256
+    static let maxTiles = 256
 
     /// No tiles.
     init(zoom: ZoomLevel) {
         self.zoom = zoom
-        cover = TileCover(zoom: zoom, limit: Self.mostTiles)
+        cover = TileCover(zoom: zoom, limit: Self.maxTiles)
     }
 
     /// Whether there is a starting position.
@@ -57,10 +57,10 @@ struct VisitedTiles {
     }
 
     /// The deepest zoom level, at most `zoom`, at which a line of this width and height touches no more than
-    /// `mostTiles` tiles.
+    /// `maxTiles` tiles.
     private static func level(_ zoom: ZoomLevel, columns width: Int64, rows height: Int64) -> ZoomLevel {
         var level = zoom
-        while (width >> Int64(32 - level.number)) + (height >> Int64(32 - level.number)) + 3 > Int64(mostTiles),
+        while (width >> Int64(32 - level.number)) + (height >> Int64(32 - level.number)) + 3 > Int64(maxTiles),
             let above = ZoomLevel(level.number - 1)
         {
             level = above

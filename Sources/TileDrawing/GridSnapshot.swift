@@ -305,7 +305,7 @@ struct SelectedFragments {
     func update(_ digester: inout Digester) {
         guard let tracks else { return }
         digester.update("tracks")
-        for seed in tracks.numbers.map({ gridSnapshot.tracks.seed(of: $0) }).sorted() { digester.update(seed) }
+        for digest in tracks.numbers.map({ gridSnapshot.tracks.digest(of: $0) }).sorted() { digester.update(digest) }
     }
 }
 

@@ -12,14 +12,14 @@ final class PartialDayCache: Sendable {
     /// A track on a whole day.
     private struct DayKey: Hashable {
         var track: Int64
-        var seed: UInt64
+        var digest: UInt64
         var day: Int32
         var calendar: ContentDigest
     }
 
     private struct PartialDayKey: Hashable {
         var track: Int64
-        var seed: UInt64
+        var digest: UInt64
         var day: PartialDay
     }
 
@@ -50,7 +50,7 @@ final class PartialDayCache: Sendable {
     func cells(of track: Int64, _ partial: PartialDay, _ gridSnapshot: GridSnapshot, in library: Library) throws
         -> PathCells
     {
-        let key = PartialDayKey(track: track, seed: gridSnapshot.tracks.seed(of: track), day: partial)
+        let key = PartialDayKey(track: track, digest: gridSnapshot.tracks.digest(of: track), day: partial)
         return try cells.value(for: key, cost: { $0.byteCount + Self.entryBytes }) {
             let path = try path(of: track, on: partial.day, gridSnapshot, in: library)
             return PathCells(of: partial.timeRanges.flatMap { path.lines(within: $0) })
@@ -60,12 +60,12 @@ final class PartialDayCache: Sendable {
     /// The path of a track on a day. If the stored points are no longer those in the grid, as between a change and its
     /// application to the grid, the path is not known: throws a `503`.
     func path(of track: Int64, on day: Int32, _ gridSnapshot: GridSnapshot, in library: Library) throws -> TrackPath {
-        let seed = gridSnapshot.tracks.seed(of: track)
+        let digest = gridSnapshot.tracks.digest(of: track)
         let calendar = try calendar(of: gridSnapshot.state, in: library)
-        let key = DayKey(track: track, seed: seed, day: day, calendar: calendar.digest)
+        let key = DayKey(track: track, digest: digest, day: day, calendar: calendar.digest)
         return try paths.value(for: key, cost: { $0.count * Self.placeBytes + Self.entryBytes }) {
             let timeRanges = calendar.timeRanges(ofDay: day)
-            guard let path = try library.path(ofTrack: track, seed: seed, through: timeRanges) else {
+            guard let path = try library.path(ofTrack: track, digest: digest, through: timeRanges) else {
                 throw TileError.unavailable(
                     "tracks of that day have just changed; try again when the map is updated",
                     retryAfterSeconds: Self.retryAfterSeconds)
@@ -76,8 +76,8 @@ final class PartialDayCache: Sendable {
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
     func invalidate(exceptIn gridSnapshot: GridSnapshot) {
-        paths.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
-        cells.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
+        paths.invalidate { key, _ in gridSnapshot.tracks.digest(of: key.track) != key.digest }
+        cells.invalidate { key, _ in gridSnapshot.tracks.digest(of: key.track) != key.digest }
     }
 
     private static let placeBytes = 40

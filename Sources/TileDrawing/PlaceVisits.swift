@@ -43,7 +43,7 @@ package struct PlaceVisits: Encodable, Sendable {
 
 extension TileRenderer {
     /// Limit of tracks in one answer.
-    private static let mostTracks = 20
+    private static let maxTracks = 20
     /// Limit of tracks of a day whose points are read for an instant; with more, only the day is given.
     private static let pathLimit = 64
 
@@ -124,7 +124,7 @@ extension TileRenderer {
         var listed: [PlaceVisits.PassingTrack] = []
         for (_, numbers) in days {
             // Enough tracks have been found: earlier days are not needed.
-            guard listed.count <= Self.mostTracks else { break }
+            guard listed.count <= Self.maxTracks else { break }
             let tracks = try library.database.read { snapshot in
                 try numbers.compactMap { try snapshot.track(number: $0) }.filter { $0.audience.admits(viewer) }
             }
@@ -133,7 +133,7 @@ extension TileRenderer {
             }
             listed += newestFirst.map { PlaceVisits.PassingTrack($0) }
         }
-        return (Array(listed.prefix(Self.mostTracks)), listed.count > Self.mostTracks)
+        return (Array(listed.prefix(Self.maxTracks)), listed.count > Self.maxTracks)
     }
 
     /// The first or the last instant of the fragments of a day in the cells; the day itself if there are too many

@@ -9,7 +9,7 @@ import Tracks
 final class PolylineCache: Sendable {
     private struct Key: Hashable {
         var track: Int64
-        var seed: UInt64
+        var digest: UInt64
     }
 
     private struct DecorationsKey: Hashable {
@@ -37,7 +37,7 @@ final class PolylineCache: Sendable {
         _ library: Library,
         includesTime: (Int64) -> Bool
     ) throws {
-        let polylineKey = Key(track: track, seed: gridSnapshot.tracks.seed(of: track))
+        let polylineKey = Key(track: track, digest: gridSnapshot.tracks.digest(of: track))
         let key = DecorationsKey(polyline: polylineKey, zoom: tile.zoom)
         let version = self.decorations.version
         if let known = self.decorations.find(key) {
@@ -53,7 +53,7 @@ final class PolylineCache: Sendable {
 
     /// The polyline of a track; empty if the track is no longer in the primary store.
     func polyline(of track: Int64, _ gridSnapshot: GridSnapshot, in library: Library) throws -> Polyline {
-        let key = Key(track: track, seed: gridSnapshot.tracks.seed(of: track))
+        let key = Key(track: track, digest: gridSnapshot.tracks.digest(of: track))
         return try polylines.value(for: key, cost: { $0.byteCount + Self.entryBytes }) {
             try Self.polyline(of: track, in: library)
         }
@@ -79,8 +79,8 @@ final class PolylineCache: Sendable {
 
     /// Drops entries of tracks that are not in a snapshot or have changed, such as removed ones.
     func invalidate(exceptIn gridSnapshot: GridSnapshot) {
-        polylines.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.track) != key.seed }
-        decorations.invalidate { key, _ in gridSnapshot.tracks.seed(of: key.polyline.track) != key.polyline.seed }
+        polylines.invalidate { key, _ in gridSnapshot.tracks.digest(of: key.track) != key.digest }
+        decorations.invalidate { key, _ in gridSnapshot.tracks.digest(of: key.polyline.track) != key.polyline.digest }
     }
 }
 

@@ -4,20 +4,20 @@ import TileLog
 import TileMath
 import TrackStore
 
-/// A sample of the occupied tiles of a zoom level: all of them if they are few, otherwise `mostTiles` chosen by a hash
+/// A sample of the occupied tiles of a zoom level: all of them if they are few, otherwise `maxTiles` chosen by a hash
 /// of their keys.
 ///
 /// The hash makes every thread, run and server choose the same tiles, each tile with equal probability.
 struct TileSample {
     /// The counts of a window in this many tiles are read in about 10 ms.
-    static let mostTiles = 256
+    static let maxTiles = 256
 
     let tiles: [TileKey]
 
     /// All occupied tiles of a zoom level; nil if there are more than a sample may have.
     init?(whole zoom: ZoomLevel, _ reader: GridReader) throws {
-        let tiles = try reader.occupiedTiles(zoom: zoom, after: nil, limit: Self.mostTiles + 1)
-        guard tiles.count <= Self.mostTiles else { return nil }
+        let tiles = try reader.occupiedTiles(zoom: zoom, after: nil, limit: Self.maxTiles + 1)
+        guard tiles.count <= Self.maxTiles else { return nil }
         self.tiles = tiles
     }
 
@@ -48,12 +48,12 @@ struct TileSample {
 
     /// All of these tiles, or some if they are too many.
     private init(drawnFrom tiles: [TileKey]) {
-        guard tiles.count > Self.mostTiles else {
+        guard tiles.count > Self.maxTiles else {
             self.tiles = tiles
             return
         }
         let drawn = tiles.sorted { (Self.hashPriority(of: $0), $0.packed) < (Self.hashPriority(of: $1), $1.packed) }
-        self.tiles = Array(drawn.prefix(Self.mostTiles))
+        self.tiles = Array(drawn.prefix(Self.maxTiles))
     }
 
     /// Mixes a key's bits .

@@ -15,7 +15,7 @@ public struct TileSelection: Hashable, Sendable {
     /// The layer of URLs without one: every accepted track.
     public static let defaultLayer = "all"
     /// Limit of ids in one request.
-    public static let mostTracks = 100
+    public static let maxTracks = 100
 
     /// A selection; ids may be in any order.
     public init(

@@ -92,7 +92,7 @@ public struct DaySplitter: Sendable {
     }
 
     private mutating func takeCleaned(into steps: inout [DayStep]) {
-        for index in cleaned.indices where cleaned[index].exclusion == nil {
+        for index in cleaned.indices where cleaned[index].outlierReason == nil {
             let point = cleaned[index]
             var step = DayStep(
                 point: WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7),

@@ -2,7 +2,7 @@ public import Digest
 
 /// What the grid needs to know about tracks to read and write tiles, indexed by track number.
 public struct GridTracks: Sendable, Equatable {
-    @usableFromInline var seeds: [UInt64] = []
+    @usableFromInline var digests: [UInt64] = []
     @usableFromInline var activityNumbers: [UInt8] = []
     /// The tracks of each operator's layer, by layer number. These numbers are never used for activities.
     public var layers: [UInt8: LayerMembers] = [:]
@@ -10,16 +10,16 @@ public struct GridTracks: Sendable, Equatable {
     /// Creates an empty table.
     public init() {}
 
-    /// Sets the entry of a track. `seed` is a digest of everything that determines its cells and layers. `activity` is
+    /// Sets the entry of a track. `digest` is a digest of everything that determines its cells and layers. `activity` is
     /// the number of its activity: 0 for none, 1–254 otherwise (255 means no layer).
-    public mutating func set(_ number: Int64, seed: UInt64, activity: UInt8) {
+    public mutating func set(_ number: Int64, digest: UInt64, activity: UInt8) {
         let index = Int(number)
         precondition(index >= 0, "track numbers must not be negative")
-        while seeds.count <= index {
-            seeds.append(0)
+        while digests.count <= index {
+            digests.append(0)
             activityNumbers.append(0)
         }
-        seeds[index] = seed
+        digests[index] = digest
         activityNumbers[index] = activity
     }
 
@@ -48,14 +48,14 @@ public struct GridTracks: Sendable, Equatable {
     }
 
     /// A digest of everything that determines a track's cells and layers; 0 for an unknown track.
-    public func seed(of number: Int64) -> UInt64 {
-        number >= 0 && number < Int64(seeds.count) ? seeds[Int(number)] : 0
+    public func digest(of number: Int64) -> UInt64 {
+        number >= 0 && number < Int64(digests.count) ? digests[Int(number)] : 0
     }
 
     /// The digest that a track's fragment of a day adds to each tile it touches.
     @inlinable
     public func fragmentDigest(_ order: FragmentOrder) -> UInt64 {
-        let seed = Int(order.track) < seeds.count ? seeds[Int(order.track)] : 0
-        return SplitMix64.mixed(seed ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix64.increment))
+        let digest = Int(order.track) < digests.count ? digests[Int(order.track)] : 0
+        return SplitMix64.mixed(digest ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix64.increment))
     }
 }

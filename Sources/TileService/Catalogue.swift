@@ -58,7 +58,7 @@ struct Catalogue: Sendable {
     }
 
     /// All styles.
-    private func styles(_ request: Request) throws -> Answer {
+    private func styles(_ request: Request) throws -> HandlerResult {
         let base = context.configuration.base(for: request)
         let styles = context.renderer.styles
         let entries = styles.names.compactMap { styles[$0] }.map {
@@ -67,11 +67,11 @@ struct Catalogue: Sendable {
                 takesTheme: $0.takesTheme,
                 tilejson: "\(base)/tiles/\($0.name).json")
         }
-        return try JSONAnswer.answer(entries, to: request)
+        return try JSONResponse.answer(entries, to: request)
     }
 
     /// All layers.
-    private func layers(_ request: Request) throws -> Answer {
+    private func layers(_ request: Request) throws -> HandlerResult {
         let entries = context.status.layers.map { layer in
             LayerEntry(
                 name: layer.name, kind: layer.kind.rawValue, description: layer.description,
@@ -79,14 +79,14 @@ struct Catalogue: Sendable {
                 // A progress bar needs nothing finer than thousandths.
                 progress: layer.progress.map { ($0 * 1000).rounded() / 1000 })
         }
-        return try JSONAnswer.answer(entries, to: request)
+        return try JSONResponse.answer(entries, to: request)
     }
 
     /// Colours listed for a ramp: enough to show it as a gradient.
     private static let rampColors = 8
 
     /// The ramps that `ramp` can name.
-    private func ramps(_ request: Request) throws -> Answer {
+    private func ramps(_ request: Request) throws -> HandlerResult {
         let entries = NamedRamp.all.map { named in
             RampEntry(
                 name: named.name, for: Self.purpose(of: named),
@@ -95,7 +95,7 @@ struct Catalogue: Sendable {
                     named.ramp.color(at: Double(place) / Double(Self.rampColors - 1)).description
                 })
         }
-        return try JSONAnswer.answer(entries, to: request)
+        return try JSONResponse.answer(entries, to: request)
     }
 
     private static func purpose(of ramp: NamedRamp) -> String {

@@ -11,7 +11,7 @@ struct CompressingResponder: Responder {
     /// Below this, a response fits in one packet anyway.
     private static let leastBytes = 1024
 
-    func answer(_ request: Request) -> Answer {
+    func answer(_ request: Request) -> HandlerResult {
         responder.answer(request).map { Self.compressed($0, for: request) }
     }
 
@@ -30,7 +30,7 @@ struct CompressingResponder: Responder {
             || type.hasSuffix("+json") || type.hasSuffix("+xml")
     }
 
-    private static func compressed(_ reply: Reply, for request: Request) -> Reply {
+    private static func compressed(_ reply: OutgoingResponse, for request: Request) -> OutgoingResponse {
         // Tiles are prepared, and PNG.
         guard case .response(let response) = reply else { return reply }
         return .response(form(of: response, for: request))

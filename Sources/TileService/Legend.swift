@@ -66,12 +66,12 @@ private struct Legend: Encodable {
 
 extension Catalogue {
     /// The legend as data.
-    func legend(_ request: Request, style name: String) throws -> Answer {
-        try answer(request, style: name) { try JSONAnswer.response($0) }
+    func legend(_ request: Request, style name: String) throws -> HandlerResult {
+        try answer(request, style: name) { try JSONResponse.response($0) }
     }
 
     /// The legend as a picture.
-    func legendPicture(_ request: Request, style name: String) throws -> Answer {
+    func legendPicture(_ request: Request, style name: String) throws -> HandlerResult {
         try answer(request, style: name) {
             Response(
                 status: .ok, headers: [ResponseHeader(.contentType, "image/png")],
@@ -86,7 +86,7 @@ extension Catalogue {
     /// on the queue.
     private func answer(
         _ request: Request, style name: String, _ make: @escaping @Sendable (Legend) throws -> Response
-    ) throws -> Answer {
+    ) throws -> HandlerResult {
         try context.checkReadiness()
         let parameters = try TileParameters(request.target)
         let zoom = try Self.zoom(request)

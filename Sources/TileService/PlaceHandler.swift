@@ -14,11 +14,11 @@ struct PlaceHandler: Sendable {
     }
 
     /// Answers who passed the place of the query. Reads the disk, so it runs on the queue.
-    private func answer(_ request: Request) throws -> Answer {
+    private func answer(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         let question = try PlaceQuery(request.target)
         return context.queues.reading.answer {
-            var response = try JSONAnswer.response(try context.renderer.visits(question))
+            var response = try JSONResponse.response(try context.renderer.visits(question))
             response.set(
                 .cacheControl, CacheControl(request.audience, context.configuration.tileFreshness).description)
             return validated(response, for: request)

@@ -15,7 +15,7 @@ struct PosterHandler: Sendable {
     }
 
     /// Draws a poster on the queue of long answers; stops when the client disconnects.
-    private func answer(_ request: Request) throws -> Answer {
+    private func answer(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         let poster = try PosterRequest(request.target)
         return context.queues.long.answerCancellably { [context] isDisconnected in

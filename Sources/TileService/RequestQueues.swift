@@ -37,12 +37,14 @@ extension WorkQueue {
     private static let retryAfterSeconds = 5
 
     /// An answer that reads the disk: made on the queue, or a `503` if too many are waiting.
-    func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
+    func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
         answerCancellably { _ in try make() }
     }
 
     /// As `answer`, for work that takes seconds: it should throw `CancellationError` when the client has disconnected.
-    func answerCancellably(_ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> Reply) -> Answer {
+    func answerCancellably(_ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> OutgoingResponse)
+        -> HandlerResult
+    {
         .deferred(
             Deferred { [self] completion in
                 let isDisconnected = Locked(false)

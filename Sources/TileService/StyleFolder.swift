@@ -18,7 +18,7 @@ package struct StyleFolder: Sendable {
     }
 
     /// A style is a page of text; a longer file is not a style.
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
     /// Reads the `*.json` files of a folder; throws the problems of all files together (`StyleError`).
     package init(path: String) throws {
@@ -56,9 +56,9 @@ package struct StyleFolder: Sendable {
         var files: [(name: String, text: [UInt8])] = []
         for fingerprint in fingerprints {
             let name = fingerprint.path.split(separator: "/").last.map(String.init) ?? fingerprint.path
-            guard let text = try AtomicFile.read(fingerprint.path, limit: mostBytes) else {
+            guard let text = try AtomicFile.read(fingerprint.path, limit: maxBytes) else {
                 throw StyleError(
-                    file: name, what: "it is longer than \(mostBytes) bytes", remedy: "a style is a page of text")
+                    file: name, what: "it is longer than \(maxBytes) bytes", remedy: "a style is a page of text")
             }
             files.append((name, text))
         }

@@ -25,7 +25,7 @@ struct TileHandler: Sendable {
     }
 
     /// Answers from memory at once; otherwise when the tile is drawn.
-    private func answer(_ request: Request) throws(Problem) -> Answer {
+    private func answer(_ request: Request) throws(Problem) -> HandlerResult {
         let target = try TileTarget(request.target)
         // Checked before the cache is read: what is in memory afterwards belongs to this revision.
         let isCurrent = isCurrent(target.revision)
@@ -65,7 +65,7 @@ struct TileHandler: Sendable {
         }
     }
 
-    private func reply(_ outcome: TileResult, to request: Request, isCurrent: Bool) -> Reply {
+    private func reply(_ outcome: TileResult, to request: Request, isCurrent: Bool) -> OutgoingResponse {
         switch outcome {
         case .tile(let tile, .hit): return tile.reply(to: request, isCurrent: isCurrent)
         case .tile(let tile, _):
@@ -106,7 +106,7 @@ struct TileHandler: Sendable {
 extension CachedTile {
     /// The response to `request`: `304` if the client has the tile already, else the tile; cacheable for ever if the
     /// URL has the current revision.
-    public func reply(to request: Request, isCurrent: Bool = false) -> Reply {
+    public func reply(to request: Request, isCurrent: Bool = false) -> OutgoingResponse {
         let response = isCurrent ? immutableResponse : response
         return request.alreadyHas(eTag) ? .notModified(response) : .prepared(response)
     }

@@ -56,7 +56,7 @@ package struct TileJSON: Encodable, Sendable {
     /// The JSON, with a line break at its end.
     package var bytes: [UInt8] {
         get throws {
-            guard case .bytes(let bytes) = try JSONAnswer.response(self).body else { return [] }
+            guard case .bytes(let bytes) = try JSONResponse.response(self).body else { return [] }
             return bytes
         }
     }
@@ -127,7 +127,7 @@ struct TileJSONHandler: Sendable {
     }
 
     /// The TileJSON of a style; the query is repeated in the tiles' URL.
-    private func answer(_ request: Request, style name: String) throws -> Answer {
+    private func answer(_ request: Request, style name: String) throws -> HandlerResult {
         let serverStatus = context.status
         try serverStatus.checkReadiness()
         let parameters = try TileParameters(request.target)
@@ -163,7 +163,7 @@ struct TileJSONHandler: Sendable {
             name: TileJSON.name(style: name, layer: layer, in: context.renderer.styles),
             url: url, box: box,
             version: context.configuration.version, attribution: context.configuration.attribution)
-        return try JSONAnswer.response(value)
+        return try JSONResponse.response(value)
     }
 
     private static let repeated: Set<String> = [

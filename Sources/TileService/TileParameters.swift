@@ -80,8 +80,8 @@ public struct TileParameters: Hashable, Sendable {
     /// `ID[,ID…]`.
     private static func tracks(_ text: String) throws(Problem) -> [String] {
         let ids = text.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
-        guard ids.count <= TileSelection.mostTracks else {
-            throw Problem.badRequest("track contains \(ids.count) ids; at most \(TileSelection.mostTracks) are allowed")
+        guard ids.count <= TileSelection.maxTracks else {
+            throw Problem.badRequest("track contains \(ids.count) ids; at most \(TileSelection.maxTracks) are allowed")
         }
         guard ids.allSatisfy({ !$0.isEmpty }) else {
             throw Problem.badRequest("track has to be one id, or several separated by commas")

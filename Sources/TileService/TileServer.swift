@@ -148,7 +148,7 @@ package final class TileServer: Sendable {
 }
 
 extension TileServer: Responder {
-    package func answer(_ request: Request) -> Answer { responder.answer(request) }
+    package func answer(_ request: Request) -> HandlerResult { responder.answer(request) }
 
     package func bodyDecision(of request: Request) -> BodyDecision { responder.bodyDecision(of: request) }
 }

@@ -20,7 +20,7 @@ extension OutlierDetector {
     }
 
     /// Why a point is an outlier whatever is before and after it, or nil; a point at 0,0 is one within a run.
-    func ownExclusion(of point: Candidate) -> ExclusionReason? {
+    func ownExclusion(of point: Candidate) -> OutlierReason? {
         if point.isInaccurate { return .inaccurate }
         return point.longitude == 0 && point.latitude == 0 ? .zeroZero : nil
     }
@@ -36,7 +36,7 @@ extension OutlierDetector {
         guard let start = previous, let next = following.first, let fastest = cleaning.jumpMetresPerSecond,
             ownExclusion(of: first) == nil, Self.isFaster(than: fastest, start, first),
             // A single outlier, or a single point that is back at once.
-            exclusion(of: first, next: next) == nil
+            outlierReason(of: first, next: next) == nil
         else { return .none }
         let way = Self.metres(start, first)
         var place = first

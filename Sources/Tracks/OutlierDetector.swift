@@ -23,7 +23,7 @@ public struct CleanedPoint: Sendable, Equatable {
     /// How the point is connected to the last point before it that is not an outlier; `.begins` for an outlier.
     public let connection: Connection
     /// Why the point is an outlier; nil if it is not.
-    public let exclusion: ExclusionReason?
+    public let outlierReason: OutlierReason?
 }
 
 /// Finds outliers and gaps in the points of a track, in recorded order.
@@ -206,7 +206,9 @@ public struct OutlierDetector: Sendable {
     }
 
     private mutating func decide(_ point: Candidate, next: Candidate?, into cleaned: inout [CleanedPoint]) {
-        if let exclusion = exclusion(of: point, next: next) { return exclude(point, exclusion, into: &cleaned) }
+        if let outlierReason = outlierReason(of: point, next: next) {
+            return exclude(point, outlierReason, into: &cleaned)
+        }
         var connection = CleanedPoint.Connection.begins
         if let previous {
             connection = self.connection(from: previous, to: point)
@@ -217,17 +219,17 @@ public struct OutlierDetector: Sendable {
         cleaned.append(
             CleanedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                connection: connection, exclusion: nil))
+                connection: connection, outlierReason: nil))
     }
 
-    private func exclude(_ point: Candidate, _ exclusion: ExclusionReason, into cleaned: inout [CleanedPoint]) {
+    private func exclude(_ point: Candidate, _ outlierReason: OutlierReason, into cleaned: inout [CleanedPoint]) {
         cleaned.append(
             CleanedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                connection: .begins, exclusion: exclusion))
+                connection: .begins, outlierReason: outlierReason))
     }
 
-    func exclusion(of point: Candidate, next: Candidate?) -> ExclusionReason? {
+    func outlierReason(of point: Candidate, next: Candidate?) -> OutlierReason? {
         if point.isInaccurate { return .inaccurate }
         if point.longitude == 0, point.latitude == 0 {
             if let previous, !Self.isFar(previous, point) { return nil }

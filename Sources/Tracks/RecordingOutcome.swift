@@ -13,7 +13,7 @@ public struct RecordingOutcome: Sendable, Equatable {
     /// Number of points that were already stored.
     public var duplicatePoints = 0
     /// Number of outliers by reason: points that are kept, but excluded from heat, lines and replay.
-    public var excluded: [ExclusionReason: Int] = [:]
+    public var outliers: [OutlierReason: Int] = [:]
     /// Number of points without a time.
     public var untimed = 0
     /// Ids of tracks of other files that look like the same outing (same person, overlapping times and places).
@@ -31,7 +31,7 @@ public struct RecordingOutcome: Sendable, Equatable {
         continuedTracks += other.continuedTracks
         points += other.points
         duplicatePoints += other.duplicatePoints
-        excluded.merge(other.excluded, uniquingKeysWith: +)
+        outliers.merge(other.outliers, uniquingKeysWith: +)
         untimed += other.untimed
         similarTracks.formUnion(other.similarTracks)
         hasProvisionalIDs = hasProvisionalIDs || other.hasProvisionalIDs
@@ -39,7 +39,7 @@ public struct RecordingOutcome: Sendable, Equatable {
 }
 
 /// Why a point is an outlier, excluded from heat, lines and replay.
-public enum ExclusionReason: String, Hashable, Sendable, CaseIterable {
+public enum OutlierReason: String, Hashable, Sendable, CaseIterable {
     /// Longitude and latitude are 0 and the neighbours are far away: a receiver without a fix.
     case zeroZero = "at 0,0"
     /// Faster than the `CleaningRule` allows over more than 2 km, both from the point before and to the next.

@@ -142,7 +142,7 @@ public struct TrackPathBuilder: Sendable {
     }
 
     private mutating func add(_ point: CleanedPoint) {
-        guard point.exclusion == nil else { return }
+        guard point.outlierReason == nil else { return }
         let before = last
         let beforeIsKept = lastIsKept
         let elevation = fields.elevation(at: point.index)

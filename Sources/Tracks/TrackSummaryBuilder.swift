@@ -7,7 +7,7 @@ public struct TrackSummary: Sendable, Equatable {
     /// The number of points without a time.
     public var untimed = 0
     /// The number of outliers by reason.
-    public var excluded: [ExclusionReason: Int] = [:]
+    public var outliers: [OutlierReason: Int] = [:]
     /// The earliest time in milliseconds since 1970, including outliers; nil if no point has a time.
     public var start: Int64?
     /// The latest time.
@@ -23,7 +23,7 @@ public struct TrackSummary: Sendable, Equatable {
     public init() {}
 
     /// The number of points that have a time and are not outliers.
-    public var playablePoints: Int { max(0, points - untimed - excluded.values.reduce(0, +)) }
+    public var playablePoints: Int { max(0, points - untimed - outliers.values.reduce(0, +)) }
 }
 
 /// A bounding box in 1e-7°; `east` is less than `west` if the box crosses 180°.
@@ -128,8 +128,8 @@ public struct TrackSummaryBuilder: Sendable {
                 segment.end = max(segment.end, point.time)
             }
             wholeBox.add(point)
-            if let exclusion = point.exclusion {
-                summary.excluded[exclusion, default: 0] += 1
+            if let outlierReason = point.outlierReason {
+                summary.outliers[outlierReason, default: 0] += 1
                 continue
             }
             includedBox.add(point)

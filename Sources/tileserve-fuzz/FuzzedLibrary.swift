@@ -12,7 +12,7 @@ struct FuzzedLibrary {
     let seekIndex: SeekIndex? = SeekIndex(distance: 16)
 
     /// Limit of bytes written in a format, because texts of points can be long.
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
     /// Limit of events read of each query.
     private static let eventLimit = 60
 
@@ -35,7 +35,7 @@ struct FuzzedLibrary {
         for format in ExportFormat.allCases {
             var export = Export(self, as: format)
             var bytes = 0
-            while bytes < Self.mostBytes, let portion = try? export.next() { bytes += portion.count }
+            while bytes < Self.maxBytes, let portion = try? export.next() { bytes += portion.count }
         }
     }
 

@@ -95,7 +95,7 @@ private final class CheckingSink: RecordingSink {
             preconditionFailure("a chunk that cannot be decoded: \(error)")
         }
         state.points += chunk.count
-        if tracks.count < FuzzedTrack.most, state.points <= FuzzedTrack.mostPoints { state.chunks.append(chunk) }
+        if tracks.count < FuzzedTrack.most, state.points <= FuzzedTrack.maxPoints { state.chunks.append(chunk) }
         underWay[recording.number] = state
     }
 
@@ -106,7 +106,7 @@ private final class CheckingSink: RecordingSink {
         points += state.points
         // Summed, so that the order in which recordings are closed does not matter.
         digest &+= state.digest
-        if state.points > 0, state.points <= FuzzedTrack.mostPoints, tracks.count < FuzzedTrack.most {
+        if state.points > 0, state.points <= FuzzedTrack.maxPoints, tracks.count < FuzzedTrack.most {
             tracks.append(FuzzedTrack(chunks: state.chunks, header: header))
         }
         var outcome = RecordingOutcome()

@@ -81,7 +81,7 @@ final class FuzzedServer: Sendable {
         switch server.answer(request) {
         case .ready(let reply): read(reply)
         case .deferred(let deferred):
-            let given = Locked<Reply?>(nil)
+            let given = Locked<OutgoingResponse?>(nil)
             let done = DispatchSemaphore(value: 0)
             _ = deferred.begin(
                 Completion { reply in
@@ -95,7 +95,7 @@ final class FuzzedServer: Sendable {
         }
     }
 
-    private func read(_ reply: Reply) {
+    private func read(_ reply: OutgoingResponse) {
         let status = reply.response.status.code
         precondition(status != 500, "status 500")
         switch reply.response.body {

@@ -14,7 +14,7 @@ struct FuzzedTrack {
 
     /// Limit of tracks used per input, and limit of points per track.
     static let most = 4
-    static let mostPoints = 20_000
+    static let maxPoints = 20_000
     private static let calendars = ["Europe/Berlin", "Pacific/Apia"].compactMap { DayCalendar(zone: $0) }
 
     /// Measures it, splits it by days, draws it into the grid, exports it in every format, and replays it.

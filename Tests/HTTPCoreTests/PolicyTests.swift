@@ -95,7 +95,7 @@ import Testing
 
     @Test func `only allowed origins get CORS headers, and all responses have Vary`() {
         let policy = OriginPolicy()
-        let reply = Reply.response(Response(status: .ok))
+        let reply = OutgoingResponse.response(Response(status: .ok))
         func answer(_ origin: String?) -> Response {
             policy.apply(to: reply, for: Request(.get, "/", headers: origin.map { [(.origin, $0)] } ?? [])).response
         }

@@ -40,7 +40,7 @@ struct TileModel {
     var tracks: GridTracks {
         var tracks = GridTracks()
         for entry in entries {
-            tracks.set(entry.order.track, seed: UInt64(entry.order.track) &* 77, activity: entry.activity)
+            tracks.set(entry.order.track, digest: UInt64(entry.order.track) &* 77, activity: entry.activity)
         }
         return tracks
     }

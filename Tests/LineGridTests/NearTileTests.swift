@@ -98,7 +98,7 @@ import Tracks
             var cleaned: [CleanedPoint] = []
             for chunk in chunks { walk.add(chunk, into: &cleaned) }
             walk.finish(into: &cleaned)
-            let expected = cleaned.filter { $0.exclusion == nil }.flatMap { units.places(of: TimedPlace($0).point) }
+            let expected = cleaned.filter { $0.outlierReason == nil }.flatMap { units.places(of: TimedPlace($0).point) }
             var dots = RecordedTilePoints(tile, calendar: calendar)
             var near = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
             for (index, chunk) in chunks.enumerated() {

@@ -69,7 +69,7 @@ import Testing
         final class Marker: Sendable {}
         struct Marked: Responder {
             let marker: Marker
-            func answer(_ request: Request) -> Answer { .response(.text("here")) }
+            func answer(_ request: Request) -> HandlerResult { .response(.text("here")) }
         }
         var marker: Marker? = Marker()
         weak let watched = marker

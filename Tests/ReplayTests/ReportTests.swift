@@ -51,8 +51,8 @@ struct ReportTests {
             try ReplayManifest(ReplayQuery(.track(id: "nope")), source: library)
         }
         var many = library
-        many.entries[0].track.summary.points = ReplayManifest.mostPoints + 1
-        #expect(throws: ReplayManifest.Fault.tooMuch(tracks: 1, points: ReplayManifest.mostPoints + 1)) {
+        many.entries[0].track.summary.points = ReplayManifest.maxPoints + 1
+        #expect(throws: ReplayManifest.Fault.tooMuch(tracks: 1, points: ReplayManifest.maxPoints + 1)) {
             try ReplayManifest(ReplayQuery(ReplayQuery.everything), source: many)
         }
     }

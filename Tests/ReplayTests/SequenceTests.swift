@@ -122,7 +122,7 @@ struct SequenceTests {
         var cleaned: [CleanedPoint] = []
         for chunk in entry.chunks { detector.add(chunk, into: &cleaned) }
         detector.finish(into: &cleaned)
-        return cleaned.filter { $0.exclusion == nil && $0.time != PointChunk.untimed }
+        return cleaned.filter { $0.outlierReason == nil && $0.time != PointChunk.untimed }
             .sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.index)
     }
 

@@ -126,7 +126,7 @@ import Tracks
 
     @Test func `A filter passes the tracks of its activity, set or layer`() {
         var tracks = GridTracks()
-        for number in Int64(0)..<20 { tracks.set(number, seed: UInt64(number), activity: UInt8(number % 3)) }
+        for number in Int64(0)..<20 { tracks.set(number, digest: UInt64(number), activity: UInt8(number % 3)) }
         tracks.layers[200] = LayerMembers([4, 5])
         func passing(_ filter: FragmentFilter) -> [Int64] { (0..<25).filter { filter.passes($0) } }
         #expect(passing(.all) == Array(0..<25))
@@ -141,7 +141,7 @@ import Tracks
 @Suite struct DigestTests {
     @Test func `Digests of fragments keep their values`() {
         var tracks = GridTracks()
-        tracks.set(7, seed: 0x0123_4567_89AB_CDEF, activity: 2)
+        tracks.set(7, digest: 0x0123_4567_89AB_CDEF, activity: 2)
         #expect(tracks.fragmentDigest(FragmentOrder(day: 18_262, person: 1, track: 7)) == 0xA55B_E0A6_B4D3_38DD)
         #expect(
             tracks.fragmentDigest(FragmentOrder(day: FragmentOrder.untimedDay, person: 1, track: 7))
@@ -151,7 +151,7 @@ import Tracks
 
     @Test func `The content of a log has the sum of its fragments' digests`() {
         var tracks = GridTracks()
-        for number in Int64(0)..<8 { tracks.set(number, seed: UInt64(number) &* 77, activity: UInt8(number % 2 + 1)) }
+        for number in Int64(0)..<8 { tracks.set(number, digest: UInt64(number) &* 77, activity: UInt8(number % 2 + 1)) }
         var writer = LogWriter<ByteSet>()
         let orders = (0..<8).map { FragmentOrder(day: Int32($0 / 3), person: 1, track: Int64($0)) }
         for order in orders { writer.add(order, [1]) }

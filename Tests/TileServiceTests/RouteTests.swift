@@ -80,7 +80,7 @@ import Tracks
             Self.isLong(target) || target.hasSuffix(".gpx") ? town.server.queues.long : town.server.queues.reading
         let gate = queue.occupyWorkers()
         let target = target.replacing("ID", with: id)
-        let reply = Mutex<Reply?>(nil)
+        let reply = Mutex<OutgoingResponse?>(nil)
         guard case .deferred(let deferred) = town.server.answer(Request(.get, target)) else {
             Issue.record("\(target) is answered on the listener")
             return

@@ -113,7 +113,7 @@ extension TileServer {
         switch answer(request) {
         case .ready(let reply): return reply.response
         case .deferred(let deferred):
-            let reply = Mutex<Reply?>(nil)
+            let reply = Mutex<OutgoingResponse?>(nil)
             let done = DispatchSemaphore(value: 0)
             _ = deferred.begin(
                 Completion { given in

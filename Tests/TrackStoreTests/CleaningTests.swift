@@ -90,7 +90,7 @@ struct CleaningTests {
         for device in [nil, "phone"] { try later.database.add([outing(start: 1_600_000_000)], device: device) }
         try later.catchUp()
         let tracks = try later.database.allTracks()
-        #expect(tracks.count == 2 && tracks.allSatisfy { $0.excluded[.inaccurate] != nil })
+        #expect(tracks.count == 2 && tracks.allSatisfy { $0.outliers[.inaccurate] != nil })
         let atOnce = try Library(folder: folder.path + "/once")
         try atOnce.database.setCleaning(Self.rules[1])
         for device in [nil, "phone"] { try atOnce.database.add([outing(start: 1_600_000_000)], device: device) }
@@ -138,11 +138,11 @@ struct CleaningTests {
         try store.setCleaning(Self.rules[1])
         try fill(store)
         for track in try store.allTracks() {
-            var told: [ExcludedPoint] = []
-            try store.read { try $0.forEachExcludedPoint(of: track) { told.append($0) } }
-            let counts = Dictionary(grouping: told, by: \.exclusion).mapValues(\.count)
-            #expect(counts == track.excluded)
-            #expect(told.allSatisfy { $0.exclusion != .inaccurate || $0.accuracy == UInt32(5 + $0.index % 46) })
+            var told: [OutlierPoint] = []
+            try store.read { try $0.forEachOutlier(of: track) { told.append($0) } }
+            let counts = Dictionary(grouping: told, by: \.outlierReason).mapValues(\.count)
+            #expect(counts == track.outliers)
+            #expect(told.allSatisfy { $0.outlierReason != .inaccurate || $0.accuracy == UInt32(5 + $0.index % 46) })
         }
     }
 }

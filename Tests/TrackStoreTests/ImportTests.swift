@@ -50,7 +50,7 @@ import Tracks
             let fields = [
                 track.personName ?? "", track.name ?? "", track.activity ?? "", track.device ?? "", track.source,
                 "\(track.notes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)", "\(track.metres)",
-                "\(track.gap)", "\(track.longSegments)", "\(track.excluded)",
+                "\(track.gap)", "\(track.longSegments)", "\(track.outliers)",
                 "\(points.chunk(0..<points.count))",
             ]
             return fields.joined(separator: " | ")

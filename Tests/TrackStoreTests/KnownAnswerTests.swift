@@ -79,7 +79,7 @@ import Tracks
         #expect(checksum(GridRowChecksum(.logs, key: 5).adding(9), [1, 2, 3]) == 0x0319_23D1_C5F8_1F86)
         let tile = GridRowChecksum.tile(0xC_0062_4BEA, digest: -3, visits: 4, cells: 5, dense: 1)
         #expect(checksum(tile, []) == 0xE9A5_5528_3044_7FFC)
-        let track = GridRowChecksum.track(7, seed: 0x1234, activity: 2, start: nil, days: (nil, 18_262))
+        let track = GridRowChecksum.track(7, digest: 0x1234, activity: 2, start: nil, days: (nil, 18_262))
         #expect(checksum(track, [255]) == 0x1A0C_AE68_28D0_9537)
     }
 }

@@ -100,7 +100,7 @@ struct RecordingTests {
 
         let expected = try batch.database.content()
         #expect(expected.count > 2)
-        #expect(try batch.database.allTracks().contains { $0.excluded[.jump] ?? 0 > 1 })
+        #expect(try batch.database.allTracks().contains { $0.outliers[.jump] ?? 0 > 1 })
         #expect(try trickle.database.content() == expected)
         #expect(try plain(imported.database.content()) == plain(expected))
         #expect(try grid(trickle) == grid(batch))

@@ -12,12 +12,12 @@ struct CleaningRuleTests {
                 ? [] : [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))])
     }
 
-    private func exclusions(_ chunk: PointChunk, _ rule: CleaningRule) -> [ExclusionReason?] {
+    private func exclusions(_ chunk: PointChunk, _ rule: CleaningRule) -> [OutlierReason?] {
         var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
         var cleaned: [CleanedPoint] = []
         detector.add(chunk, into: &cleaned)
         detector.finish(into: &cleaned)
-        return cleaned.map(\.exclusion)
+        return cleaned.map(\.outlierReason)
     }
 
     @Test func `A rule is parsed from its text, and any other text is refused`() {
@@ -99,7 +99,7 @@ struct CleaningRuleTests {
                         ]), into: &cleaned)
             }
             detector.finish(into: &cleaned)
-            #expect(cleaned.map(\.exclusion) == expected, "\(cut)")
+            #expect(cleaned.map(\.outlierReason) == expected, "\(cut)")
         }
     }
 }

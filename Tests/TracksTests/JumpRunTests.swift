@@ -50,7 +50,7 @@ struct JumpRunTests {
     }
 
     private func wrong(_ points: [Point], _ rule: CleaningRule = .standard) -> [Int] {
-        cleaned(points, rule).filter { $0.exclusion != nil }.map(\.index)
+        cleaned(points, rule).filter { $0.outlierReason != nil }.map(\.index)
     }
 
     /// `count` points from a place, `seconds` apart, each `step` degrees further east.
@@ -111,7 +111,7 @@ struct JumpRunTests {
     @Test(arguments: 0..<60) func `Exactly the points of the runs are outliers`(seed: Int) {
         let points = outing(seed)
         #expect(wrong(points) == points.indices.filter { points[$0].isWrong })
-        let reasons = Set(cleaned(points).compactMap(\.exclusion))
+        let reasons = Set(cleaned(points).compactMap(\.outlierReason))
         #expect(reasons.isSubset(of: [.jump, .impossibleSpeed]))
     }
 
@@ -135,9 +135,9 @@ struct JumpRunTests {
     @Test func `A line joins the points before and after a run`() {
         let points = stay(8, from: 0, count: 3) + stay(8.5, from: 60, count: 4) + stay(8, from: 140, count: 3)
         let cleaned = cleaned(points)
-        #expect(cleaned.filter { $0.exclusion == .jump }.map(\.index) == [3, 4, 5, 6])
+        #expect(cleaned.filter { $0.outlierReason == .jump }.map(\.index) == [3, 4, 5, 6])
         #expect(
-            cleaned.filter { $0.exclusion == nil }.map(\.connection) == [.begins]
+            cleaned.filter { $0.outlierReason == nil }.map(\.connection) == [.begins]
                 + Array(repeating: .continues, count: 5))
     }
 
@@ -181,7 +181,7 @@ struct JumpRunTests {
                         longitude: 8 + sin(angle) * radius / 74_000, latitude: 48 + cos(angle) * radius / 111_000,
                         time: Int64(index) * seconds)
                 }
-                let detected = cleaned(points).filter { $0.exclusion != nil }
+                let detected = cleaned(points).filter { $0.outlierReason != nil }
                 // A single point opposite to both neighbours is the jump of the older rule.
                 #expect(detected.isEmpty || Double(seconds) * speed > radius * 2, "\(speed) m/s, \(seconds) s")
             }
@@ -203,7 +203,7 @@ struct JumpRunTests {
         var points = stay(8, from: 0, count: 3) + stay(8.5, from: 60, count: 4) + stay(8, from: 140, count: 3)
         points[5].longitude = 0
         points[5].latitude = 0
-        let reasons = cleaned(points).map(\.exclusion)
+        let reasons = cleaned(points).map(\.outlierReason)
         #expect(reasons == [nil, nil, nil, .jump, .jump, .zeroZero, .jump, nil, nil, nil])
     }
 

@@ -130,11 +130,11 @@ private struct PrerenderedTileJSON: Decodable {
     private let bounds: [Double]
 
     /// More than any TileJSON that we write.
-    private static let mostBytes = 1 << 20
+    private static let maxBytes = 1 << 20
 
     /// nil if there is none, or if it is not ours.
     init?(path: String) {
-        guard let bytes = try? AtomicFile.read(path, limit: Self.mostBytes),
+        guard let bytes = try? AtomicFile.read(path, limit: Self.maxBytes),
             let value = try? JSONDecoder().decode(Self.self, from: Data(bytes))
         else { return nil }
         self = value

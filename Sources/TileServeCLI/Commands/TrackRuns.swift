@@ -63,9 +63,9 @@ extension TrackShowCommand {
                 code = .noInput
                 continue
             }
-            var marked: [ExcludedPoint] = []
+            var marked: [OutlierPoint] = []
             if showsOutliers {
-                try library.database.read { try $0.forEachExcludedPoint(of: track) { marked.append($0) } }
+                try library.database.read { try $0.forEachOutlier(of: track) { marked.append($0) } }
             }
             if isJSON {
                 var object = track.fullJSON

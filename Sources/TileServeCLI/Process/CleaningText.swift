@@ -27,7 +27,7 @@ extension CleaningRule {
     }
 }
 
-extension ExcludedPoint {
+extension OutlierPoint {
     /// The point as a JSON object.
     var json: JSONObject {
         var object = JSONObject()
@@ -35,7 +35,7 @@ extension ExcludedPoint {
         object.add("time", time.map(InstantFormatter.utc))
         object.add("longitude", number: Double(longitude) / 1e7)
         object.add("latitude", number: Double(latitude) / 1e7)
-        object.add("why", exclusion.rawValue)
+        object.add("why", outlierReason.rawValue)
         object.add("accuracy", number: accuracy.map(Double.init))
         return object
     }
@@ -43,7 +43,8 @@ extension ExcludedPoint {
     /// The point as one line of text.
     var line: String {
         let place = "\(Double(longitude) / 1e7),\(Double(latitude) / 1e7)"
-        let why = exclusion == .inaccurate ? accuracy.map { " (\($0) m)" } ?? "" : ""
-        return "  point \(index + 1)  \(time.map(InstantFormatter.utc) ?? "-")  \(place)  \(exclusion.rawValue)\(why)"
+        let why = outlierReason == .inaccurate ? accuracy.map { " (\($0) m)" } ?? "" : ""
+        return
+            "  point \(index + 1)  \(time.map(InstantFormatter.utc) ?? "-")  \(place)  \(outlierReason.rawValue)\(why)"
     }
 }

@@ -28,7 +28,7 @@ extension Track {
     var fullJSON: JSONObject {
         var object = json
         object.add("untimed", untimed)
-        object.add("marks", counts: excluded.map { ($0.key.rawValue, $0.value) })
+        object.add("marks", counts: outliers.map { ($0.key.rawValue, $0.value) })
         object.add("gap", gap.text)
         object.add("stream", isStream)
         object.add("digest", "\(digest)")
@@ -56,8 +56,8 @@ extension Track {
         add("distance", NumberText.metres(metres))
         add("points", NumberText.count(points))
         if untimed > 0 { add("without time", NumberText.count(untimed)) }
-        for (exclusion, count) in excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
-            add("outliers", "\(NumberText.count(count, "point")) \(exclusion.rawValue)")
+        for (outlierReason, count) in outliers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
+            add("outliers", "\(NumberText.count(count, "point")) \(outlierReason.rawValue)")
         }
         add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
         add("gaps", gap.text)

@@ -31,7 +31,7 @@ final class ChangeQueue: Sendable {
 
     /// Answers with the result of `make`, or with a `503` if its turn does not come soon. Work that has begun is
     /// finished even if the client disconnects.
-    func answer(_ make: @escaping @Sendable () throws -> Reply) -> Answer {
+    func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
         .deferred(
             Deferred { [self] completion in
                 let entry = Entry(

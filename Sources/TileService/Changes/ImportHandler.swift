@@ -33,7 +33,7 @@ struct ImportHandler: Sendable {
 
     /// Receipts as `import --json` writes them, one line per file and a total line with the import's number; `422` if
     /// nothing could be read.
-    private func answer(_ request: Request) throws -> Answer {
+    private func answer(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         guard case .file(let body) = request.content else {
             throw Problem.badRequest("there is nothing to import; send a file as the body, or a form with files")
@@ -53,7 +53,7 @@ struct ImportHandler: Sendable {
         }
     }
 
-    private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> Reply {
+    private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> OutgoingResponse {
         let database = library.database
         let options = parameters.options(libraryZone: try library.calendar().zone)
         let number = parameters.isDryRun ? nil : try stored { try database.beginImportRun(uploads.map(\.name)) }

@@ -34,7 +34,7 @@ struct ImportRecords: Sendable {
     }
 
     /// Imports, the newest first.
-    private func list(_ request: Request) throws -> Answer {
+    private func list(_ request: Request) throws -> HandlerResult {
         try Self.admit(request.caller)
         let (limit, after) = try Self.page(request.target)
         return context.queues.reading.answer {
@@ -44,12 +44,12 @@ struct ImportRecords: Sendable {
             var object = JSONObject()
             object.add("imports", objects: imports.map(\.json))
             if hasMore { object.add("next", imports.last.map { "\($0.number)" }) }
-            return validated(JSONAnswer.response(object), for: request)
+            return validated(JSONResponse.response(object), for: request)
         }
     }
 
     /// One import, with its receipts.
-    private func show(_ request: Request, _ text: String) throws -> Answer {
+    private func show(_ request: Request, _ text: String) throws -> HandlerResult {
         try Self.admit(request.caller)
         let (limit, after) = try Self.page(request.target)
         let passed = Int(after ?? 0)
@@ -59,13 +59,13 @@ struct ImportRecords: Sendable {
             var object = record.json
             object.add("receipts", json: receipts)
             if passed < record.files - receipts.count { object.add("next", "\(passed + receipts.count)") }
-            return validated(JSONAnswer.response(object), for: request)
+            return validated(JSONResponse.response(object), for: request)
         }
     }
 
     /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import brought is removed
     /// everywhere, `202` if a part of the removal is pending.
-    private func undoImport(_ text: String) throws -> Answer {
+    private func undoImport(_ text: String) throws -> HandlerResult {
         try context.checkReadiness()
         return queue.answer {
             guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }

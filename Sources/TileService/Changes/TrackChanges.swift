@@ -30,7 +30,7 @@ struct TrackChanges: Sendable {
 
     /// Removes a track: `204` when it is removed everywhere and its points are overwritten, `202` if a part of that is
     /// pending.
-    private func remove(_ request: Request, id: String) throws -> Answer {
+    private func remove(_ request: Request, id: String) throws -> HandlerResult {
         try context.checkReadiness()
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
@@ -42,7 +42,7 @@ struct TrackChanges: Sendable {
     }
 
     /// Edits a track with a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers with the track.
-    private func patch(_ request: Request, id: String) throws -> Answer {
+    private func patch(_ request: Request, id: String) throws -> HandlerResult {
         try context.checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
@@ -56,7 +56,7 @@ struct TrackChanges: Sendable {
                 throw TrackHandler.noSuchTrack
             }
             let entry = TrackEntry(now)
-            var response = try JSONAnswer.response(entry)
+            var response = try JSONResponse.response(entry)
             response.set(.eTag, try entry.tag.description)
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
@@ -72,14 +72,14 @@ extension Library.Removal {
     }
 
     /// `204` if it is complete, `202` with the reason if something is pending.
-    func reply(of id: String) throws -> Reply {
+    func reply(of id: String) throws -> OutgoingResponse {
         let detail: String
         switch self {
         case .complete: return .response(Response(status: .noContent))
         case .serverUnconfirmed: detail = "another server has not confirmed the removal yet"
         case .blockedByReader: detail = "the points will be overwritten when the library is next opened"
         }
-        var response = try JSONAnswer.response(Pending(id: id, detail: detail))
+        var response = try JSONResponse.response(Pending(id: id, detail: detail))
         response.status = .accepted
         response.set(.cacheControl, CacheControl(.reader, .none).description)
         return .response(response)

@@ -12,7 +12,7 @@ struct APIOperation: Sendable {
     /// The media types of the body, with the name of the schema of JSON bodies.
     var body: [APIContent] = []
     /// The responses of success.
-    var answers: [APIAnswer]
+    var answers: [APIResponse]
     /// Whether something in the path or the query may not exist.
     var canBeMissing = false
     /// Whether the response has an ETag.
@@ -99,7 +99,7 @@ struct APIContent: Sendable {
 }
 
 /// A response of success.
-struct APIAnswer: Sendable {
+struct APIResponse: Sendable {
     let status: Status
     let detail: String
     /// nil without a body.

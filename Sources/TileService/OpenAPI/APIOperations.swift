@@ -27,7 +27,7 @@ enum APIOperations {
     /// What a route does.
     static func operation(of route: RouteDescription) -> APIOperation {
         all[Route(route.method, route.pattern)]
-            ?? APIOperation(summary: route.pattern, tag: .server, answers: [APIAnswer("OK", nil)])
+            ?? APIOperation(summary: route.pattern, tag: .server, answers: [APIResponse("OK", nil)])
     }
 
     /// A parameter in a path, which means the same in all of them.
@@ -63,7 +63,7 @@ enum APIOperations {
 
     /// One or several ids.
     static let trackList = APIParameter(
-        "track", .text(), "Up to \(TileSelection.mostTracks) ids of tracks, separated by commas")
+        "track", .text(), "Up to \(TileSelection.maxTracks) ids of tracks, separated by commas")
 
     /// The tracks and the time that tiles show.
     static let selection =

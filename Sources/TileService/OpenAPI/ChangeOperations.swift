@@ -2,8 +2,8 @@ import HTTPCore
 
 extension APIOperations {
     private static let removed = [
-        APIAnswer("It is removed everywhere", nil, status: .noContent),
-        APIAnswer("A part of the removal is pending", json, status: .accepted),
+        APIResponse("It is removed everywhere", nil, status: .noContent),
+        APIResponse("A part of the removal is pending", json, status: .accepted),
     ]
 
     private static let ifMatch = APIParameter(
@@ -19,7 +19,7 @@ extension APIOperations {
             summary: "edits name, activity and tags", tag: .changes, detail: "A JSON merge patch (RFC 7396).",
             parameters: [ifMatch],
             body: [.json(.named("TrackPatch")), APIContent("application/merge-patch+json", .named("TrackPatch"))],
-            answers: [APIAnswer("The track", .json(.named("Track")))], canBeMissing: true),
+            answers: [APIResponse("The track", .json(.named("Track")))], canBeMissing: true),
         Route(.delete, "/v1/tracks/{id}"): APIOperation(
             summary: "removes a track", tag: .changes, parameters: [ifMatch], answers: removed, canBeMissing: true),
         Route(.post, "/v1/import"): APIOperation(
@@ -33,20 +33,20 @@ extension APIOperations {
                 APIParameter("dry-run", .choice(["0", "1"], default: "0"), "1 to report only what would be stored"),
             ], body: [APIContent("application/octet-stream"), APIContent("multipart/form-data", .object())],
             answers: [
-                APIAnswer("The receipts, one line a file, and the total", APIContent("application/x-ndjson")),
-                APIAnswer(
+                APIResponse("The receipts, one line a file, and the total", APIContent("application/x-ndjson")),
+                APIResponse(
                     "The same, where no file could be read", APIContent("application/x-ndjson"), status: .unprocessable),
             ]),
         Route(.get, "/v1/imports"): APIOperation(
             summary: "a list of imports, for the owner only", tag: .changes, detail: "The newest first.",
             parameters: [limit(ImportRecords.entryLimit, default: ImportRecords.defaultEntries), after],
             answers: [
-                APIAnswer("The imports", .json(.object([("imports", .list(.named("Import"))), ("next?", .text())])))
+                APIResponse("The imports", .json(.object([("imports", .list(.named("Import"))), ("next?", .text())])))
             ], isValidated: true),
         Route(.get, "/v1/imports/{number}"): APIOperation(
             summary: "an import with its receipts, for the owner only", tag: .changes,
             parameters: [limit(ImportRecords.entryLimit, default: ImportRecords.defaultEntries), after],
-            answers: [APIAnswer("The import", .json(.named("Import")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The import", .json(.named("Import")))], canBeMissing: true, isValidated: true),
         Route(.delete, "/v1/imports/{number}"): APIOperation(
             summary: "undoes an import", tag: .changes, answers: removed, canBeMissing: true),
     ]

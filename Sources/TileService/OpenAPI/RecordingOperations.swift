@@ -14,22 +14,22 @@ extension APIOperations {
             body: [
                 .json(.named("Points")), APIContent("application/x-ndjson"),
                 APIContent("application/geo+json", .named("Feature")),
-            ], answers: [APIAnswer("What was stored and refused", receipt)]),
+            ], answers: [APIResponse("What was stored and refused", receipt)]),
         Route(.get, "/v1/record/{device}"): APIOperation(
             summary: "what a device sent and was refused, for the owner only", tag: .recording,
-            answers: [APIAnswer("Counts, reasons and the newest refusals", json)], canBeMissing: true),
+            answers: [APIResponse("Counts, reasons and the newest refusals", json)], canBeMissing: true),
         Route(.delete, "/v1/record/{device}"): APIOperation(
             summary: "deletes the list of what was refused", tag: .recording,
-            answers: [APIAnswer("It is deleted", nil, status: .noContent)], canBeMissing: true),
+            answers: [APIResponse("It is deleted", nil, status: .noContent)], canBeMissing: true),
         Route(.post, "/v1/record/{device}/mark"): APIOperation(
             summary: "records a waypoint", tag: .recording, detail: "Without a time it gets the present one.",
-            body: [.json(.named("Point")), .form], answers: [APIAnswer("What was stored and refused", receipt)]),
+            body: [.json(.named("Point")), .form], answers: [APIResponse("What was stored and refused", receipt)]),
         Route(.post, "/v1/record/{device}/flush"): APIOperation(
             summary: "moves recorded points into the library", tag: .recording,
-            answers: [APIAnswer("What was moved", flushed)]),
+            answers: [APIResponse("What was moved", flushed)]),
         Route(.post, "/v1/record/{device}/stop"): APIOperation(
             summary: "the same, at the end of a recording", tag: .recording,
-            answers: [APIAnswer("What was moved", flushed)]),
+            answers: [APIResponse("What was moved", flushed)]),
     ]
 
     // MARK: Apps
@@ -45,7 +45,7 @@ extension APIOperations {
     ) -> APIOperation {
         APIOperation(
             summary: summary, tag: .recording, body: body,
-            answers: [APIAnswer("The points are on the disk", answer, status: status)], security: security)
+            answers: [APIResponse("The points are on the disk", answer, status: status)], security: security)
     }
 
     /// A GET of an app, with the point in parameters whose names depend on the app.
@@ -54,7 +54,7 @@ extension APIOperations {
     ) -> APIOperation {
         APIOperation(
             summary: summary, tag: .recording, parameters: parameters,
-            answers: [APIAnswer("The point is on the disk", answer)], security: security)
+            answers: [APIResponse("The point is on the disk", answer)], security: security)
     }
 
     private static let noMessages = APIContent.json(.list(.object()))
@@ -91,7 +91,7 @@ extension APIOperations {
             APIOperation(
                 summary: isGet ? "a point for PhoneTrack in the query" : "points for PhoneTrack", tag: .recording,
                 parameters: isGet ? place + [time] : [], body: isGet ? [] : either,
-                answers: [APIAnswer("The points are on the disk", json)], canBeMissing: true,
+                answers: [APIResponse("The points are on the disk", json)], canBeMissing: true,
                 paths: paths.map { start + $0 + "/{token}/{device}" }, security: [.none])
         )
     }
@@ -128,13 +128,13 @@ extension APIOperations {
             .json(.object([("error", .boolean), ("trackid?", .integer(1...Int.max))])),
             body: [.form, APIContent("multipart/form-data", .object())]),
         Route(.get, "/dawarich/api/v1/health"): APIOperation(
-            summary: "that apps for Dawarich can connect", tag: .recording, answers: [APIAnswer("They can", json)]),
+            summary: "that apps for Dawarich can connect", tag: .recording, answers: [APIResponse("They can", json)]),
         Route(.get, "/dawarich/api/v1/users/me"): APIOperation(
             summary: "the person of the token, else its role, for apps for Dawarich", tag: .recording,
-            answers: [APIAnswer("The user", json)], security: dawarich),
+            answers: [APIResponse("The user", json)], security: dawarich),
         Route(.get, "/dawarich/api/v1/stats"): APIOperation(
             summary: "totals by year and month, for apps for Dawarich", tag: .recording,
-            answers: [APIAnswer("The totals", json)], security: dawarich),
+            answers: [APIResponse("The totals", json)], security: dawarich),
     ]
 
     /// Apps that can be pointed here.

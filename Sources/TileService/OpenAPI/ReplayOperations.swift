@@ -35,7 +35,7 @@ extension APIOperations {
     private static let newest = APIParameter("newest", flag, "1 to begin with the newest point of each device")
 
     private static let played = [
-        APIAnswer("The events", events), APIAnswer("The replay was complete", nil, status: .noContent),
+        APIResponse("The events", events), APIResponse("The replay was complete", nil, status: .noContent),
     ]
 
     /// Replays, and points as they are recorded.
@@ -45,16 +45,16 @@ extension APIOperations {
             canBeMissing: true),
         Route(.get, "/v1/replay/manifest"): APIOperation(
             summary: "content and duration of a replay", tag: .replay, parameters: scope + playing,
-            answers: [APIAnswer("What a time slider needs", json)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("What a time slider needs", json)], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/tracks/{id}/replay"): APIOperation(
             summary: "the events of a replay of one track", tag: .replay, parameters: playing + stream, answers: played,
             canBeMissing: true),
         Route(.get, "/v1/tracks/{id}/replay/manifest"): APIOperation(
             summary: "content and duration of a replay of one track", tag: .replay, parameters: playing,
-            answers: [APIAnswer("What a time slider needs", json)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("What a time slider needs", json)], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/live"): APIOperation(
             summary: "points as they are recorded, and changed tiles", tag: .replay,
             parameters: [device, tilesAtZoom, newest],
-            answers: [APIAnswer("The events", events)]),
+            answers: [APIResponse("The events", events)]),
     ]
 }

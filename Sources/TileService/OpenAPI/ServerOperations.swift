@@ -3,7 +3,7 @@ import HTTPCore
 extension APIOperations {
     private static func file(_ summary: String, _ type: String, canBeMissing: Bool = true) -> APIOperation {
         APIOperation(
-            summary: summary, tag: .server, answers: [APIAnswer("The file", APIContent(type))],
+            summary: summary, tag: .server, answers: [APIResponse("The file", APIContent(type))],
             canBeMissing: canBeMissing, isValidated: true)
     }
 
@@ -16,14 +16,14 @@ extension APIOperations {
         Route(.get, "/health"): APIOperation(
             summary: "the state of the server; totals and the caller's permissions for readers only", tag: .server,
             answers: [
-                APIAnswer("Tiles can be served", .json(.named("Health"))),
-                APIAnswer("The grid is being built", .json(.named("Health")), status: .serviceUnavailable),
+                APIResponse("Tiles can be served", .json(.named("Health"))),
+                APIResponse("The grid is being built", .json(.named("Health")), status: .serviceUnavailable),
             ]),
         Route(.get, "/metrics"): APIOperation(
             summary: "counters in the text format of Prometheus", tag: .server,
-            answers: [APIAnswer("The counters", APIContent("text/plain"))]),
+            answers: [APIResponse("The counters", APIContent("text/plain"))]),
         Route(.get, "/openapi.json"): APIOperation(
-            summary: "this interface as OpenAPI 3.1", tag: .server, answers: [APIAnswer("This document", json)],
+            summary: "this interface as OpenAPI 3.1", tag: .server, answers: [APIResponse("This document", json)],
             isValidated: true),
     ]
 }

@@ -36,29 +36,29 @@ extension APIOperations {
         Route(.get, "/tiles/**.png"): APIOperation(
             summary: "a tile: `/tiles/[STYLE/]Z/X/Y[@2x].png`", tag: .tiles,
             detail: "256 pixels, or 512 with `@2x`. A tile without data is transparent.",
-            parameters: tileParameters, answers: [APIAnswer("The tile", png)], canBeMissing: true, isValidated: true,
+            parameters: tileParameters, answers: [APIResponse("The tile", png)], canBeMissing: true, isValidated: true,
             paths: [
                 "/tiles/{z}/{x}/{y}.png", "/tiles/{z}/{x}/{y}@2x.png", "/tiles/{style}/{z}/{x}/{y}.png",
                 "/tiles/{style}/{z}/{x}/{y}@2x.png",
             ]),
         Route(.get, "/tiles.json"): APIOperation(
             summary: "the TileJSON of the default style", tag: .tiles, parameters: tileJSONParameters,
-            answers: [APIAnswer("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),
         Route(.get, "/tiles/{style}.json"): APIOperation(
             summary: "the TileJSON of a style", tag: .tiles, parameters: tileJSONParameters,
-            answers: [APIAnswer("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),
         Route(.get, "/styles"): APIOperation(
-            summary: "all styles", tag: .tiles, answers: [APIAnswer("The styles", json)], isValidated: true),
+            summary: "all styles", tag: .tiles, answers: [APIResponse("The styles", json)], isValidated: true),
         Route(.get, "/ramps"): APIOperation(
-            summary: "all colour ramps", tag: .tiles, answers: [APIAnswer("The ramps", json)], isValidated: true),
+            summary: "all colour ramps", tag: .tiles, answers: [APIResponse("The ramps", json)], isValidated: true),
         Route(.get, "/layers"): APIOperation(
-            summary: "all layers", tag: .tiles, answers: [APIAnswer("The layers", json)], isValidated: true),
+            summary: "all layers", tag: .tiles, answers: [APIResponse("The layers", json)], isValidated: true),
         Route(.get, "/legend/{style}.json"): APIOperation(
             summary: "the legend of a style as data", tag: .tiles, parameters: legendParameters,
-            answers: [APIAnswer("The legend", json)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The legend", json)], canBeMissing: true, isValidated: true),
         Route(.get, "/legend/{style}.png"): APIOperation(
             summary: "the legend of a style as a picture", tag: .tiles, parameters: legendParameters,
-            answers: [APIAnswer("The legend", png)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The legend", png)], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/at"): APIOperation(
             summary: "who passed a place, and when", tag: .tiles,
             parameters: [
@@ -67,14 +67,15 @@ extension APIOperations {
                 APIParameter("z", .integer(zoom), "The zoom level", isRequired: true, example: "14"),
                 APIParameter(
                     "radius", .integer(PlaceQuery.radii, default: PlaceQuery.defaultRadius), "Pixels around the place"),
-            ] + selection, answers: [APIAnswer("Person-days and tracks", .json(.named("Visits")))], canBeMissing: true,
+            ] + selection, answers: [APIResponse("Person-days and tracks", .json(.named("Visits")))],
+            canBeMissing: true,
             isValidated: true),
         Route(.get, "/v1/poster"): APIOperation(
             summary: "a map to print", tag: .tiles,
             detail:
                 "The map fills the page around the box; lines and letters have the same width in millimetres at every "
                 + "resolution. A PNG has at most \(PosterRequest.pixelLimit / 1_000_000) million pixels.",
-            parameters: posterParameters, answers: [APIAnswer("The poster", APIContent("application/pdf"))],
+            parameters: posterParameters, answers: [APIResponse("The poster", APIContent("application/pdf"))],
             canBeMissing: true),
     ]
 }

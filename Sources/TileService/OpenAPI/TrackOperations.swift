@@ -11,7 +11,7 @@ extension APIOperations {
             Route(.get, "/v1/tracks/{id}\(format.ending)"),
             APIOperation(
                 summary: "a track as \(name)", tag: .tracks,
-                answers: [APIAnswer("The file", APIContent(format.mediaType))],
+                answers: [APIResponse("The file", APIContent(format.mediaType))],
                 canBeMissing: true, isValidated: true)
         )
     }
@@ -29,10 +29,10 @@ extension APIOperations {
         Route(.get, "/v1/tracks"): APIOperation(
             summary: "a list of tracks", tag: .tracks, detail: "The newest first.",
             parameters: window + [
-                bbox, layer, limit(TrackHandler.mostTracks, default: TrackHandler.defaultTracks), after,
-            ], answers: [APIAnswer("The tracks", .json(.named("TrackList")))], canBeMissing: true, isValidated: true),
+                bbox, layer, limit(TrackHandler.maxTracks, default: TrackHandler.defaultTracks), after,
+            ], answers: [APIResponse("The tracks", .json(.named("TrackList")))], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/tracks/{id}"): APIOperation(
-            summary: "a track", tag: .tracks, answers: [APIAnswer("The track", .json(.named("Track")))],
+            summary: "a track", tag: .tracks, answers: [APIResponse("The track", .json(.named("Track")))],
             canBeMissing: true, isValidated: true),
         Route(.get, "/v1/export"): APIOperation(
             summary: "the tracks of a window, layer or condition as a file", tag: .tracks,
@@ -44,26 +44,26 @@ extension APIOperations {
                 APIParameter(
                     "where", .text(), "A condition, as in `tileserve layers add --where`", example: "activity = ride"),
             ] + window,
-            answers: [APIAnswer("The file, in the media type of its format", APIContent("*/*"))], canBeMissing: true,
+            answers: [APIResponse("The file, in the media type of its format", APIContent("*/*"))], canBeMissing: true,
             isValidated: true),
         Route(.get, "/v1/calendar"): APIOperation(
             summary: "the days of a year that have data", tag: .tracks,
             parameters: [
                 APIParameter("year", .integer(TrackHandler.years), "The year", isRequired: true, example: "2023"),
                 APIParameter("tz", .text(), "A time zone; the library's without it", example: "Europe/Zurich"), layer,
-            ], answers: [APIAnswer("The days", json)], canBeMissing: true, isValidated: true),
+            ], answers: [APIResponse("The days", json)], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/position"): APIOperation(
             summary: "the position at an instant", tag: .tracks,
             parameters: [
                 APIParameter(
                     "t", .named("Date"), "An instant, not a day", isRequired: true, example: "2023-06-01T08:00:00Z"),
                 layer,
-            ], answers: [APIAnswer("The place, with method and uncertainty", json)], canBeMissing: true,
+            ], answers: [APIResponse("The place, with method and uncertainty", json)], canBeMissing: true,
             isValidated: true),
         Route(.post, "/v1/photos/locate"): APIOperation(
             summary: "when and where a photo was taken", tag: .tracks,
             detail: "From its metadata and the tracks; the photo is not stored.",
             body: [APIContent("application/octet-stream")],
-            answers: [APIAnswer("The most likely time and place, and all candidates", .json(.named("LocatedPhoto")))]),
+            answers: [APIResponse("The most likely time and place, and all candidates", .json(.named("LocatedPhoto")))]),
     ]
 }

@@ -25,7 +25,7 @@ struct Assets: Sendable {
         ("images/marker-shadow.png", ["images/marker-shadow.png"], "image/png"),
     ]
     /// Leaflet with all its comments is half a megabyte.
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
 
     /// Reads Leaflet from `leafletFolder`; files that are missing there are not served. If there is a `siteFolder`, the
     /// files of the page are read from it at each request, on `queue`.
@@ -34,7 +34,7 @@ struct Assets: Sendable {
         var versions = EmbeddedSite.versions
         for (name, candidates, mediaType) in Self.leafletFiles {
             let found = candidates.lazy.compactMap {
-                try? AtomicFile.read("\(leafletFolder)/\($0)", limit: Self.mostBytes)
+                try? AtomicFile.read("\(leafletFolder)/\($0)", limit: Self.maxBytes)
             }.first
             guard let found else { continue }
             let path = "leaflet/\(name)"
@@ -69,7 +69,7 @@ struct Assets: Sendable {
         }
     }
 
-    private func answer(_ request: Request, _ name: String) throws(Problem) -> Answer {
+    private func answer(_ request: Request, _ name: String) throws(Problem) -> HandlerResult {
         guard let file = files[name] else { throw SiteFolder.noSuchFile }
         return .ready(file.reply(to: request))
     }

@@ -7,7 +7,7 @@ struct SiteFolder: Sendable {
     private let path: String
 
     /// More than any file of a page that is written by hand.
-    private static let mostBytes = 4 << 20
+    private static let maxBytes = 4 << 20
 
     static let noSuchFile = Problem.notFound("the page has no such file")
 
@@ -19,7 +19,7 @@ struct SiteFolder: Sendable {
     func file(_ name: String) throws(Problem) -> StaticFile {
         let isPlain = name.utf8.allSatisfy { $0 != UInt8(ascii: "/") && $0 != 0 } && !name.hasPrefix(".")
         guard isPlain, let mediaType = WebPage.mediaType(of: name),
-            let bytes = try? AtomicFile.read("\(path)/\(name)", limit: Self.mostBytes)
+            let bytes = try? AtomicFile.read("\(path)/\(name)", limit: Self.maxBytes)
         else { throw Self.noSuchFile }
         return StaticFile(bytes, mediaType: mediaType, cacheControl: CacheControl(.reader, .none))
     }

@@ -44,7 +44,7 @@ struct StaticFile: Sendable {
     }
 
     /// The file, or `304` if the client has it already.
-    func reply(to request: Request) -> Reply {
+    func reply(to request: Request) -> OutgoingResponse {
         let form = request.acceptsGzip ? compressed ?? plain : plain
         guard request.alreadyHas(form.tag) else { return .response(form.response) }
         var response = form.response

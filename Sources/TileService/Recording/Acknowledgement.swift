@@ -31,7 +31,7 @@ enum Acknowledgement: Sendable {
     /// The response to points of which some may have been refused.
     func response(to batch: RecordingBatch) throws -> Response {
         switch self {
-        case .receipt: return Self.uncached(try JSONAnswer.response(RecordingReceipt(batch)))
+        case .receipt: return Self.uncached(try JSONResponse.response(RecordingReceipt(batch)))
         case .storedPoints: return Self.json(Self.stored(batch))
         default: return fixedResponse ?? Self.uncached(.text(""))
         }

@@ -48,7 +48,7 @@ struct PhoneTrackHandler: Sendable {
         }
     }
 
-    private func answer(_ request: Request) throws -> Answer {
+    private func answer(_ request: Request) throws -> HandlerResult {
         guard let (target, device) = Self.target(request.target.segments ?? []) else {
             throw Problem.notFound("PhoneTrack has no such path; expected logPost/TOKEN/DEVICE or log/APP/TOKEN/DEVICE")
         }

@@ -147,7 +147,7 @@ final class Recorder: Sendable {
     /// are fsynced. If too many bodies wait, nothing is recorded and the answer is a `503`.
     func record(
         _ request: RecordingRequest, from sender: Sender, _ acknowledgement: Acknowledgement
-    ) -> Answer {
+    ) -> HandlerResult {
         let queue = request.body.count <= Self.smallBytes ? small : large
         return .deferred(
             Deferred { [self] completion in
@@ -208,17 +208,17 @@ final class Recorder: Sendable {
     }
 
     /// What was refused of a device, for the library's owner.
-    func listRefused(device: String) -> Answer {
+    func listRefused(device: String) -> HandlerResult {
         listing.answer { [self] in .response(try refusals.answer(device: device)) }
     }
 
     /// Deletes the list of what was refused of a device.
-    func removeRefused(device: String) -> Answer {
+    func removeRefused(device: String) -> HandlerResult {
         listing.answer { [self] in .response(try refusals.remove(device: device)) }
     }
 
     /// Moves all waiting points into the library, and answers when tiles show them.
-    func flush() -> Answer {
+    func flush() -> HandlerResult {
         .deferred(
             Deferred { [self] completion in
                 flushing.async { [self] in
@@ -226,7 +226,7 @@ final class Recorder: Sendable {
                         let outcome = try buffer.flush()
                         failures.flushed()
                         try show()
-                        completion(.response(try JSONAnswer.response(Flushed(outcome))))
+                        completion(.response(try JSONResponse.response(Flushed(outcome))))
                     } catch {
                         failures.flushFailed(error)
                         completion(.response(unstored(error)))

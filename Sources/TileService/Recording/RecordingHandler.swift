@@ -39,7 +39,7 @@ struct RecordingHandler: Sendable {
         }
     }
 
-    private func record(_ request: Request, _ format: RecordingFormat, device: String?) throws -> Answer {
+    private func record(_ request: Request, _ format: RecordingFormat, device: String?) throws -> HandlerResult {
         try check(request, device: device)
         return record(request, format, device: device, .receipt)
     }
@@ -47,7 +47,7 @@ struct RecordingHandler: Sendable {
     /// Records the points of a request. A device in the path is used unless the token is for a device.
     func record(
         _ request: Request, _ format: RecordingFormat, device: String? = nil, _ acknowledgement: Acknowledgement
-    ) -> Answer {
+    ) -> HandlerResult {
         let parameters = FormParameters.read(request.target.query ?? [])
         return record(request.content.bytes, parameters, of: request, format, device: device, acknowledgement)
     }
@@ -56,7 +56,7 @@ struct RecordingHandler: Sendable {
     func record(
         _ body: [UInt8], _ parameters: [(name: String, value: String)], of request: Request, _ format: RecordingFormat,
         device: String? = nil, _ acknowledgement: Acknowledgement
-    ) -> Answer {
+    ) -> HandlerResult {
         let read = RecordingRequest(
             body: body, parameters: parameters, headerDevice: request.headers[HeaderName("X-Limit-D")], now: now())
         let sender = Recorder.Sender(format: format, device: device, caller: request.caller)

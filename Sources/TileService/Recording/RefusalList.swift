@@ -44,7 +44,7 @@ struct RefusalList: Sendable {
         let count = accepted.withLock { $0[device] }
         let stored = try database.points(ofDevice: device)
         guard record != nil || count != nil || stored != nil else { throw Self.noSuchDevice }
-        return JSONAnswer.response(Self.object(device, record, accepted: count ?? 0, stored: stored ?? 0))
+        return JSONResponse.response(Self.object(device, record, accepted: count ?? 0, stored: stored ?? 0))
     }
 
     /// Deletes what was refused of a device.

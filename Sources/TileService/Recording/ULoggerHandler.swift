@@ -25,7 +25,7 @@ struct ULoggerHandler: Sendable {
         }
     }
 
-    private func answer(_ request: Request) throws -> Answer {
+    private func answer(_ request: Request) throws -> HandlerResult {
         let form = ULoggerRequest(request)
         if form.action == .authorize { return .response(try login(form, request)) }
         guard request.caller != .anonymous else {

@@ -35,10 +35,10 @@ struct ExportHandler: Sendable {
     /// Bytes made before the response begins: a day's track.
     private static let readyBytes = 512 * 1024
     /// Limit of ids in one request.
-    private static let mostTracks = 100
+    private static let maxTracks = 100
 
     /// One track.
-    private func track(_ request: Request, id: String, as format: ExportFormat) -> Answer {
+    private func track(_ request: Request, id: String, as format: ExportFormat) -> HandlerResult {
         queue.answerCancellably { isDisconnected in
             guard let track = try library.database.track(id: id, for: .owner) else {
                 throw Problem.notFound("no track has this id")
@@ -55,7 +55,7 @@ struct ExportHandler: Sendable {
     }
 
     /// The tracks of a window, a layer and a condition, or the tracks named.
-    private func tracks(_ request: Request) throws -> Answer {
+    private func tracks(_ request: Request) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
         guard let format = ExportFormat(rawValue: parameters["format"] ?? "") else {
             let known = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
@@ -63,8 +63,8 @@ struct ExportHandler: Sendable {
         }
         let condition = try Self.condition(parameters)
         let ids = parameters["track"]?.split(separator: ",").map(String.init)
-        guard ids?.count ?? 0 <= Self.mostTracks else {
-            throw Problem.badRequest("track has more than \(Self.mostTracks) ids")
+        guard ids?.count ?? 0 <= Self.maxTracks else {
+            throw Problem.badRequest("track has more than \(Self.maxTracks) ids")
         }
         return queue.answerCancellably { isDisconnected in
             let filters = try filters(parameters, condition, isDisconnected)
@@ -113,7 +113,7 @@ struct ExportHandler: Sendable {
     private func reply(
         _ made: Export, _ format: ExportFormat, name: String, _ request: Request,
         _ isDisconnected: WorkQueue.DisconnectCheck
-    ) throws -> Reply {
+    ) throws -> OutgoingResponse {
         var export = made
         var response = Response(
             status: .ok,

@@ -23,7 +23,7 @@ struct PhotoHandler: Sendable {
     }
 
     /// Nothing of the photo is stored; its file is removed after the answer.
-    private func locate(_ request: Request) throws -> Answer {
+    private func locate(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         guard case .file(let body) = request.content else {
             throw Problem.badRequest("there is no photo; send one as the body")
@@ -35,7 +35,7 @@ struct PhotoHandler: Sendable {
             let matcher = try PhotoMatcher(library, timelines, zones: zones)
             let located = try matcher.locate([PhotoMatcher.Photo(metadata)])
             guard let found = located.first else { throw Problem.internalServerError }
-            var response = JSONAnswer.response(found.json)
+            var response = JSONResponse.response(found.json)
             response.set(.cacheControl, "no-store")
             return .response(response)
         }

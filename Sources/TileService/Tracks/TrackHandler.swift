@@ -37,7 +37,7 @@ struct TrackHandler: Sendable {
 
     /// Default and limit of the tracks in a list.
     static let defaultTracks = 100
-    static let mostTracks = 1000
+    static let maxTracks = 1000
 
     /// The years that calendars can have.
     static let years = 1...9998
@@ -49,9 +49,9 @@ struct TrackHandler: Sendable {
     }
 
     /// Tracks, newest first.
-    private func list(_ request: Request) throws -> Answer {
+    private func list(_ request: Request) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
-        let limit = try parameters.number("limit", in: 1...Self.mostTracks) ?? Self.defaultTracks
+        let limit = try parameters.number("limit", in: 1...Self.maxTracks) ?? Self.defaultTracks
         let bounds = try parameters.box("bbox")
         return queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
@@ -64,20 +64,20 @@ struct TrackHandler: Sendable {
             let page = try library.database.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
             let list = List(tracks: page.tracks.map { TrackEntry($0) }, next: page.next)
-            return validated(try JSONAnswer.response(list), for: request)
+            return validated(try JSONResponse.response(list), for: request)
         }
     }
 
     /// One track.
-    private func track(_ request: Request, id: String) throws -> Answer {
+    private func track(_ request: Request, id: String) throws -> HandlerResult {
         queues.reading.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw noSuchTrack }
-            return validated(try JSONAnswer.response(TrackEntry(track)), for: request)
+            return validated(try JSONResponse.response(TrackEntry(track)), for: request)
         }
     }
 
     /// The days of a year that have data.
-    private func calendar(_ request: Request) throws -> Answer {
+    private func calendar(_ request: Request) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
         guard let year = try parameters.number("year", in: Self.years) else {
             throw Problem.badRequest("year is missing")
@@ -96,7 +96,7 @@ struct TrackHandler: Sendable {
     }
 
     /// The position at an instant.
-    private func position(_ request: Request) throws -> Answer {
+    private func position(_ request: Request) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
         guard case .instant(let instant) = try parameters.date("t") else {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
@@ -110,7 +110,7 @@ struct TrackHandler: Sendable {
     }
 
     /// The data that a time slider needs for a replay; of one track if `id` is given.
-    private func manifest(_ request: Request, id: String? = nil) throws -> Answer {
+    private func manifest(_ request: Request, id: String? = nil) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
         return queues.long.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try library.calendar())
@@ -122,21 +122,21 @@ struct TrackHandler: Sendable {
                 throw noSuchTrack
             } catch ReplayManifest.Fault.tooMuch {
                 throw Problem.badRequest(
-                    "the window has more than \(ReplayManifest.mostTracks) tracks or \(ReplayManifest.mostPoints) "
+                    "the window has more than \(ReplayManifest.maxTracks) tracks or \(ReplayManifest.maxPoints) "
                         + "points; ask for a shorter one")
             }
         }
     }
 
     /// Points as they are recorded, and the tiles touched by changes.
-    private func live(_ request: Request) throws -> Answer {
+    private func live(_ request: Request) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
         return .response(Self.events(try streams.open(nil, live: try parameters.live())))
     }
 
     /// The events of a replay at its pace, together with live events if `live` is given; of one track if `id` is given.
     /// `Last-Event-ID` or `lastEventId` resumes after an event.
-    private func replay(_ request: Request, id: String? = nil) throws -> Answer {
+    private func replay(_ request: Request, id: String? = nil) throws -> HandlerResult {
         let parameters = try TrackParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
         let live = try parameters.isLive() ? try parameters.live() : nil
@@ -223,7 +223,7 @@ struct TrackEntry: Encodable {
 
     /// The validator of the track's response.
     var tag: ETag {
-        get throws { JSONAnswer.tag(of: try JSONAnswer.response(self)) }
+        get throws { JSONResponse.tag(of: try JSONResponse.response(self)) }
     }
 
     init(_ track: Track) {

@@ -25,9 +25,9 @@ extension FileReceipt {
                 "\(file): \(counted(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; stored without a time, the timestamp is in the field \(FieldName.implausibleTime)"
             )
         }
-        for (exclusion, count) in outcome.excluded.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        for (outlierReason, count) in outcome.outliers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append(
-                "\(file): \(counted(count, "point")) classified as outliers (\(exclusion.rawValue)): stored, but not used for heat, lines and replay"
+                "\(file): \(counted(count, "point")) classified as outliers (\(outlierReason.rawValue)): stored, but not used for heat, lines and replay"
             )
         }
         if outcome.untimed > 0 {
@@ -80,8 +80,8 @@ extension FileReceipt {
         }
         if unreadTimes.count > 0 { object.add("unreadTimes", unreadTimes.count) }
         if implausibleTimes > 0 { object.add("implausibleTimes", implausibleTimes) }
-        if !outcome.excluded.isEmpty {
-            object.add("marks", counts: outcome.excluded.map { ($0.key.rawValue, $0.value) })
+        if !outcome.outliers.isEmpty {
+            object.add("marks", counts: outcome.outliers.map { ($0.key.rawValue, $0.value) })
         }
         if passedOver > 0 { object.add("passedOver", passedOver) }
         if let columns { object.add("columns", columns.sentences) }
@@ -328,7 +328,7 @@ extension AssumedZone {
 }
 
 extension RecordingOutcome {
-    fileprivate var markedCount: Int { excluded.values.reduce(0, +) }
+    fileprivate var markedCount: Int { outliers.values.reduce(0, +) }
 }
 
 /// `1 point`, `2 points`.

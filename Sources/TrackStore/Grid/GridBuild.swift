@@ -28,8 +28,8 @@ struct RasterisedTrack: Sendable {
     var months: Set<UInt16>
     /// The first and last day; nil if it has only points without time.
     var days: ClosedRange<Int32>?
-    /// See `GridTrack.seed`.
-    var seed: UInt64
+    /// See `GridTrack.digest`.
+    var digest: UInt64
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
@@ -199,7 +199,7 @@ struct GridBuild {
         return RasterisedTrack(
             track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
             months: months.union(trackLines.months), days: trackLines.days,
-            seed: track.seed(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value))
+            digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -37,11 +37,11 @@ struct GridRowChecksum {
 
     /// The checksum of the row of a track.
     static func track(
-        _ number: Int64, seed: Int64, activity: Int64, start: Int64?, days: (first: Int64?, last: Int64?)
+        _ number: Int64, digest: Int64, activity: Int64, start: Int64?, days: (first: Int64?, last: Int64?)
     ) -> GridRowChecksum {
         // A missing time or day is encoded as the smallest number, which is never used otherwise.
         let (start, first, last) = (start ?? .min, days.first ?? .min, days.last ?? .min)
-        return GridRowChecksum(.trackMonths, key: number).adding(seed).adding(activity).adding(start).adding(first)
+        return GridRowChecksum(.trackMonths, key: number).adding(digest).adding(activity).adding(start).adding(first)
             .adding(
                 last)
     }

@@ -58,7 +58,7 @@ package struct GridTrack: Sendable, Equatable {
 
     /// A digest of everything that determines the track's cells, lines and layers. `segmentStarts` are the indices of
     /// the points at which segments begin, `fields` is the `DrawnFieldsDigest` of the points.
-    func seed(segmentStarts: [Int], fields: UInt64) -> UInt64 {
+    func digest(segmentStarts: [Int], fields: UInt64) -> UInt64 {
         var digester = Digester()
         digester.update(digest)
         digester.update(personDigest)

@@ -13,7 +13,7 @@ extension GridReader {
         ) { row in
             _ = try row.checkedMonths(6, number: row.integer(0), from: 1)
             tracks.set(
-                row.integer(0), seed: UInt64(bitPattern: row.integer(1)),
+                row.integer(0), digest: UInt64(bitPattern: row.integer(1)),
                 activity: UInt8(truncatingIfNeeded: row.integer(2)))
         }
         tracks.layers = try members()
@@ -77,12 +77,12 @@ extension GridReader {
 }
 
 extension Row {
-    /// The months of a row of `tracks`; the checksum covers the columns from seed (`first`) to last day.
+    /// The months of a row of `tracks`; the checksum covers the columns from digest (`first`) to last day.
     fileprivate func checkedMonths(_ column: Int, number: Int64, from first: Int) throws -> [UInt8] {
         try checkedBlob(
             column,
             GridRowChecksum.track(
-                number, seed: integer(first), activity: integer(first + 1), start: integerOrNil(first + 2),
+                number, digest: integer(first), activity: integer(first + 1), start: integerOrNil(first + 2),
                 days: (integerOrNil(first + 3), integerOrNil(first + 4))))
     }
 }

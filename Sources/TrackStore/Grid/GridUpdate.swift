@@ -84,7 +84,7 @@ struct GridUpdate {
         var rasterised = try build.rasterise(numbers)
         var newTracks = oldTracks
         for track in rasterised.tracks {
-            newTracks.set(track.track.number, seed: track.seed, activity: track.track.activityNumber)
+            newTracks.set(track.track.number, digest: track.digest, activity: track.track.activityNumber)
         }
         let layers = try reader.layers()
         newTracks.layers = LayerRegister.members(

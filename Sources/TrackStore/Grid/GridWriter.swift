@@ -71,7 +71,7 @@ struct GridWriter {
     }
 
     private func write(_ entry: RasterisedTrack) throws {
-        let (number, seed) = (entry.track.number, Int64(bitPattern: entry.seed))
+        let (number, digest) = (entry.track.number, Int64(bitPattern: entry.digest))
         let activity = Int64(entry.track.activityNumber)
         let start = entry.track.start == PointChunk.untimed ? nil : entry.track.start
         let days = (first: entry.days.map { Int64($0.lowerBound) }, last: entry.days.map { Int64($0.upperBound) })
@@ -79,9 +79,9 @@ struct GridWriter {
         try session.run(
             "INSERT INTO tracks VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
             [
-                .integer(number), .integer(seed), .integer(activity), .integer(orNull: start),
+                .integer(number), .integer(digest), .integer(activity), .integer(orNull: start),
                 .integer(orNull: days.first), .integer(orNull: days.last),
-                GridRowChecksum.track(number, seed: seed, activity: activity, start: start, days: days)
+                GridRowChecksum.track(number, digest: digest, activity: activity, start: start, days: days)
                     .blobWithChecksum(months),
                 GridRowChecksum(.trackTiles, key: number).blobWithChecksum(GridSchema.encoded(ascending: entry.tiles)),
             ])

@@ -94,9 +94,9 @@ public final class Library: Sendable {
         return fingerprint == state.fingerprint ? calendar : nil
     }
 
-    /// The path of a track in ranges of time, computed from its points; nil if the points no longer match the `seed` in
+    /// The path of a track in ranges of time, computed from its points; nil if the points no longer match the `digest` in
     /// the grid.
-    package func path(ofTrack number: Int64, seed: UInt64, through timeRanges: [Range<Int64>]) throws -> TrackPath? {
+    package func path(ofTrack number: Int64, digest: UInt64, through timeRanges: [Range<Int64>]) throws -> TrackPath? {
         try database.read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
             var finder = TrackPathBuilder(
@@ -111,7 +111,7 @@ public final class Library: Sendable {
                 points += chunk.count
             }
             let known = GridTrack(track, activityNumber: 0)
-            return known.seed(segmentStarts: segmentStarts, fields: fields.value) == seed
+            return known.digest(segmentStarts: segmentStarts, fields: fields.value) == digest
                 ? finder.finish() : nil
         }
     }

@@ -110,7 +110,7 @@ extension TrackWriter {
         try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
         let summary = measure.finish()
         let isDrawnOtherwise =
-            summary.excluded != track.excluded || summary.bounds != track.bounds
+            summary.outliers != track.outliers || summary.bounds != track.bounds
             || summary.longSegments != track.longSegments
         guard isDrawnOtherwise || summary.metres != track.metres else { return }
         try write(summary, of: track.number)
@@ -119,7 +119,7 @@ extension TrackWriter {
 }
 
 /// A point that takes no part in heat, lines and replay, with the reason.
-public struct ExcludedPoint: Sendable, Equatable {
+public struct OutlierPoint: Sendable, Equatable {
     /// The index of the point in the track, from 0.
     public var index: Int
     /// Milliseconds since 1970; nil if the point has no time.
@@ -128,25 +128,25 @@ public struct ExcludedPoint: Sendable, Equatable {
     public var longitude: Int32
     /// 1e-7° north.
     public var latitude: Int32
-    /// The reason of the exclusion.
-    public var exclusion: ExclusionReason
+    /// Why it is an outlier.
+    public var outlierReason: OutlierReason
     /// The horizontal accuracy that the point gives, in metres rounded up.
     public var accuracy: UInt32?
 }
 
 extension TrackSnapshot {
     /// Calls `body` with the excluded points of a track in order; reads the whole track.
-    public func forEachExcludedPoint(of track: Track, _ body: (ExcludedPoint) throws -> Void) throws {
+    public func forEachOutlier(of track: Track, _ body: (OutlierPoint) throws -> Void) throws {
         var detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
         var cleaned: [CleanedPoint] = []
         var fields = CleanedFields()
         func give() throws {
             for point in cleaned {
-                guard let exclusion = point.exclusion else { continue }
+                guard let outlierReason = point.outlierReason else { continue }
                 try body(
-                    ExcludedPoint(
+                    OutlierPoint(
                         index: point.index, time: point.time == PointChunk.untimed ? nil : point.time,
-                        longitude: point.longitude, latitude: point.latitude, exclusion: exclusion,
+                        longitude: point.longitude, latitude: point.latitude, outlierReason: outlierReason,
                         accuracy: fields.accuracy(at: point.index)))
             }
             cleaned.removeAll(keepingCapacity: true)

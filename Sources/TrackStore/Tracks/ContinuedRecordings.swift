@@ -70,7 +70,7 @@ extension RecordingOutcome {
         outcome.points = summary.points - track.points
         outcome.duplicatePoints = track.points
         outcome.untimed = summary.untimed - track.untimed
-        outcome.excluded = summary.excluded.merging(track.excluded.mapValues { -$0 }, uniquingKeysWith: +)
+        outcome.outliers = summary.outliers.merging(track.outliers.mapValues { -$0 }, uniquingKeysWith: +)
             .filter { $0.value > 0 }
         return outcome
     }

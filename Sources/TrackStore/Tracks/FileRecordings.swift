@@ -22,7 +22,7 @@ extension TrackWriter {
         outcome.newTracks = 1
         outcome.points = summary.points
         outcome.untimed = summary.untimed
-        outcome.excluded = summary.excluded
+        outcome.outliers = summary.outliers
         outcome.similarTracks = try similarTracks(of: recording, person: person)
         outcome.hasProvisionalIDs = hasProvisionalIDs
         let number = try insert(recording, person: person)
@@ -84,7 +84,7 @@ extension TrackWriter {
             """,
             [
                 .integer(orNull: summary.start), .integer(orNull: summary.end), .integer(orNull: span),
-                .integer(summary.points), .integer(summary.untimed), RowCoding.excludedValue(summary.excluded),
+                .integer(summary.points), .integer(summary.untimed), RowCoding.outliersValue(summary.outliers),
                 .real(summary.metres), .integer(orNull: summary.bounds.map { Int64($0.west) }),
                 .integer(orNull: summary.bounds.map { Int64($0.south) }),
                 .integer(orNull: summary.bounds.map { Int64($0.east) }),

@@ -44,17 +44,17 @@ enum RowCoding {
         notes.isEmpty ? .null : .text(text(of: notes))
     }
 
-    static func excludedValue(_ excluded: [ExclusionReason: Int]) -> Value {
-        guard !excluded.isEmpty else { return .null }
-        return .text(text(of: Dictionary(uniqueKeysWithValues: excluded.map { ($0.key.rawValue, $0.value) })))
+    static func outliersValue(_ outliers: [OutlierReason: Int]) -> Value {
+        guard !outliers.isEmpty else { return .null }
+        return .text(text(of: Dictionary(uniqueKeysWithValues: outliers.map { ($0.key.rawValue, $0.value) })))
     }
 
-    static func excluded(_ text: String?) -> [ExclusionReason: Int] {
+    static func outliers(_ text: String?) -> [OutlierReason: Int] {
         guard let text else { return [:] }
         let counts = JSONCoding.value([String: Int].self, from: text.utf8) ?? [:]
-        var result: [ExclusionReason: Int] = [:]
+        var result: [OutlierReason: Int] = [:]
         for (reason, count) in counts {
-            if let exclusion = ExclusionReason(rawValue: reason) { result[exclusion] = count }
+            if let outlierReason = OutlierReason(rawValue: reason) { result[outlierReason] = count }
         }
         return result
     }
@@ -109,7 +109,7 @@ extension Track {
             number: row.integer(0), id: row.text(1), person: row.integer(2), personName: row.textOrNil(3),
             activity: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
             start: row.integerOrNil(8), end: row.integerOrNil(9), points: Int(row.integer(10)),
-            untimed: Int(row.integer(11)), excluded: RowCoding.excluded(row.textOrNil(12)), metres: row.real(13),
+            untimed: Int(row.integer(11)), outliers: RowCoding.outliers(row.textOrNil(12)), metres: row.real(13),
             bounds: bounds, gap: RowCoding.gap(of: row.integer(18)),
             cleaning: RowCoding.cleaning(row.textOrNil(24)), isStream: !row.isNull(19),
             longSegments: RowCoding.segments(row.textOrNil(20)),

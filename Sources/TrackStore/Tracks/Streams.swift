@@ -135,10 +135,10 @@ extension TrackWriter {
             outcome.duplicatePoints = table.count - result.newPoints
             for changedRange in result.changedRanges where changedRange.hasNewPoints || changedRange.isDrawnDifferently
             {
-                let excluded = try recut(
+                let outliers = try recut(
                     stream, from: changedRange.first, to: changedRange.last,
                     measuresAll: changedRange.isDrawnDifferently, &draft)
-                outcome.excluded.merge(excluded) { $0 + $1 }
+                outcome.outliers.merge(outliers) { $0 + $1 }
             }
             for changedRange in result.changedRanges where !changedRange.hasNewPoints {
                 draft.described.formUnion(
@@ -174,7 +174,7 @@ extension TrackWriter {
         var end: Int64
         var anchor: Int64
         var digest: [UInt8]
-        var excluded: [ExclusionReason: Int]
+        var outliers: [OutlierReason: Int]
     }
 
     /// Cuts the stream again where points between two times were added or removed; returns how many more points are
@@ -184,7 +184,7 @@ extension TrackWriter {
     func recut(
         _ stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
         _ draft: inout ChangeLog.Draft
-    ) throws -> [ExclusionReason: Int] {
+    ) throws -> [OutlierReason: Int] {
         let old = try storedCuts(of: stream.number, from: first, to: last)
         let cutter = StreamCutter(gap: stream.header.gap, cleaning: try Cleaning.rule(session))
         try StreamChunks.forEach(
@@ -194,7 +194,7 @@ extension TrackWriter {
             cutter.add(
                 chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
         }
-        var excluded: [ExclusionReason: Int] = [:]
+        var outliers: [OutlierReason: Int] = [:]
         var left = old[...]
         for cut in cutter.finish() {
             while let track = left.first, track.anchor < cut.start {
@@ -209,11 +209,11 @@ extension TrackWriter {
             let kept = within.min { $0.number < $1.number }
             let number = try store(cut, of: stream, in: kept, measuresAll: measuresAll, &draft)
             for track in within where track.number != number { try remove(track, mergedInto: number, &draft) }
-            excluded.merge(cut.summary.excluded) { $0 + $1 }
+            outliers.merge(cut.summary.outliers) { $0 + $1 }
         }
         for track in left { try remove(track, mergedInto: nil, &draft) }
-        for track in old { excluded.merge(track.excluded.mapValues { -$0 }) { $0 + $1 } }
-        return excluded.filter { $0.value > 0 }
+        for track in old { outliers.merge(track.outliers.mapValues { -$0 }) { $0 + $1 } }
+        return outliers.filter { $0.value > 0 }
     }
 
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
@@ -222,7 +222,7 @@ extension TrackWriter {
         func cut(_ row: any Row) -> StoredCut {
             StoredCut(
                 number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
-                anchor: row.integer(4), digest: row.blob(5), excluded: RowCoding.excluded(row.textOrNil(6)))
+                anchor: row.integer(4), digest: row.blob(5), outliers: RowCoding.outliers(row.textOrNil(6)))
         }
         var cuts: [StoredCut] = []
         try session.forEachWhile(

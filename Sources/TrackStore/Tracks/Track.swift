@@ -30,7 +30,7 @@ public struct Track: Sendable, Equatable {
     /// The number of points without a time.
     public var untimed: Int
     /// The number of points excluded from heat, lines and replay, by reason.
-    public var excluded: [ExclusionReason: Int]
+    public var outliers: [OutlierReason: Int]
     /// The length of its lines in metres.
     public var metres: Double
     /// The bounding box of its points.
@@ -64,7 +64,7 @@ public struct Track: Sendable, Equatable {
         var summary = TrackSummary()
         summary.points = points
         summary.untimed = untimed
-        summary.excluded = excluded
+        summary.outliers = outliers
         summary.start = start
         summary.end = end
         summary.metres = metres

@@ -2,7 +2,7 @@ import Text
 import Tracks
 
 /// The source that a point was read from, to show it as it was sent.
-enum RawPoint {
+enum OriginalPoint {
     case none
     case json(JSONValue)
     case parameters([(name: String, value: String)])

@@ -4,7 +4,7 @@ import Text
 import TrackImport
 
 /// Answers with a JSON body. All of them are encoded here, so that text from users is always escaped.
-enum JSONAnswer {
+enum JSONResponse {
     /// A `200` with the value; keys are sorted, so that equal values give equal bytes.
     static func response(_ value: some Encodable) throws -> Response {
         response(try JSONCoding.bytes(of: value))
@@ -31,16 +31,16 @@ enum JSONAnswer {
     }
 
     /// The value, or `304` if the client has it already.
-    static func answer(_ value: some Encodable, to request: Request) throws -> Answer {
+    static func answer(_ value: some Encodable, to request: Request) throws -> HandlerResult {
         .ready(validated(try response(value), for: request))
     }
 }
 
 /// A response that clients may cache and revalidate: with an ETag computed from its bytes, or `304` if the client has
 /// it already.
-func validated(_ response: Response, for request: Request) -> Reply {
+func validated(_ response: Response, for request: Request) -> OutgoingResponse {
     guard case .bytes = response.body else { return .response(response) }
-    let tag = JSONAnswer.tag(of: response)
+    let tag = JSONResponse.tag(of: response)
     var response = response
     response.set(.eTag, tag.description)
     if response[.cacheControl] == nil {
