@@ -30,9 +30,13 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
-/// A target that only tests import.
+/// A target that only tests import; optimised like the targets that they test.
 func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: strict)
+    .target(
+        name: name, dependencies: dependencies, path: "Tests/\(name)",
+        swiftSettings: strict + [
+            .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+        ])
 }
 
 func system(_ name: String, pkgConfig: String?, package: String) -> Target {

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import PNG
+import TestSupport
 import Testing
 
 /// Pictures in the folder `Reference` with which drawn pictures are compared, as decoded pixels.
@@ -44,28 +45,9 @@ enum ReferencePictures {
         guard one.width == other.width, one.height == other.height else {
             return "\(one.width) × \(one.height) pixels instead of \(other.width) × \(other.height)"
         }
-        let (left, right) = (premultiplied(one), premultiplied(other))
-        var wrong = 0
-        var most = 0
-        for pixel in 0..<one.width * one.height {
-            var largest = 0
-            for channel in 4 * pixel..<4 * pixel + 4 {
-                let difference = abs(left[channel] - right[channel])
-                if difference > largest { largest = difference }
-            }
-            most = max(most, largest)
-            if largest > channelTolerance { wrong += 1 }
-        }
-        guard Double(wrong) > pixelTolerance * Double(one.width * one.height) else { return nil }
-        return "\(wrong) pixels differ, by up to \(most)"
-    }
-
-    /// Colours times opacity, because the colour of a transparent pixel cannot be seen.
-    private static func premultiplied(_ image: RGBAImage) -> [Int] {
-        image.bytes.indices.map { place in
-            let alpha = Int(image.bytes[place | 3])
-            return place & 3 == 3 ? alpha : Int(image.bytes[place]) * alpha / 255
-        }
+        let difference = PixelDifference(one.bytes, other.bytes, tolerance: channelTolerance)
+        guard Double(difference.pixels) > pixelTolerance * Double(one.width * one.height) else { return nil }
+        return "\(difference.pixels) pixels differ, by up to \(difference.largest)"
     }
 }
 
