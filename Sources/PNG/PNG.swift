@@ -45,21 +45,6 @@ public struct IndexedImage: Sendable, Equatable {
         self.palette = palette
         self.pixels = pixels
     }
-
-    /// The same image with only those colours in the palette that are used, in their old order.
-    public func trimmed() -> IndexedImage {
-        var used = [Bool](repeating: false, count: 256)
-        for pixel in pixels { used[Int(pixel)] = true }
-        var places = [UInt8](repeating: 0, count: 256)
-        var colors: [RGBA] = []
-        for index in palette.indices where used[index] {
-            places[index] = UInt8(colors.count)
-            colors.append(palette[index])
-        }
-        guard colors.count < palette.count else { return self }
-        return IndexedImage(
-            width: width, height: height, palette: colors, pixels: pixels.map { places[Int($0)] })
-    }
 }
 
 /// An image of colours with straight alpha.

@@ -27,12 +27,6 @@ public struct Instant: Hashable, Comparable, Sendable {
         self.init(milliseconds: product)
     }
 
-    /// Milliseconds, rounded to a whole number; nil if outside `bounds` or NaN.
-    public init?(milliseconds: Double) {
-        guard milliseconds.magnitude <= Double(Self.bounds.upperBound) else { return nil }
-        self.init(milliseconds: Int64(milliseconds.rounded()))
-    }
-
     /// The instant that many minutes later; nil if outside `bounds`.
     public func advanced(minutes: Int64) -> Instant? {
         let (milliseconds, overflow) = minutes.multipliedReportingOverflow(by: 60_000)

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 package import Styling
+import Text
 import TileDrawing
 package import TileMath
 
@@ -170,15 +171,11 @@ struct TileJSONHandler: Sendable {
         "layer", "from", "to", "asof", "minus", "ramp", "theme", "span", "track", "marks",
         RequestTarget.secretParameter,
     ]
-    /// Characters that need no escape in a query (RFC 3986 2.3).
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     private func url(_ request: Request, style: String, _ scale: TileScale, revision: String) throws -> String {
         var query = ""
         for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
-            let value = parameter.value.addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? ""
-            query += "\(parameter.name)=\(value)&"
+            query += "\(parameter.name)=\(PercentCoding.encode(parameter.value))&"
         }
         let file = scale == .double ? "{y}@2x.png" : "{y}.png"
         return "\(context.configuration.base(for: request))/tiles/\(style)/{z}/{x}/\(file)?\(query)v=\(revision)"

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Styling
+import Text
 import TileDrawing
 import TileMath
 import TileService
@@ -15,16 +16,13 @@ struct BenchRenderer {
 
     /// Query parameters of tiles, besides the style; each is an option.
     private static let parameters = ["layer", "from", "to", "minus", "span", "ramp", "theme", "track", "marks"]
-    /// Unreserved characters of a query (RFC 3986 2.3).
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
     /// Takes `--library`, `--style` and the options that are query parameters of tiles.
     init(_ arguments: inout Arguments) throws {
         guard let library = arguments.text("library") else { throw Arguments.UsageError(text: "--library: needed") }
         style = arguments.text("style") ?? TileRequest.defaultStyle
         query = Self.parameters.compactMap { name in
-            arguments.text(name)?.addingPercentEncoding(withAllowedCharacters: Self.unreserved).map { "\(name)=\($0)" }
+            arguments.text(name).map { "\(name)=\(PercentCoding.encode($0))" }
         }.joined(separator: "&")
         guard FileManager.default.fileExists(atPath: library) else {
             throw Arguments.UsageError(text: "--library \(library): no such folder")

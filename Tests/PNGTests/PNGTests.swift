@@ -97,16 +97,6 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         #expect(try differences(writer.png(of: image), image).isEmpty)
     }
 
-    @Test func `A trimmed picture looks the same with fewer colours`() throws {
-        let palette = (0..<200).map { RGBA(red: UInt8($0), green: 1, blue: 2) }
-        let image = IndexedImage(width: 3, height: 1, palette: palette, pixels: [199, 7, 7])
-        let trimmed = image.trimmed()
-        #expect(trimmed.palette == [palette[7], palette[199]])
-        var writer = PNGWriter()
-        #expect(try differences(writer.png(of: trimmed), image).isEmpty)
-        #expect(trimmed.trimmed() == trimmed)
-    }
-
     @Test func `Pictures of four channels are read as they were written`() throws {
         var numbers = SeededRandom(seed: 4)
         let bytes = (0..<33 * 21 * 4).map { _ in UInt8(truncatingIfNeeded: numbers.next()) }
