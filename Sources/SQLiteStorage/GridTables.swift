@@ -24,6 +24,8 @@ enum GridTables {
         CREATE TABLE activities (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
         CREATE TABLE layers (number INTEGER PRIMARY KEY, name TEXT NOT NULL, condition TEXT NOT NULL, state INTEGER NOT NULL,
             cursor INTEGER NOT NULL, done INTEGER NOT NULL, work INTEGER NOT NULL);
+        CREATE TABLE totals (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE visits (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE members (key INTEGER PRIMARY KEY, bits BLOB NOT NULL);
         CREATE TABLE layer_rows (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE touched (revision INTEGER PRIMARY KEY, since INTEGER NOT NULL, tiles BLOB NOT NULL);

@@ -71,7 +71,7 @@ extension Style {
             ("#12b76a", ["walk", "walking", "hike", "hiking"]),
             (
                 "#7b2d8e",
-                ["drive", "driving", "car", "motorcycle", "bus", "train", "tram", "subway", "flight", "ferry"]
+                ["drive", "driving", "car", "motorcycle", "bus", "train", "tram", "subway", "flight"]
             ),
             ("#17a2c4", ["swim", "swimming", "ski", "skiing", "rowing", "kayaking", "sailing", "skating"]),
         ]

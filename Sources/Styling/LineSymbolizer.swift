@@ -1,6 +1,7 @@
 public import Digest
 import Foundation
 import TileMath
+import Tracks
 
 /// Symbolizer of the lines of tracks.
 public struct LineSymbolizer: Sendable, Equatable {
@@ -75,6 +76,12 @@ public struct LineSymbolizer: Sendable, Equatable {
                 if rank == shown.count { shown.append(color) }
                 ranks[name] = rank
             }
+            // Lines have the activities of the vocabulary; style sheets may name them in other words.
+            for (name, rank) in ranks.sorted(by: { $0.key < $1.key }) {
+                let activity = Activity(knownWord: name)
+                guard let activity, activity != .other, ranks[activity.rawValue] == nil else { continue }
+                ranks[activity.rawValue] = rank
+            }
             palette = shown
         case .direction(let ramp):
             palette = [others] + (0..<Self.rampColors).map { ramp.opaque(at: Double($0) / Double(Self.rampColors)) }
@@ -122,10 +129,11 @@ public struct LineSymbolizer: Sendable, Equatable {
 // The index of a line's colour in the palette. It is 0 if the symbolizer does not colour by the value, or if the value
 // is unknown.
 extension LineSymbolizer {
-    /// The rank of an activity; upper and lower case are equal.
+    /// The rank of an activity, or of another word for it.
     public func rank(activity: String?) -> Int {
         guard case .activity = coloring, let activity else { return 0 }
-        return activityRanks[activity] ?? activityRanks[activity.lowercased()] ?? 0
+        return activityRanks[activity.lowercased()]
+            ?? Activity(knownWord: activity).flatMap { activityRanks[$0.rawValue] } ?? 0
     }
 
     /// The rank of an age: 0 for the library's oldest day, 1 for its newest.

@@ -137,9 +137,11 @@ final class GridSnapshot: Sendable {
         self.layers = layers
     }
 
-    /// The layer with this name; nil if there is none, or if the viewer may not see it.
+    /// The layer with this name; nil if there is none, or if the viewer may not see it. The layer of an activity also
+    /// has the other words for it as names: `running` is `run`.
     func layer(named name: String, for viewer: Viewer) -> Layer? {
-        layers[name].flatMap { $0.audience.admits(viewer) ? $0 : nil }
+        let layer = layers[name] ?? Activity(knownWord: name).flatMap { layers[$0.rawValue] }
+        return layer.flatMap { $0.audience.admits(viewer) ? $0 : nil }
     }
 
     /// The colours of a symbolizer and a layer at a zoom level (of the deepest grid for deeper levels), cached.

@@ -168,7 +168,8 @@ extension TileRenderer {
 extension PlaceVisits.PassingTrack {
     init(_ track: Track) {
         self.init(
-            id: track.id, name: track.name, activity: track.activity, start: track.start.map(InstantFormatter.utc),
+            id: track.id, name: track.name, activity: track.activity?.rawValue,
+            start: track.start.map(InstantFormatter.utc),
             end: track.end.map(InstantFormatter.utc))
     }
 }

@@ -76,6 +76,11 @@ package final class TileRenderer: Sendable {
         return layerNames(for: viewer).map { ($0, layers[$0] ?? .everything) }
     }
 
+    /// Whether a viewer may see a layer of this name, which may be another word for an activity.
+    package func hasLayer(named name: String, for viewer: Viewer) -> Bool {
+        newest.withLock { $0?.layer(named: name, for: viewer) } != nil || name == TileRequest.defaultLayer
+    }
+
     /// The state of the grid when it was last read; nil if it was never built.
     package var state: GridState? { newest.withLock { $0?.state } }
 

@@ -45,7 +45,8 @@ extension TileRenderer {
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The range of a window depends on tiles everywhere.
                 guard request.span == .all, trackIDCache.isCached(request.selection) else { return true }
-                guard let layer = now.layers[request.layer], known.layers[request.layer] == layer,
+                guard let layer = now.layer(named: request.layer, for: request.viewer),
+                    known.layer(named: request.layer, for: request.viewer) == layer,
                     let style = try? style(of: request)
                 else { return true }
                 if let symbolizer = style.heat,

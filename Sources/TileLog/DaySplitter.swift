@@ -41,8 +41,10 @@ extension DayStep {
 public struct DaySplitter: Sendable {
     private let calendar: DayCalendar
     private var detector: OutlierDetector
-    private var cleaned: [CleanedPoint] = []
-    private var fields = CleanedFields()
+    /// The points that the last call of `add` or `finish` decided, outliers included.
+    public private(set) var cleaned: [CleanedPoint] = []
+    /// The fields of these points.
+    public private(set) var fields = CleanedFields()
     /// A digest of the elevations, waypoints and accuracies so far.
     public private(set) var fieldsDigest = DrawnFieldsDigest()
     private var last: DayStep?

@@ -47,9 +47,9 @@ struct TCXWriter: TrackFormatWriter {
 
     /// One of the three sports of TCX.
     private static func sport(_ activity: String?) -> String {
-        switch activity {
-        case "running", "run": "Running"
-        case "biking", "ride", "cycling", "bike", "bicycle": "Biking"
+        switch activity.flatMap({ Activity(word: $0) }) {
+        case .run: "Running"
+        case .ride: "Biking"
         default: "Other"
         }
     }

@@ -99,7 +99,8 @@ extension TrackFacts {
     /// The texts of a field: one, or one for each tag; a track without tags has the empty text.
     fileprivate func texts(_ field: ConditionField) -> [String] {
         switch field {
-        case .activity: [activity]
+        // The word of the file, and what it means.
+        case .activity: [activity] + (Activity(word: activity).map { [$0.rawValue] } ?? [])
         case .person: [person]
         case .device: [device]
         case .name: [name]

@@ -1,6 +1,6 @@
 /// The properties of a track that conditions test. A missing text is empty.
 public struct TrackFacts: Sendable, Equatable {
-    /// The activity, such as `ride`.
+    /// The word for the activity, such as `running`; conditions test both the word and the activity that it means.
     public var activity = ""
     /// The person who recorded the track; empty for the library's owner.
     public var person = ""

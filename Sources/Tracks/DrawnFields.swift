@@ -50,6 +50,15 @@ public struct DrawnFields: Sendable {
         return Int16(min(max(metres, -Self.highest), Self.highest))
     }
 
+    /// Whether a point may have an elevation.
+    public var hasElevations: Bool { !elevations.isEmpty }
+
+    /// The elevation of a point in metres, as recorded; NaN without one.
+    public func exactElevation(at index: Int) -> Double {
+        guard elevations.indices.contains(index), elevations[index] != FieldColumn.absent else { return .nan }
+        return Double(elevations[index]) / elevationUnit
+    }
+
     /// Whether the point is a waypoint: the user marked it.
     public func isWaypoint(at index: Int) -> Bool {
         waypoints.indices.contains(index) && waypoints[index] != FieldColumn.absent && waypoints[index] != 0
@@ -74,6 +83,7 @@ public struct DrawnFields: Sendable {
 public struct CleanedFields: Sendable {
     private struct Fields {
         var elevation: Int16
+        var exactElevation: Double
         var isWaypoint: Bool
         var accuracy: UInt32?
     }
@@ -93,7 +103,8 @@ public struct CleanedFields: Sendable {
         firstIndex += fields.count
         before += (max(0, fields.count - OutlierDetector.maximumUndecided)..<fields.count).map {
             Fields(
-                elevation: fields.elevation(at: $0), isWaypoint: fields.isWaypoint(at: $0),
+                elevation: fields.elevation(at: $0), exactElevation: fields.exactElevation(at: $0),
+                isWaypoint: fields.isWaypoint(at: $0),
                 accuracy: fields.accuracy(at: $0))
         }
         before.removeFirst(max(0, before.count - OutlierDetector.maximumUndecided))
@@ -103,6 +114,16 @@ public struct CleanedFields: Sendable {
     /// The elevation of a point, by its index in the track.
     public func elevation(at index: Int) -> Int16 {
         index < firstIndex ? earlier(index).elevation : fields.elevation(at: index - firstIndex)
+    }
+
+    /// Whether one of the points may have an elevation.
+    public var hasElevations: Bool {
+        fields.hasElevations || before.contains { $0.elevation != DrawnFields.noElevation }
+    }
+
+    /// The elevation of a point in metres, as recorded, by its index in the track; NaN without one.
+    public func exactElevation(at index: Int) -> Double {
+        index < firstIndex ? earlier(index).exactElevation : fields.exactElevation(at: index - firstIndex)
     }
 
     /// Whether a point is a waypoint, by its index in the track.

@@ -43,6 +43,14 @@ public enum Geodesy {
         return vincenty(low, high, turn) ?? aroundTheEarth(low, high, turn)
     }
 
+    /// The metres of 1e-7° eastwards and northwards at a latitude given in 5e-8°, the sum of two latitudes in 1e-7°.
+    static func scales(atHalfUnits latitude: Double) -> (east: Double, north: Double) {
+        let cosine = cos(latitude * 0.5 * unit)
+        let root2 = 1 - eccentricity2 * (1 - cosine * cosine)
+        let crossRadius = equatorMetres / root2.squareRoot()
+        return (unit * cosine * crossRadius, unit * crossRadius * (1 - eccentricity2) / root2)
+    }
+
     /// Metres between two places on a sphere with the radius `radiusMetres`, up to 0.6 % off: for thresholds, by which
     /// libraries have decided what is an outlier or a gap. Uses the haversine formula, or the tangent plane for places
     /// within about a kilometre.

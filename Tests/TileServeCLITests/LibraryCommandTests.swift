@@ -161,7 +161,7 @@ struct LibraryCommandTests {
         #expect(
             Set(object.keys) == [
                 "id", "name", "source", "person", "device", "activity", "start", "end", "points", "metres", "seconds",
-                "bbox", "tags",
+                "bbox", "tags", "activityRecorded",
             ])
         #expect(object["name"] as? String == "Walk")
         #expect(object["source"] as? String == "a.gpx")

@@ -174,7 +174,7 @@ extension Town {
     var firstRide: String {
         get throws {
             let tracks = try #require(try library.database.tracks(for: .owner, limit: 9)).tracks
-            return try #require(tracks.last { $0.activity == "ride" }).id
+            return try #require(tracks.last { $0.activity == .ride }).id
         }
     }
 }

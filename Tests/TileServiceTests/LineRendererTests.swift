@@ -123,7 +123,7 @@ import Tracks
         #expect(try area("to=2019-05-31") == 0)
         #expect(try area("layer=ride") == (try area("from=2019-06-02")))
         let ids = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
-        let ride = try #require(ids.first { $0.activity == "ride" })
+        let ride = try #require(ids.first { $0.activity == .ride })
         #expect(try area("track=\(ride.id)") == (try area("layer=ride")))
         if zoom == 14 { #expect(try area("layer=walk") > 0 && area("layer=ride") < all) }
         #expect(throws: TileError.self) { try area("minus=2019-01-01/2019-02-01") }

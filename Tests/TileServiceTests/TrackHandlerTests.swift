@@ -45,6 +45,30 @@ import Tracks
         #expect(town.get("/v1/tracks/nope").status == .notFound)
     }
 
+    @Test func `activities have one name in lists and layers, and requests take any word for them`() throws {
+        let town = try Town()
+        let chunk = PointChunk(
+            unit: .decimal(places: 6), longitudes: [13_400_000, 13_410_000], latitudes: [52_500_000, 52_510_000],
+            times: [1_600_000_000_000, 1_600_000_100_000], segmentStarts: [0], fields: [])
+        try town.library.database.add([chunk], RecordingHeader(activity: "radtour", source: "x.gpx"))
+        let rides = try ids(town.get("/v1/tracks?layer=ride"))
+        #expect(rides.count == 3)
+        for query in [
+            "layer=Radtour", "layer=cycling", "activity=ride", "activity=bike", "layer=ride&activity=radtour",
+        ] {
+            #expect(try ids(town.get("/v1/tracks?\(query)")) == rides, "\(query)")
+        }
+        #expect(try ids(town.get("/v1/tracks?layer=ride&activity=walk")).isEmpty)
+        #expect(try ids(town.get("/v1/tracks?activity=race")).isEmpty)
+        #expect(town.get("/v1/tracks?layer=swim").status == .notFound)
+        let track = try object(town.get("/v1/tracks/\(rides[0])"))
+        #expect(track["activity"] as? String == "ride" && track["activityRecorded"] as? String == "radtour")
+        let server = try town.library.server()
+        let path = try Town.path(14)
+        #expect(server.get("\(path)?layer=cycling").bytes == server.get("\(path)?layer=ride").bytes)
+        #expect(server.get("\(path)?layer=nope").status == .notFound)
+    }
+
     @Test func `A track is shared as GeoJSON, its points as they were recorded`() throws {
         let town = try Town()
         let chunk = PointChunk(

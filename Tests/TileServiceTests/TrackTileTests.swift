@@ -64,7 +64,7 @@ import Tracks
                     // With `span=window`, the scale depends on these tracks only, so both libraries have the same
                     // scale.
                     let end = "&span=window\(query)"
-                    guard try whole.database.activities().contains("ride") || !query.contains("layer") else { continue }
+                    guard try whole.database.activities().contains(.ride) || !query.contains("layer") else { continue }
                     let mine = try all.picture(
                         request(key.tile, "track=\(same.joined(separator: ","))\(end)", double: zoom == 13))
                     let theirs = try few.picture(
@@ -146,7 +146,7 @@ import Tracks
     @Test func `a track outside of the requested layer gives an empty tile`() throws {
         let town = try Town()
         let walk = try #require(
-            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.first { $0.activity == "walk" })
+            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.first { $0.activity == .walk })
         let path = try Town.path(14)
         #expect(town.get("\(path)?track=\(walk.id)&layer=walk").bytes.count > 116)
         #expect(town.get("\(path)?track=\(walk.id)&layer=ride").bytes.count == 116)
@@ -187,7 +187,7 @@ import Tracks
         try town.library.catchUp()
         town.server.poll()
         let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
-        let walk = try #require(tracks.first { $0.activity == "walk" })
+        let walk = try #require(tracks.first { $0.activity == .walk })
         let answer = town.get("/tiles.json?track=\(walk.id)&layer=walk")
         let value = try JSONDecoder().decode(Answer.self, from: Data(answer.bytes))
         let box = try #require(walk.bounds)

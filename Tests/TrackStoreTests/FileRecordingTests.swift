@@ -25,7 +25,7 @@ struct FileRecordingTests {
         #expect(outcome.points == 9000)
         let track = try #require(try store.allTracks().first)
         #expect(track.name == "Ride")
-        #expect(track.activity == "ride")
+        #expect(track.activity == .ride)
         #expect(track.personName == "ada")
         #expect(track.notes == ["creator": "x"])
         #expect(track.start == 1_600_000_000_000)
@@ -36,7 +36,7 @@ struct FileRecordingTests {
         #expect(read == chunks)
         #expect(try store.track(id: track.id, for: .owner) == track)
         #expect(try store.persons() == [Person(number: 1, name: nil), Person(number: track.person, name: "ada")])
-        #expect(try store.activities() == ["ride"])
+        #expect(try store.activities() == [.ride])
         #expect(try store.verify().isEmpty)
     }
 
@@ -111,7 +111,7 @@ struct FileRecordingTests {
         }
         let track = try #require(expected?.first)
         #expect(track.track.name == "a")
-        #expect(track.track.activity == "hike")
+        #expect(track.track.activity == .hike)
         #expect(track.track.source == "a.gpx")
         #expect(track.track.gap == .pause(milliseconds: 60_000))
         #expect(track.track.notes == ["k": "0", "l": "2"])

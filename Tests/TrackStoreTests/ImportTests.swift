@@ -48,7 +48,7 @@ import Tracks
         try store.allTracks().map { track in
             let points = try store.points(of: track)
             let fields = [
-                track.personName ?? "", track.name ?? "", track.activity ?? "", track.device ?? "", track.source,
+                track.personName ?? "", track.name ?? "", track.activityWord ?? "", track.device ?? "", track.source,
                 "\(track.notes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)", "\(track.metres)",
                 "\(track.gap)", "\(track.longSegments)", "\(track.outliers)",
                 "\(points.chunk(0..<points.count))",

@@ -46,7 +46,7 @@ import Tracks
             let library = try Library(folder: path, isReadOnly: true)
             #expect(library.isReadOnly)
             let track = try #require(try library.database.allTracks().first)
-            #expect(track.points == 90 && track.activity == "ride")
+            #expect(track.points == 90 && track.activity == .ride)
             var points = 0
             try library.database.forEachChunk(ofTrack: track.number) { points += $0.count }
             #expect(points == 90)

@@ -64,7 +64,7 @@ struct TrackBoundsTests {
             var filter = TrackFilter()
             if random.once(in: 2) { filter.from = (1_600_000_000 + random.below(40) * 86_400) * 1000 }
             if random.once(in: 2) { filter.to = (1_600_000_000 + random.below(45) * 86_400) * 1000 }
-            if random.once(in: 2) { filter.activity = ["ride", "walk", "ski", "swim"][random.below(4)] }
+            if random.once(in: 2) { filter.limit(toActivity: ["ride", "walk", "ski", "swim"][random.below(4)]) }
             if random.once(in: 3) { filter.person = persons[random.below(persons.count)] }
             if random.once(in: 5) {
                 filter.condition = try TrackCondition(parsing: "activity = ski")

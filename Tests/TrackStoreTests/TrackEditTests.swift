@@ -48,16 +48,15 @@ import Tracks
         try store.add([recording])
         let track = try #require(try store.allTracks().first)
         let edited = try #require(try store.edit([track.id], edit(name: "Commute", activity: "run")).first)
-        #expect(edited.name == "Commute" && edited.activity == "run")
+        #expect(edited.name == "Commute" && edited.activity == .run)
         #expect(try store.changes(since: 1).first?.changed == [track.number])
-        #expect(try store.activities() == ["run"])
-        #expect(try store.activityNumbers()["run"] != nil)
+        #expect(try store.activities() == [.run])
         try store.add([recording])
         try store.add([(outing(start: 1000, count: 5), header("Afternoon"))])
         #expect(try store.track(number: track.number)?.name == "Commute")
         let back = try #require(try store.edit([track.id], edit(name: "", activity: "")).first)
         // The smaller of two recorded names wins.
-        #expect(back.name == "Afternoon" && back.activity == "ride")
+        #expect(back.name == "Afternoon" && back.activity == .ride)
         var filter = TrackFilter()
         filter.condition = try TrackCondition(parsing: "name = afternoon")
         filter.calendar = DayCalendar(zone: "UTC")
@@ -86,10 +85,10 @@ import Tracks
         _ = try store.edit([id], edit(activity: "swim", add: ["race"]))
         try store.markRemoved([id])
         try store.eraseRemoved()
-        #expect(try store.activityNumbers().isEmpty)
+        #expect(try store.activities().isEmpty)
         try store.add([recording])
         let again = try #require(try store.allTracks().first)
-        #expect(again.tags.isEmpty && again.activity == "ride")
+        #expect(again.tags.isEmpty && again.activity == .ride)
     }
 
     @Test func `layers are numbered downwards, and their names are unique`() throws {
@@ -114,23 +113,59 @@ import Tracks
         #expect(try again.verify().isEmpty)
     }
 
-    @Test func `an activity or layer added after all numbers are used gets none`() throws {
+    @Test func `layers leave the numbers of activities free`() throws {
         let store = try TrackDatabase.fresh(folder)
         let condition = try TrackCondition(parsing: "tag = race")
-        for number in 0..<2 { _ = try store.addLayer(name: "layer \(number)", condition: condition) }
-        try store.add(
-            (0..<254).map { (outing(start: Int64($0) * 1000, count: 2), header("n", activity: "act \($0 + 1000)")) })
-        let numbers = try store.activityNumbers()
-        #expect(numbers.count == 252)
-        #expect(Set(numbers.values) == Set(1...252))
-        #expect(throws: LayerError.noNumberLeft(activities: 254, layers: 2)) {
+        let most = 254 - Activity.allCases.count
+        let numbers = try (0..<most).map { try store.addLayer(name: "layer \($0)", condition: condition).number }
+        #expect(Set(numbers).isDisjoint(with: Activity.allCases.map(\.number)))
+        #expect(throws: LayerError.noNumberLeft(activities: Activity.allCases.count, layers: most)) {
             try store.addLayer(name: "one more", condition: condition)
         }
+        #expect(try store.activityNumbers().count == Activity.allCases.count)
+    }
+
+    @Test func `an activity gets its number when the layer that has it is removed`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        try store.add([
+            (outing(start: 1000, count: 2), header("one", activity: "running")),
+            (outing(start: 2000, count: 2), header("two", activity: "ride")),
+        ])
+        // Earlier versions numbered layers down to 1.
+        try store.write { writer in
+            try writer.session.run(
+                "INSERT INTO layer VALUES ($1, 'old', 'tag = race')", [.integer(Int(Activity.run.number))])
+        }
+        #expect(try store.activityNumbers()[.run] == nil)
         let revision = try store.head().revision
-        _ = try store.removeLayer(name: "layer 1")
+        _ = try store.removeLayer(name: "old")
         let change = try #require(try store.changes(since: revision).first)
-        #expect(change.changed.count == 1 && change.layers == [253])
-        #expect(try store.activityNumbers().count == 253)
+        #expect(change.changed.count == 1 && change.layers == [Int64(Activity.run.number)])
+        #expect(try store.activityNumbers()[.run] == Activity.run.number)
+    }
+
+    @Test func `words for an activity are kept and select the same tracks`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let words = ["running", "course à pied", "run", "golf", "unknown"]
+        try store.add(
+            words.enumerated().map { (outing(start: Int64($0) * 1000, count: 2), header("n", activity: $1)) })
+        let tracks = try store.allTracks().sorted { $0.number < $1.number }
+        #expect(tracks.map(\.activity) == [.run, .run, .run, .other, nil])
+        #expect(tracks.map(\.activityRecorded) == words)
+        func count(_ word: String) throws -> [Int] {
+            var filter = TrackFilter()
+            filter.activity = ActivityFilter(word)
+            let listed = try store.tracks(filter, for: .owner, limit: 9)?.tracks.count ?? 0
+            // A filter with a box lists the tracks, one without asks the database.
+            let boxes = try store.bounds(filter, for: .owner)
+            return [listed, boxes.isEmpty ? 0 : 1]
+        }
+        for word in ["run", "running", "Laufen"] { #expect(try count(word) == [3, 1]) }
+        #expect(try count("golf") == [1, 1] && count("other") == [1, 1])
+        #expect(try count("none") == [1, 1] && count("swim") == [0, 0] && count("tennis") == [0, 0])
+        _ = try store.edit([tracks[3].id], edit(activity: "ski"))
+        let edited = try #require(try store.track(number: tracks[3].number))
+        #expect(edited.activity == .ski && edited.activityRecorded == "golf")
     }
 
     @Test func `a library of the first version is opened with all its data`() throws {

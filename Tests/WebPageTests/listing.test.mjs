@@ -25,6 +25,8 @@ test('a filter finds all words anywhere, without regard to case and accents', ()
   for (const text of ['forest', 'soignes lake']) assert.ok(!trackFilter({ text, activity: '' })(ride), text);
   assert.ok(trackFilter({ text: 'foret', activity: 'cycling ' })(ride));
   assert.ok(!trackFilter({ text: 'foret', activity: 'cycl' })(ride));
+  const run = track(3, { activity: 'run', activityRecorded: 'course à pied' });
+  for (const activity of ['run', 'Course a pied']) assert.ok(trackFilter({ text: 'pied', activity })(run));
   assert.ok(!trackFilter({ text: '', activity: 'walking' })(track(2)));
 });
 

@@ -8,9 +8,10 @@ const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase
 export function trackFilter({ text, activity }) {
   const words = plain(text).split(/\s+/).filter(Boolean), wanted = plain(activity.trim());
   return (track) => {
-    if (wanted && plain(track.activity ?? '') !== wanted) return false;
+    const activities = [track.activity ?? '', track.activityRecorded ?? ''];
+    if (wanted && !activities.some((one) => plain(one) === wanted)) return false;
     if (words.length === 0) return true;
-    const whole = plain([track.name, track.source, track.activity, ...track.tags ?? [], track.person, track.device]
+    const whole = plain([track.name, track.source, ...activities, ...track.tags ?? [], track.person, track.device]
       .filter(Boolean).join(' '));
     return words.every((word) => whole.includes(word));
   };

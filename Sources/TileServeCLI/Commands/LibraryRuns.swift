@@ -72,7 +72,7 @@ private struct LibraryStats {
         if let start = track.start { first = min(first ?? start, start) }
         if let end = track.end { last = max(last ?? end, end) }
         persons.insert(track.person)
-        if let activity = track.activity { activities[activity, default: 0] += 1 }
+        if let activity = track.activity?.rawValue { activities[activity, default: 0] += 1 }
     }
 
     var json: JSONObject {

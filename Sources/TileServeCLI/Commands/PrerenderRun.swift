@@ -85,8 +85,8 @@ extension PrerenderCommand {
 
     private func checkNames(_ renderer: TileRenderer) throws {
         if renderer.styles[style] == nil { throw unknown("style", style, of: renderer.styles.names) }
-        let layers = renderer.layerNames(for: .owner)
-        if !layers.contains(layer) { throw unknown("layer", layer, of: layers) }
+        guard !renderer.hasLayer(named: layer, for: .owner) else { return }
+        throw unknown("layer", layer, of: renderer.layerNames(for: .owner))
     }
 
     private func unknown(_ kind: String, _ name: String, of known: [String]) -> Failure {

@@ -40,7 +40,7 @@ extension TrackListCommand {
         var filter = TrackFilter()
         filter.from = from?.begin(in: calendar)
         filter.to = to?.end(in: calendar)
-        filter.activity = activity
+        if let activity { filter.limit(toActivity: activity) }
         filter.condition = condition
         filter.calendar = calendar
         if let person {
@@ -92,7 +92,7 @@ extension TrackTagCommand {
 extension TrackEditCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         try edited(ids, edit, in: folder, context) { track in
-            "\((track.name ?? track.source).singleLine), \(track.activity ?? "no activity")"
+            "\((track.name ?? track.source).singleLine), \(track.activity?.rawValue ?? "no activity")"
         }
     }
 }

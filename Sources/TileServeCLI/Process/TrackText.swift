@@ -12,7 +12,8 @@ extension Track {
         object.add("source", source)
         object.add("person", personName)
         object.add("device", device)
-        object.add("activity", activity)
+        object.add("activity", activity?.rawValue)
+        object.add("activityRecorded", activityRecorded)
         object.add("tags", tags)
         object.add("start", start.map(InstantFormatter.utc))
         object.add("end", end.map(InstantFormatter.utc))
@@ -36,6 +37,13 @@ extension Track {
         return object
     }
 
+    /// The activity, with the word of the file if that is another one.
+    private var activityText: String? {
+        guard let activity else { return nil }
+        let recorded = activityRecorded.flatMap { $0 == activity.rawValue ? nil : " (recorded as \($0))" }
+        return activity.rawValue + (recorded ?? "")
+    }
+
     /// All details, line by line.
     func lines(_ calendar: DayCalendar) -> [String] {
         var rows: [(String, String)] = [("id", id)]
@@ -46,7 +54,7 @@ extension Track {
         add("source", source)
         add("person", personName)
         add("device", device)
-        add("activity", activity)
+        add("activity", activityText)
         if !tags.isEmpty { add("tags", tags.joined(separator: ", ")) }
         add(
             "start",
@@ -128,7 +136,7 @@ struct TrackListing {
         return Self.row([
             track.id, track.start.map { InstantFormatter.local($0, calendar) } ?? "-",
             track.start == nil ? "-" : NumberText.duration(track.seconds), NumberText.metres(track.metres),
-            NumberText.count(track.points), track.activity ?? "-", (track.name ?? track.source) + owner,
+            NumberText.count(track.points), track.activity?.rawValue ?? "-", (track.name ?? track.source) + owner,
         ])
     }
 

@@ -56,6 +56,8 @@ enum APIOperations {
     // MARK: Parameters of several operations
 
     static let layer = APIParameter("layer", .text(), "A layer, as in `/layers`; all tracks without it")
+    static let activity = APIParameter(
+        "activity", .text(), "An activity, or another word for it; `none` for tracks without one", example: "run")
     static let from = APIParameter("from", .named("Date"), "The beginning of the window", example: "2023-06-01")
     static let to = APIParameter(
         "to", .named("Date"), "The end of the window: a day is included, an instant is not", example: "2023-08-31")

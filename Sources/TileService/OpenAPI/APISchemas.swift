@@ -20,7 +20,8 @@ enum APISchemas {
 
     private static let track = APISchema.object([
         ("id", .text()), ("name?", .text()), ("source", .text()), ("person?", .text()), ("device?", .text()),
-        ("activity?", .text()), ("tags", .list(.text())), ("start?", .text()), ("end?", .text()),
+        ("activity?", .text()), ("activityRecorded?", .text()), ("tags", .list(.text())), ("start?", .text()),
+        ("end?", .text()),
         ("points", .integer(0...Int.max)), ("metres", .number(0...Double.infinity)),
         ("seconds", .number(0...Double.infinity)), ("bbox?", .named("Box")),
     ])

@@ -29,7 +29,7 @@ extension APIOperations {
         Route(.get, "/v1/tracks"): APIOperation(
             summary: "a list of tracks", tag: .tracks, detail: "The newest first.",
             parameters: window + [
-                bbox, layer, limit(TrackHandler.maxTracks, default: TrackHandler.defaultTracks), after,
+                bbox, layer, activity, limit(TrackHandler.maxTracks, default: TrackHandler.defaultTracks), after,
             ], answers: [APIResponse("The tracks", .json(.named("TrackList")))], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/tracks/{id}"): APIOperation(
             summary: "a track", tag: .tracks, answers: [APIResponse("The track", .json(.named("Track")))],

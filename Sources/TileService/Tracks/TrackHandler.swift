@@ -60,6 +60,7 @@ struct TrackHandler: Sendable {
             filter.from = window.from
             filter.to = window.to
             filter.bounds = bounds
+            if let word = parameters["activity"] { filter.limit(toActivity: word) }
             filter.isCancelled = isDisconnected
             let page = try library.database.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
@@ -211,6 +212,8 @@ struct TrackEntry: Encodable {
     var person: String?
     var device: String?
     var activity: String?
+    /// The word of the file.
+    var activityRecorded: String?
     var tags: [String]
     /// RFC 3339.
     var start: String?
@@ -232,7 +235,8 @@ struct TrackEntry: Encodable {
         source = track.source
         person = track.personName
         device = track.device
-        activity = track.activity
+        activity = track.activity?.rawValue
+        activityRecorded = track.activityRecorded
         tags = track.tags
         start = track.start.map(InstantFormatter.utc)
         end = track.end.map(InstantFormatter.utc)

@@ -43,7 +43,7 @@ package struct GridTrack: Sendable, Equatable {
             personDigest: ContentDigest(of: Array((track.personName ?? "").utf8)), summary: track.summary,
             digest: track.digest)
         self.activityNumber = activityNumber
-        activity = track.activity
+        activity = track.activity?.rawValue
         gap = track.gap
         isStream = track.isStream
         facts = track.facts

@@ -4,7 +4,7 @@ public import Tracks
 
 /// A layer of the operator: a named condition on tracks.
 public struct LayerDefinition: Sendable, Equatable {
-    /// The number in grids, 1–254, assigned downwards from 254; activities are numbered upwards from 1.
+    /// The number in grids, assigned downwards from 254; activities are numbered upwards from 1.
     public var number: UInt8
     /// The name of the layer.
     public var name: String
@@ -100,8 +100,6 @@ extension TrackDatabase {
     /// Creates a layer; throws `LayerError` if its name is taken or no number is free.
     public func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
         guard LayerDefinition.isName(name) else { throw LayerError.badName(name) }
-        // So that every activity has a number, and none takes the one that the layer gets.
-        _ = try activityNumbers()
         return try write { writer in
             try writer.session.transaction { try writer.addLayer(name: name, condition: condition) }
         }
@@ -125,8 +123,10 @@ extension TrackWriter {
         else {
             throw LayerError.exists(name)
         }
-        guard try !snapshot.activities().contains(name) else { throw LayerError.isActivity(name) }
-        let activities = try session.integer("SELECT max(number) FROM activity") ?? 0
+        guard try !snapshot.activities().contains(where: { $0.rawValue == name }) else {
+            throw LayerError.isActivity(name)
+        }
+        let activities = Int64(Activity.allCases.count)
         let taken = Set(layers.map { Int64($0.number) })
         let free = stride(from: LayerDefinition.maxNumber, to: activities, by: -1).first { !taken.contains($0) }
         guard let free else {
@@ -141,20 +141,19 @@ extension TrackWriter {
     }
 
     fileprivate func removeLayer(name: String) throws -> Bool {
+        let snapshot = TrackSnapshot(session: session)
         guard let number = try session.integer("SELECT number FROM layer WHERE name = $1", [.text(name)]) else {
             return false
         }
         try session.run("DELETE FROM layer WHERE number = $1", [.integer(number)])
         var draft = ChangeLog.Draft()
         draft.layers.insert(number)
-        // An activity that was added while the layer used its number gets the number now.
-        draft.changed.formUnion(
-            try session.rows(
-                """
-                SELECT t.number FROM track t LEFT JOIN edit e ON e.track = t.number JOIN activity a
-                ON a.name = coalesce(e.activity, t.activity) WHERE t.state = 0 AND a.number = $1
-                """, [.integer(number)]
-            ) { $0.integer(0) })
+        // In earlier versions, a layer could have the number of an activity, which gets it now.
+        if let activity = Activity(number: UInt8(truncatingIfNeeded: number)) {
+            try snapshot.forEachTrack { track in
+                if track.activity == activity { draft.changed.insert(track.number) }
+            }
+        }
         try ChangeLog.append(draft, time: now(), session)
         return true
     }

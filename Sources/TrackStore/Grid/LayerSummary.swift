@@ -43,7 +43,7 @@ extension Library {
             var activities: [String: LayerSummary] = [:]
             try snapshot.forEachTrack { track in
                 all.add(track)
-                if let activity = track.activity {
+                if let activity = track.activity?.rawValue {
                     activities[activity, default: LayerSummary(name: activity, kind: .activity)].add(track)
                 }
                 for index in own.indices where own[index].condition.admits(track.facts, in: calendar) {

@@ -75,7 +75,7 @@ extension RecordingHeader {
     /// The header of a track's recording, with the current names.
     init(of track: Track) {
         self.init(
-            name: track.name, activity: track.activity, person: track.personName,
+            name: track.name, activity: track.activityWord, person: track.personName,
             device: track.isStream ? track.device : nil, source: track.source, gap: track.gap, notes: track.notes)
     }
 }

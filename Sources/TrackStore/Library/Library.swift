@@ -288,32 +288,17 @@ public final class Library: Sendable {
 /// The primary store as the source of the grid.
 struct TrackGridSource: GridSource {
     private let database: TrackDatabase
-    /// Numbers never change, but new ones are added, and layers may use them: they are read under the grid's lock.
-    private let activityNumbers = Locked<[String: UInt8]>([:])
+    /// Layers may use numbers of activities: they are read under the grid's lock.
+    private let activityNumbers = Locked<[Activity: UInt8]>([:])
 
     init(_ database: TrackDatabase) {
         self.database = database
     }
 
     func prepare() throws -> [LayerDefinition] {
-        try readActivityNumbers()
-        return try database.layers()
-    }
-
-    private func readActivityNumbers() throws {
         let numbers = try database.activityNumbers()
         activityNumbers.withLock { $0 = numbers }
-    }
-
-    /// The number of an activity; the numbers are read again if it is new.
-    private func activityNumber(of activity: String) throws -> UInt8 {
-        if let known = activityNumbers.withLock({ $0[activity] }) { return known }
-        try readActivityNumbers()
-        // 0 is cached, too: with too many activities, not every track should cause a query.
-        return activityNumbers.withLock { numbers in
-            numbers[activity] = numbers[activity] ?? 0
-            return numbers[activity] ?? 0
-        }
+        return try database.layers()
     }
 
     func cleaning() throws -> CleaningRule {
@@ -347,8 +332,8 @@ struct TrackGridSource: GridSource {
 
     func gridTrack(_ number: Int64) throws -> GridTrack? {
         guard let track = try database.track(number: number) else { return nil }
-        let numbered = try track.activity.map { try activityNumber(of: $0) } ?? 0
-        return GridTrack(track, activityNumber: numbered)
+        let number = track.activity.flatMap { activity in activityNumbers.withLock { $0[activity] } }
+        return GridTrack(track, activityNumber: number ?? 0)
     }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {

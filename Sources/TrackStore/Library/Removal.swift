@@ -73,7 +73,8 @@ extension TrackWriter {
         draft.removed.insert(track)
     }
 
-    /// Deletes the names of devices, persons and activities that are no longer used.
+    /// Deletes the names of devices and persons that are no longer used, and words for activities, which earlier
+    /// versions numbered.
     fileprivate func deleteUnusedNames() throws {
         try session.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
         try deleteUnusedStreamSources()

@@ -82,7 +82,8 @@ extension Track {
         """
         t.number, t.id, t.person, p.name, coalesce(e.activity, t.activity), coalesce(e.name, t.name), t.source, t.device,
         t.start, t.finish, t.points, t.untimed, t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream,
-        t.long_segments, t.digest, t.notes, \(tagList(session)), (SELECT value FROM meta WHERE name = 'cleaning')
+        t.long_segments, t.digest, t.notes, \(tagList(session)), (SELECT value FROM meta WHERE name = 'cleaning'),
+        t.activity
         """
     }
 
@@ -107,13 +108,14 @@ extension Track {
         }
         self.init(
             number: row.integer(0), id: row.text(1), person: row.integer(2), personName: row.textOrNil(3),
-            activity: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
+            activityWord: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
             start: row.integerOrNil(8), end: row.integerOrNil(9), points: Int(row.integer(10)),
             untimed: Int(row.integer(11)), outliers: RowCoding.outliers(row.textOrNil(12)), metres: row.real(13),
             bounds: bounds, gap: RowCoding.gap(of: row.integer(18)),
             cleaning: RowCoding.cleaning(row.textOrNil(24)), isStream: !row.isNull(19),
             longSegments: RowCoding.segments(row.textOrNil(20)),
             digest: ContentDigest(bytes: row.blob(21)) ?? ContentDigest(of: []),
-            notes: RowCoding.notes(row.textOrNil(22)), tags: Self.tags(row.textOrNil(23)))
+            notes: RowCoding.notes(row.textOrNil(22)), tags: Self.tags(row.textOrNil(23)),
+            activityRecorded: row.textOrNil(25))
     }
 }

@@ -13,8 +13,8 @@ public struct Track: Sendable, Equatable {
     public var person: Int64
     /// The person's name; nil for the owner.
     public var personName: String?
-    /// The activity, such as `ride`; nil if unknown.
-    public var activity: String?
+    /// The word for its activity, from the file or from the owner's edit, such as `ride` or `running`; nil if unknown.
+    public var activityWord: String?
     /// The name from the file or from the owner's edit.
     public var name: String?
     /// The file it came from.
@@ -49,6 +49,11 @@ public struct Track: Sendable, Equatable {
     public var notes: [String: String]
     /// The owner's tags, in lower case, ascending.
     public var tags: [String] = []
+    /// The word of the file for its activity, whatever the owner's edit says.
+    public var activityRecorded: String?
+
+    /// The activity that its word means; nil if it has none.
+    public var activity: Activity? { activityWord.flatMap { Activity(word: $0) } }
 
     /// Who may see the track.
     public var audience: Audience { .owner }
@@ -130,7 +135,7 @@ public struct TrackFilter: Sendable {
     /// Tracks whose bounding box intersects this one.
     public var bounds: E7Bounds?
     /// Tracks of this activity.
-    public var activity: String?
+    public var activity: ActivityFilter?
     /// Tracks of this person.
     public var person: Int64?
     /// Tracks that fulfil a condition.
@@ -142,6 +147,12 @@ public struct TrackFilter: Sendable {
 
     /// Every track.
     public init() {}
+
+    /// Limits the filter to tracks of an activity, given as one of its words.
+    public mutating func limit(toActivity word: String) {
+        let asked = ActivityFilter(word)
+        activity = activity.map { $0.and(asked) } ?? asked
+    }
 
     /// Limits the filter to tracks of which a part is in a window.
     public mutating func limit(to window: TimeWindow, in calendar: DayCalendar) {

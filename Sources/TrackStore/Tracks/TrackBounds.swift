@@ -19,32 +19,30 @@ extension TrackSnapshot {
         // The owner is the audience of every track.
         guard Audience.owner.admits(viewer) else { return [] }
         let hasWindow = filter.from != nil || filter.to != nil
-        var boxes: [E7Bounds] = []
+        var boxes: [Int64: UnwrappedBox] = [:]
         try session.forEachWhile(
             """
-            SELECT min(t.west), max(CASE WHEN t.east < t.west THEN t.east + 3600000000 ELSE t.east END), min(t.south), max(t.north)
-            FROM track t LEFT JOIN edit e ON e.track = t.number
+            SELECT min(t.west), max(CASE WHEN t.east < t.west THEN t.east + 3600000000 ELSE t.east END), min(t.south),
+            max(t.north), (t.west + 1800000000) / 10000000, coalesce(e.activity, t.activity) FROM track t LEFT JOIN edit e ON e.track = t.number
             WHERE t.state = 0 AND t.west IS NOT NULL AND coalesce(t.finish, $1) >= $2 AND coalesce(t.start, $3) < $4
-            AND coalesce(e.activity, t.activity, '') = coalesce($5, e.activity, t.activity, '')
-            AND t.person = coalesce($6, t.person)
-            GROUP BY (t.west + 1800000000) / 10000000
+            AND t.person = coalesce($5, t.person)
+            GROUP BY (t.west + 1800000000) / 10000000, coalesce(e.activity, t.activity)
             """,
             [
                 // The times that tracks without times are given: they are in no window.
                 .integer(hasWindow ? Int64.min : .max), .integer(filter.from ?? Int64.min),
                 .integer(hasWindow ? Int64.max : .min), .integer(filter.to ?? Int64.max),
-                .text(orNull: filter.activity), .integer(orNull: filter.person),
+                .integer(orNull: filter.person),
             ]
         ) { row in
             try filter.checkCancellation()
-            boxes.append(
-                E7Bounds(
-                    unwrappedWest: row.integer(0), unwrappedEast: row.integer(1),
-                    south: Int32(clamping: row.integer(2)),
-                    north: Int32(clamping: row.integer(3))))
+            guard filter.activity?.admits(row.textOrNil(5)) ?? true else { return true }
+            let box = UnwrappedBox(
+                west: row.integer(0), east: row.integer(1), south: row.integer(2), north: row.integer(3))
+            boxes[row.integer(4)] = boxes[row.integer(4)]?.union(box) ?? box
             return true
         }
-        return boxes
+        return boxes.sorted { $0.key < $1.key }.map { E7Bounds($0.value) }
     }
 
     private func listedBounds(_ filter: TrackFilter, for viewer: Viewer) throws -> [E7Bounds] {
@@ -59,13 +57,27 @@ extension TrackSnapshot {
     }
 }
 
+/// A box in 1e-7°, whose east edge is not less than its west edge and may be beyond 180°.
+private struct UnwrappedBox {
+    var west: Int64
+    var east: Int64
+    var south: Int64
+    var north: Int64
+
+    func union(_ other: UnwrappedBox) -> UnwrappedBox {
+        UnwrappedBox(
+            west: min(west, other.west), east: max(east, other.east), south: min(south, other.south),
+            north: max(north, other.north))
+    }
+}
+
 extension E7Bounds {
-    /// A box with an east edge that is not less than the west edge and may be beyond 180°.
-    fileprivate init(unwrappedWest west: Int64, unwrappedEast east: Int64, south: Int32, north: Int32) {
+    fileprivate init(_ box: UnwrappedBox) {
         let (halfTurn, turn): (Int64, Int64) = (1_800_000_000, 3_600_000_000)
-        let isWorld = east - west >= turn
+        let isWorld = box.east - box.west >= turn
         self.init(
-            west: Int32(clamping: isWorld ? -halfTurn : west), south: south,
-            east: Int32(clamping: isWorld ? halfTurn : east > halfTurn ? east - turn : east), north: north)
+            west: Int32(clamping: isWorld ? -halfTurn : box.west), south: Int32(clamping: box.south),
+            east: Int32(clamping: isWorld ? halfTurn : box.east > halfTurn ? box.east - turn : box.east),
+            north: Int32(clamping: box.north))
     }
 }

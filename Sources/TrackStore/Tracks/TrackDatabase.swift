@@ -163,7 +163,7 @@ public final class TrackDatabase: Sendable {
     /// All persons, the owner first.
     public func persons() throws -> [Person] { try read { try $0.persons() } }
     /// The activities of all tracks, ordered by name.
-    public func activities() throws -> [String] { try read { try $0.activities() } }
+    public func activities() throws -> [Activity] { try read { try $0.activities() } }
     /// The library's time zone: its IANA name.
     public func zone() throws -> String { try read { try $0.zone() } }
     /// The rule that excludes outliers.
@@ -192,52 +192,12 @@ public final class TrackDatabase: Sendable {
         }
     }
 
-    /// The number of each activity in grids, which never changes. Activities after the 254th, and those whose number is
-    /// used by a layer of the operator, have no number.
-    func activityNumbers() throws -> [String: UInt8] {
-        if !isReadOnly {
-            try write { writer in
-                try writer.flush()
-                try writer.session.run(
-                    """
-                    INSERT INTO activity (name) SELECT name FROM (\(Self.activityNames)) AS used
-                    WHERE name NOT IN (SELECT name FROM activity) ORDER BY name ON CONFLICT (name) DO NOTHING
-                    """)
-            }
-        }
-        return try read { snapshot in
-            var numbers: [String: UInt8] = [:]
-            let taken = try snapshot.session.rows("SELECT number FROM layer") { $0.integer(0) }
-            var last: Int64 = 0
-            try snapshot.session.forEach("SELECT number, name FROM activity ORDER BY number") { row in
-                last = row.integer(0)
-                if last <= Self.maxActivities, !taken.contains(last) {
-                    numbers[row.text(1)] = UInt8(truncatingIfNeeded: last)
-                }
-            }
-            guard isReadOnly else { return numbers }
-            // Valid only while this object exists: the grid of a read-only library is built in a temporary folder.
-            try snapshot.session.forEach(
-                """
-                SELECT name FROM (\(Self.activityNames)) AS used WHERE name NOT IN (SELECT name FROM activity)
-                ORDER BY name
-                """
-            ) { row in
-                last += 1
-                if last <= Self.maxActivities, !taken.contains(last) {
-                    numbers[row.text(0)] = UInt8(truncatingIfNeeded: last)
-                }
-            }
-            return numbers
-        }
+    /// The number of each activity in grids. An activity whose number a layer of the operator uses has none.
+    func activityNumbers() throws -> [Activity: UInt8] {
+        let taken = Set(try layers().map(\.number))
+        let numbers = Activity.allCases.map { ($0, $0.number) }.filter { !taken.contains($0.1) }
+        return Dictionary(uniqueKeysWithValues: numbers)
     }
-
-    private static let maxActivities: Int64 = 254
-    private static let activityNames = """
-        SELECT DISTINCT activity AS name
-        FROM (SELECT activity FROM track WHERE state = 0 UNION SELECT activity FROM edit) AS activities
-        WHERE activity IS NOT NULL
-        """
 
     /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
     /// It is meaningful only in this process and for the lifetime of this object.

@@ -56,7 +56,7 @@ extension TrackWriter {
             guard let before = try snapshot.track(id: id, for: .owner) else { continue }
             try apply(edit, to: before.number)
             guard let now = try snapshot.track(number: before.number), now != before else { continue }
-            if now.activity != before.activity {
+            if now.activityWord != before.activityWord {
                 draft.changed.insert(now.number)
             } else {
                 draft.described.insert(now.number)
@@ -116,7 +116,7 @@ extension Track {
     /// The facts that conditions test.
     public var facts: TrackFacts {
         var facts = TrackFacts()
-        facts.activity = activity ?? ""
+        facts.activity = activityWord ?? ""
         facts.person = personName ?? ""
         facts.device = device ?? ""
         facts.name = name ?? ""

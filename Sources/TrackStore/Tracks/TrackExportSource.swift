@@ -66,7 +66,7 @@ public struct TrackExportSource: ExportSource {
 extension ExportTrack {
     init(_ track: Track) {
         self.init(number: track.number, id: track.id, name: track.name, summary: track.summary)
-        activity = track.activity
+        activity = track.activityWord
         person = track.personName
         device = track.device
         tags = track.tags

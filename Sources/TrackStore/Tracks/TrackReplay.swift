@@ -135,8 +135,9 @@ extension Library {
             filter.calendar = try calendar()
             return filter
         }
-        guard try database.activities().contains(name) else { return nil }
-        filter.activity = name
+        // `running` asks for the layer `run`.
+        guard let activity = Activity(knownWord: name), try database.activities().contains(activity) else { return nil }
+        filter.activity = ActivityFilter(activity.rawValue)
         return filter
     }
 }

@@ -92,7 +92,12 @@ public struct TrackSnapshot {
     }
 
     /// The activities of all tracks, ordered by name.
-    public func activities() throws -> [String] {
+    public func activities() throws -> [Activity] {
+        Set(try activityWords().compactMap { Activity(word: $0) }).sorted { $0.rawValue < $1.rawValue }
+    }
+
+    /// The words of all tracks for their activities, from files and from the owner's edits, ordered.
+    func activityWords() throws -> [String] {
         try session.rows(
             """
             SELECT DISTINCT coalesce(e.activity, t.activity) AS activity FROM track t LEFT JOIN edit e ON e.track = t.number
@@ -205,7 +210,7 @@ extension TrackFilter {
     package func admits(_ track: Track) -> Bool {
         if let from { guard let end = track.end, end >= from else { return false } }
         if let to { guard let start = track.start, start < to else { return false } }
-        if let activity, track.activity != activity { return false }
+        if let activity, !activity.admits(track.activityWord) { return false }
         if let person, track.person != person { return false }
         if let bounds { guard let box = track.bounds, box.intersects(bounds) else { return false } }
         if let condition, let calendar, !condition.admits(track.facts, in: calendar) { return false }
