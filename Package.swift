@@ -99,6 +99,7 @@ let package = Package(
         library("Styling", ["Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
         optimized("SampleTracks", ["Digest", "Text", "TileMath", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
+        optimized("Statistics", ["Text", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
@@ -120,13 +121,14 @@ let package = Package(
             "TrackStore",
             [
                 "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Replay",
-                "SQLiteStorage", "Text",
+                "SQLiteStorage", "Statistics", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
         optimized(
             "TileRendering",
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
 
+        library("Charts", ["Cairo", "PNG", "Statistics", "Styling", "Text"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
@@ -151,9 +153,10 @@ let package = Package(
         library(
             "TileService",
             [
-                "Caching", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles", "PhotoLocating",
+                "Caching", "Charts", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles",
+                "PhotoLocating",
                 "PhotoMatching", "PictureStore", "Playback", "Poster",
-                "Recording", "Replay",
+                "Recording", "Replay", "Statistics",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md"]),
@@ -164,7 +167,8 @@ let package = Package(
             [
                 "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Poster", "Replay",
-                "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
+                "Statistics", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
+                "TrackExport",
                 "TrackImport",
                 "TrackQuery",
                 "Tracks", "TrackStore",
@@ -200,6 +204,8 @@ let package = Package(
         tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("StatisticsTests", ["Statistics", "TestSupport", "Text", "Tracks"]),
+        tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),

@@ -37,10 +37,10 @@ enum JSONResponse {
 }
 
 /// A response that clients may cache and revalidate: with an ETag computed from its bytes, or `304` if the client has
-/// it already.
-func validated(_ response: Response, for request: Request) -> OutgoingResponse {
+/// it already. `tag` is used instead if equal contents do not have equal bytes.
+func validated(_ response: Response, for request: Request, tag ownTag: ETag? = nil) -> OutgoingResponse {
     guard case .bytes = response.body else { return .response(response) }
-    let tag = JSONResponse.tag(of: response)
+    let tag = ownTag ?? JSONResponse.tag(of: response)
     var response = response
     response.set(.eTag, tag.description)
     if response[.cacheControl] == nil {

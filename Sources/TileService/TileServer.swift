@@ -64,6 +64,7 @@ package final class TileServer: Sendable {
         Catalogue(context).add(to: &routes)
         PlaceHandler(context).add(to: &routes)
         PosterHandler(context).add(to: &routes)
+        StatisticsHandler(context, now: TrackDatabase.systemClock).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)

@@ -1,22 +1,64 @@
+import Statistics
+import Text
+import TrackStore
+
 /// `tileserve stats`: shows totals of the library.
 struct StatsCommand: Command {
     static let name = "stats"
     static let operands = Operands.none
 
+    private static let by = Option("by", "PERIOD", "totals by day, week (ISO 8601), month or year")
+    private static let from = Option("from", "DATE", "only from this day on (with --by)")
+    private static let to = Option("to", "DATE", "only up to this day (with --by)")
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (with --by)")
+    private static let person = Option("person", "NAME", "only tracks of this person (with --by)")
+    private static let activity = Option("activity", "NAME", "only tracks of this activity (with --by)")
+    private static let csv = Option("csv", "prints a table as CSV (with --by)")
+
     static let screen = HelpScreen(
         usage: "[OPTION]…",
         summary: "shows totals of the library",
-        about:
-            "Shows the number of tracks, points, persons and activities in the library, their time span, and the size of the files on disk.",
-        options: [LibraryOption.option, LibraryOption.inbox, ImportCommand.json],
-        examples: [("tileserve stats", "shows totals of the library")])
+        about: """
+            Shows the number of tracks, points, persons and activities in the library, their time span, and the size \
+            of the files on disk. With --by, it shows distance, time, moving time and climb by day, week, month or \
+            year in the library's time zone, with streaks and Eddington numbers.
+            """,
+        options: [
+            LibraryOption.option, LibraryOption.inbox, by, from, to, layer, person, activity, ImportCommand.json, csv,
+        ],
+        examples: [
+            ("tileserve stats", "shows totals of the library"),
+            ("tileserve stats --by month --activity ride", "shows the rides of each month"),
+            ("tileserve stats --by week --csv --from 2025-01-01", "prints a table for spreadsheets"),
+        ])
 
     let folder: String
     let isJSON: Bool
+    let isCSV: Bool
+    /// nil for the totals of the library.
+    let query: TotalsQuery?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         isJSON = given.has(ImportCommand.json)
+        isCSV = given.has(Self.csv)
+        if isJSON, isCSV { throw .conflict(ImportCommand.json, Self.csv) }
+        let lengths = PeriodLength.allCases
+        let length = try given.value(Self.by, .oneOf(lengths.map(\.rawValue))) { PeriodLength(rawValue: $0) }
+        guard let length else {
+            let others = [Self.from, Self.to, Self.layer, Self.person, Self.activity, Self.csv]
+            if others.contains(where: { given.has($0) }) { throw .missingOption(Self.by) }
+            query = nil
+            return
+        }
+        var query = TotalsQuery()
+        query.length = length
+        query.from = try given.value(Self.from, .date) { DateText($0) }
+        query.to = try given.value(Self.to, .date) { DateText($0) }
+        query.layer = try given.text(Self.layer) ?? query.layer
+        query.person = try given.text(Self.person)
+        query.activity = try given.text(Self.activity)
+        self.query = query
     }
 }
 

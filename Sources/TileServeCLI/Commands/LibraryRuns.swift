@@ -22,6 +22,7 @@ extension RebuildCommand {
 extension StatsCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
+        if let query { return try showTotals(query, library, context) }
         let calendar = try library.calendar()
         let stats = try LibraryStats(library)
         try context.terminal.out(isJSON ? stats.json.text + "\n" : stats.text(calendar))

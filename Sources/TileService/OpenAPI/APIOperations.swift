@@ -20,7 +20,8 @@ enum APIOperations {
     typealias Table = [Route: APIOperation]
 
     /// All of them.
-    static let all: Table = [tiles, tracks, replay, changes, recording, apps, server].reduce(into: [:]) { all, table in
+    static let all: Table = [tiles, tracks, statistics, replay, changes, recording, apps, server].reduce(into: [:]) {
+        all, table in
         all.merge(table) { first, _ in first }
     }
 

@@ -4,7 +4,7 @@ enum APISchemas {
         ("Problem", problem), ("Date", date), ("Box", box), ("Track", track), ("TrackList", trackList),
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
-        ("LocatedPhoto", locatedPhoto),
+        ("LocatedPhoto", locatedPhoto), ("Totals", totals),
     ]
 
     /// RFC 9457.
@@ -14,6 +14,31 @@ enum APISchemas {
 
     /// A day, an instant, or milliseconds since 1970.
     private static let date = APISchema.pattern("^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].+)?)$")
+
+    private static let sums: [(String, APISchema)] = [
+        ("tracks", .integer(0...Int.max)), ("metres", .number(0...Double.infinity)),
+        ("seconds", .number(0...Double.infinity)), ("movingSeconds", .number(0...Double.infinity)),
+        ("climb", .number(0...Double.infinity)), ("days", .integer(0...Int.max)),
+    ]
+
+    private static let eddington = APISchema.object([
+        ("number", .integer(0...Int.max)), ("missing", .integer(1...Int.max)),
+    ])
+
+    private static let totals = APISchema.object([
+        ("by", .text()), ("zone", .text()),
+        ("rows", .list(.object([("period", .text()), ("from", .text())] + sums))), ("total", .object(sums)),
+        ("untimed", .object(sums)),
+        ("activities", .list(.object([("activity", .either([.text(), .null]))] + sums))),
+        (
+            "streak",
+            .object([
+                ("longest", .integer(0...Int.max)), ("from", .either([.text(), .null])),
+                ("to", .either([.text(), .null])), ("current", .integer(0...Int.max)),
+            ])
+        ),
+        ("eddington", .object([("km", eddington), ("mi", eddington)])),
+    ])
 
     /// West, south, east, north.
     private static let box = APISchema.list(.number(-180...180), limit: 4)

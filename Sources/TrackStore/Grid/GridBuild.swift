@@ -4,6 +4,7 @@ import HeatGrid
 import LineGrid
 import Locking
 import Parallelism
+import Statistics
 import TileLog
 import TileMath
 import Tracks
@@ -30,6 +31,8 @@ struct RasterisedTrack: Sendable {
     var days: ClosedRange<Int32>?
     /// See `GridTrack.digest`.
     var digest: UInt64
+    /// What the track did on each day.
+    var totals: TrackTotals
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
@@ -168,6 +171,7 @@ struct GridBuild {
         let kind: OutlierDetector.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
         var splitter = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
         var steps: [DayStep] = []
+        var totals = TrackTotalsBuilder(calendar: calendar)
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
         var cellTiles: [UInt64] = []
@@ -188,18 +192,22 @@ struct GridBuild {
         var points = 0
         try source.forEachChunk(ofTrack: track.number) { chunk in
             splitter.add(chunk, into: &steps)
+            totals.add(splitter.cleaned, splitter.fields)
             try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
         splitter.finish(into: &steps)
+        totals.add(splitter.cleaned, splitter.fields)
         try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
         return RasterisedTrack(
             track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
             months: months.union(trackLines.months), days: trackLines.days,
-            digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value))
+            digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
+            totals: TrackTotals(
+                person: track.person, activity: track.activityWord ?? "", days: totals.finish()))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

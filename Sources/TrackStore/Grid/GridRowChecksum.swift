@@ -11,7 +11,8 @@ struct GridDamage: Error {
 struct GridRowChecksum {
     /// The table of the row; the same bytes in another table have another checksum.
     enum Table: UInt64 {
-        case tiles, logs, sums, histograms, lines, lineLogs, trackTiles, trackMonths, members, layerRows, touched
+        case tiles, logs, sums, histograms, lines, lineLogs, trackTiles, trackMonths, members, layerRows, touched,
+            totals, visits
     }
 
     private var checksum: Checksum64

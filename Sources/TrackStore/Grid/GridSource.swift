@@ -14,6 +14,8 @@ package struct GridTrack: Sendable, Equatable {
     package var activityNumber: UInt8 = 0
     /// The activity's name; nil for none.
     package var activity: String?
+    /// The word for the activity, as recorded or edited.
+    package var activityWord: String?
     /// The rule that says which pauses are gaps.
     package var gap = GapRule.standard
     /// Whether the track is part of a device's stream.
@@ -44,6 +46,7 @@ package struct GridTrack: Sendable, Equatable {
             digest: track.digest)
         self.activityNumber = activityNumber
         activity = track.activity?.rawValue
+        activityWord = track.activityWord
         gap = track.gap
         isStream = track.isStream
         facts = track.facts

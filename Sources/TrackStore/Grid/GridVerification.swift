@@ -35,6 +35,7 @@ extension Library {
         _ = try source.prepare()
         let calendar = try calendar()
         var problems: [String] = []
+        var checked: Set<Int64> = []
         for tile in try sample() {
             let numbers = try grid.read { try $0.tracks(touching: tile) }
             guard numbers.count <= Self.sampleTracks else { continue }
@@ -43,6 +44,12 @@ extension Library {
                 memoryBytes: GridStore.defaultMemoryBytes, storage: database.storage,
                 report: { _ in })
             var rasterised = try build.rasterise(numbers)
+            for track in rasterised.tracks where checked.insert(track.track.number).inserted {
+                guard try grid.read({ try $0.totals(ofTrack: track.track.number) }) != track.totals else { continue }
+                problems.append(
+                    "grid.sqlite: the totals of track number \(track.track.number) do not match its points; run "
+                        + "`tileserve rebuild`")
+            }
             let cells = try rasterised.cells.takeRun().log(of: tile)
             let lines = try rasterised.lines.takeRun().log(of: tile)
             let stored = try grid.read {

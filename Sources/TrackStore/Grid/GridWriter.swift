@@ -59,9 +59,13 @@ struct GridWriter {
 
     /// Writes the rows of tracks, after deleting those of removed tracks.
     func write(_ rasterised: [RasterisedTrack], removed: Set<Int64>) throws {
-        for number in removed { try session.run("DELETE FROM tracks WHERE number = $1", [.integer(number)]) }
+        for number in removed {
+            try session.run("DELETE FROM tracks WHERE number = $1", [.integer(number)])
+            try write(nil, .totals, number)
+        }
         for entry in rasterised {
             try write(entry)
+            try write(totals: entry.totals, ofTrack: entry.track.number)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
             try session.run(
                 "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",
@@ -185,6 +189,7 @@ struct BlobTable {
     static let lineLogs = BlobTable("line_logs", .lineLogs)
     static let layerRows = BlobTable("layer_rows", .layerRows)
     static let members = BlobTable("members", .members, column: "bits")
+    static let totals = BlobTable("totals", .totals)
 
     let checksum: GridRowChecksum.Table
     /// Inserts or replaces a row.

@@ -1,0 +1,86 @@
+import Text
+
+/// What one track did on one day.
+///
+/// The numbers are whole, so that sums over days, weeks, months and years are equal, whatever the order of addition.
+public struct DayTotals: Sendable, Equatable {
+    /// Days since 1970-01-01 in the library's time zone; nil for points without time.
+    public var day: Int32?
+    /// The length of the lines on the ellipsoid WGS 84.
+    public var millimetres: Int64 = 0
+    /// From the first to the last instant of the track on the day.
+    public var milliseconds: Int64 = 0
+    /// The time of steps with at least `movingMetresPerSecond`, without gaps.
+    public var movingMilliseconds: Int64 = 0
+    /// The sum of the rises, each of at least `climbHysteresisMetres`.
+    public var climbCentimetres: Int64 = 0
+
+    /// A step at this speed or faster is a movement.
+    public static let movingMetresPerSecond = 0.5
+    /// A rise or a descent counts when it has become this high, so that errors of the receiver do not add up.
+    public static let climbHysteresisMetres = 5.0
+
+    /// Creates the totals of a day on which nothing was recorded.
+    public init(day: Int32?) {
+        self.day = day
+    }
+}
+
+/// The totals of a track by day.
+public struct TrackTotals: Sendable, Equatable {
+    /// The number of the track's person.
+    public var person: Int64
+    /// The word for its activity, as recorded or edited; empty if it has none.
+    public var activity: String
+    /// The days in ascending order, the points without time first.
+    public var days: [DayTotals]
+
+    /// Creates the totals of a track from those of its days.
+    public init(person: Int64, activity: String, days: [DayTotals]) {
+        self.person = person
+        self.activity = activity
+        self.days = days
+    }
+}
+
+/// The totals of a track as bytes: about 15 for each day.
+extension TrackTotals {
+    /// The totals as bytes.
+    public var encoded: [UInt8] {
+        var bytes: [UInt8] = []
+        Varint.append(UInt64(bitPattern: person), to: &bytes)
+        let word = Array(activity.utf8)
+        Varint.append(UInt64(word.count), to: &bytes)
+        bytes += word
+        for totals in days {
+            // 0 for points without time.
+            Varint.append(totals.day.map { Varint.zigzag(Int64($0)) + 1 } ?? 0, to: &bytes)
+            for number in [
+                totals.millimetres, totals.milliseconds, totals.movingMilliseconds, totals.climbCentimetres,
+            ] {
+                Varint.append(UInt64(bitPattern: number), to: &bytes)
+            }
+        }
+        return bytes
+    }
+
+    /// Reads the totals that `encoded` has written.
+    public init(decoding bytes: borrowing Span<UInt8>) {
+        var cursor = VarintCursor(offset: 0, end: bytes.count)
+        person = Int64(bitPattern: cursor.next(in: bytes))
+        let count = Int(truncatingIfNeeded: min(cursor.next(in: bytes), UInt64(bytes.count - cursor.offset)))
+        activity = String(decoding: (cursor.offset..<cursor.offset + count).map { bytes[$0] }, as: UTF8.self)
+        cursor.offset += count
+        days = []
+        while !cursor.isAtEnd {
+            let day = cursor.next(in: bytes)
+            var totals = DayTotals(
+                day: day == 0 ? nil : Int32(truncatingIfNeeded: Varint.unzigzag(day - 1)))
+            totals.millimetres = Int64(bitPattern: cursor.next(in: bytes))
+            totals.milliseconds = Int64(bitPattern: cursor.next(in: bytes))
+            totals.movingMilliseconds = Int64(bitPattern: cursor.next(in: bytes))
+            totals.climbCentimetres = Int64(bitPattern: cursor.next(in: bytes))
+            days.append(totals)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Statistics
+import Text
+import TrackStore
+import Tracks
+
+extension StatsCommand {
+    /// Shows the totals by period.
+    func showTotals(_ query: TotalsQuery, _ library: Library, _ context: CommandEnvironment) throws -> ExitCode {
+        let calendar = try library.calendar()
+        if let from = query.from?.begin(in: calendar), let to = query.to?.end(in: calendar), from >= to {
+            throw Failure(.usage, "tileserve stats: --from is not before --to")
+        }
+        _ = try library.updateMap(context)
+        let report: TotalsReport
+        do {
+            report = try library.totals(query, for: .owner, now: TrackDatabase.systemClock())
+        } catch TotalsError.noSuchLayer(let name) {
+            throw Failure(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
+        } catch TotalsError.noSuchPerson(let name) {
+            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
+        }
+        if isJSON {
+            try context.terminal.out(String(decoding: report.json(zone: calendar.zone), as: UTF8.self))
+        } else if isCSV {
+            try context.terminal.out(String(decoding: report.csv, as: UTF8.self))
+        } else {
+            try context.terminal.out(report.table)
+        }
+        return report.rows.isEmpty ? .incomplete : .done
+    }
+}
+
+extension TotalsReport {
+    /// A table of the periods, with the total, streaks and Eddington numbers below.
+    fileprivate var table: String {
+        var lines = [["PERIOD", "TRACKS", "DAYS", "DISTANCE", "TIME", "MOVING", "CLIMB"]]
+        lines += rows.map { Self.cells($0.period.text, $0.totals) }
+        lines.append(Self.cells("total", total))
+        if untimed.tracks > 0 { lines.append(Self.cells("no time", untimed)) }
+        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        var text = lines.map { cells in
+            // The first column is aligned left, numbers right.
+            zip(cells, widths).enumerated().map { index, cell in
+                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                return index == 0 ? cell.0 + padding : padding + cell.0
+            }.joined(separator: "  ") + "\n"
+        }.joined()
+        text += "\n"
+        if let first = streak.firstDay, let last = streak.lastDay {
+            let (from, to) = (Period(.day, containing: first).text, Period(.day, containing: last).text)
+            text += "longest streak    \(NumberText.count(streak.longest, "day")), \(from) to \(to)\n"
+            text += "current streak    \(NumberText.count(streak.current, "day"))\n"
+        }
+        for (unit, eddington) in [("km", kilometres), ("miles", miles)] {
+            let number = "Eddington number  \(eddington.number) \(unit)"
+            let days = NumberText.count(eddington.missing, "more day")
+            text += "\(number); \(days) of \(eddington.number + 1) \(unit) to the next\n"
+        }
+        return text
+    }
+
+    private static func cells(_ name: String, _ totals: Totals) -> [String] {
+        [
+            name, NumberText.count(totals.tracks), NumberText.count(totals.days),
+            NumberText.metres(Double(totals.millimetres) / 1000),
+            NumberText.duration(Double(totals.milliseconds) / 1000),
+            NumberText.duration(Double(totals.movingMilliseconds) / 1000),
+            NumberText.count(Int((Double(totals.climbCentimetres) / 100).rounded())) + " m",
+        ]
+    }
+}

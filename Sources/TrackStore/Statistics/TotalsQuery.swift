@@ -1,0 +1,116 @@
+package import Statistics
+package import Text
+import TrackQuery
+package import Tracks
+
+/// Which days of which tracks are added up.
+package struct TotalsQuery: Sendable {
+    /// The periods.
+    package var length = PeriodLength.month
+    /// The first day. An instant means its day.
+    package var from: DateText?
+    /// The last day, included. An instant means the day of the last millisecond before it.
+    package var to: DateText?
+    /// A layer, or another word for an activity that has one.
+    package var layer = LayerDefinition.everything
+    /// The name of a person; empty for the owner of the library, nil for all persons.
+    package var person: String?
+    /// An activity, or another word for it.
+    package var activity: String?
+
+    /// All days of all tracks, by month.
+    package init() {}
+
+    /// The first and the last day in a calendar.
+    func days(in calendar: DayCalendar) -> (from: Int32?, to: Int32?) {
+        let first: Int32? =
+            switch from {
+            case .day(let day): day.daysSince1970
+            case .instant(let instant): calendar.day(of: instant)
+            case nil: nil
+            }
+        let last: Int32? =
+            switch to {
+            case .day(let day): day.daysSince1970
+            case .instant(let instant): calendar.day(of: instant == .min ? instant : instant - 1)
+            case nil: nil
+            }
+        return (first, last)
+    }
+}
+
+/// Why totals cannot be computed.
+package enum TotalsError: Error, Sendable, Equatable, CustomStringConvertible {
+    case noSuchLayer(String)
+    case noSuchPerson(String)
+
+    package var description: String {
+        switch self {
+        case .noSuchLayer: "no layer has this name; /layers lists them"
+        case .noSuchPerson: "no track is of this person"
+        }
+    }
+}
+
+extension Library {
+    /// The totals of tracks by period, from the derived table of the grid: a few milliseconds for some thousand tracks.
+    /// `now` is in milliseconds since 1970.
+    ///
+    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    package func totals(_ query: TotalsQuery, for viewer: Viewer, now: Int64) throws -> TotalsReport {
+        let calendar = try calendar()
+        let days = query.days(in: calendar)
+        var builder = TotalsReportBuilder(by: query.length, from: days.from, to: days.to)
+        try forEachTotals(query, for: viewer, calendar) { builder.add($1) }
+        return builder.report(today: calendar.day(of: now))
+    }
+
+    /// The review of a year; the window of the query is ignored. `track` is the longest track.
+    ///
+    /// Throws as `totals` does.
+    package func review(
+        ofYear year: Int, _ query: TotalsQuery, for viewer: Viewer, now: Int64
+    ) throws -> (review: YearReview, track: Track?) {
+        let calendar = try calendar()
+        let firstDay = CivilDay.days(year, 1, 1).map { Int32(clamping: $0) } ?? 0
+        var builder = YearReviewBuilder(year: year, firstDay: firstDay)
+        try forEachTotals(query, for: viewer, calendar) { builder.add($1, number: $0) }
+        let review = builder.review(today: calendar.day(of: now))
+        return (review, try review.longestTrack.flatMap { try database.track(number: $0.number) })
+    }
+
+    /// Calls `body` with the totals of the tracks that a query selects.
+    private func forEachTotals(
+        _ query: TotalsQuery, for viewer: Viewer, _ calendar: DayCalendar,
+        _ body: (_ number: Int64, TrackTotals) throws -> Void
+    ) throws {
+        // The owner is the audience of every track.
+        guard Audience.owner.admits(viewer), let filter = try filter(layer: query.layer, for: viewer) else {
+            throw TotalsError.noSuchLayer(query.layer)
+        }
+        var person: Int64?
+        if let name = query.person {
+            let known = try database.persons().first { ($0.name ?? "") == name }
+            guard let known else { throw TotalsError.noSuchPerson(name) }
+            person = known.number
+        }
+        let activities = [filter.activity, query.activity.map { ActivityFilter($0) }].compactMap { $0 }
+        let members = try filter.condition.map { condition in
+            var members: Set<Int64> = []
+            try database.read { snapshot in
+                try snapshot.forEachFacts { number, facts in
+                    if condition.admits(facts, in: calendar) { members.insert(number) }
+                }
+            }
+            return members
+        }
+        try grid.read { reader in
+            try reader.forEachTotals { number, totals in
+                guard person == nil || totals.person == person, members?.contains(number) ?? true,
+                    activities.allSatisfy({ $0.admits(totals.activity.isEmpty ? nil : totals.activity) })
+                else { return }
+                try body(number, totals)
+            }
+        }
+    }
+}
