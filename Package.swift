@@ -101,8 +101,9 @@ let package = Package(
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
-        library("TrackExport", ["Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
+        library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
+        optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -110,7 +111,7 @@ let package = Package(
         library(
             "TrackImport",
             [
-                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Recording", "SQLite", "Text",
+                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording", "SQLite", "Text",
                 "Tracks",
             ]),
         library("Recording", ["Text", "Tracks"]),
@@ -120,7 +121,7 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Replay",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Pins", "Replay",
                 "SQLiteStorage", "Statistics", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
@@ -155,7 +156,7 @@ let package = Package(
             [
                 "Caching", "Charts", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles",
                 "PhotoLocating",
-                "PhotoMatching", "PictureStore", "Playback", "Poster",
+                "PhotoMatching", "PictureStore", "Pins", "Playback", "Poster",
                 "Recording", "Replay", "Statistics",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
@@ -166,7 +167,7 @@ let package = Package(
             "TileServeCLI",
             [
                 "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "PictureStore", "Poster", "Replay",
+                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Poster", "Replay",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
                 "TrackExport",
                 "TrackImport",
@@ -210,6 +211,7 @@ let package = Package(
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
+        tests("PinsTests", ["Pins", "TestSupport", "Tracks"]),
         tests("PhotoLocatingTests", ["PhotoLocating", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "Text", "TileMath"]),
         tests(
@@ -223,14 +225,17 @@ let package = Package(
         tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
         tests(
             "TrackImportTests",
-            ["Database", "Decompression", "Files", "Locking", "SQLite", "Text", "TileMath", "TrackImport", "Tracks"]),
+            [
+                "Database", "Decompression", "Files", "Locking", "Pins", "SQLite", "Text", "TileMath", "TrackImport",
+                "Tracks",
+            ]),
         tests("RecordingTests", ["Recording", "Text", "Tracks"]),
         tests(
             "TrackStoreTests",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Replay", "SampleTracks", "SQLite",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay", "SampleTracks", "SQLite",
                 "SQLiteStorage", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport",
-                "TrackQuery",
+                "TrackImport", "TrackQuery",
                 "Tracks", "TrackStore",
             ]),
         tests(

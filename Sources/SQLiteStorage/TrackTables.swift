@@ -8,7 +8,7 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums, sixth]
+    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -105,6 +105,25 @@ enum TrackTables {
         """
     ]
 
+    /// Pins, and what brought each of them: an import, or 0 for a pin that was made in this library, or a track with a
+    /// marked point as its negative number. A pin without an origin does not exist. State: 0 live, 1 a marked point that
+    /// was removed from the pins while its track was kept.
+    private static let seventh = [
+        """
+        CREATE TABLE IF NOT EXISTS pin (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
+            person INTEGER NOT NULL, longitude INTEGER NOT NULL, latitude INTEGER NOT NULL, time INTEGER,
+            category TEXT, caption TEXT, source TEXT NOT NULL, located TEXT NOT NULL, photo TEXT, expires INTEGER,
+            visibility TEXT NOT NULL, created INTEGER NOT NULL, notes TEXT)
+        """,
+        "CREATE INDEX IF NOT EXISTS pin_time ON pin (time, number)",
+        """
+        CREATE TABLE IF NOT EXISTS pin_origin (
+            pin INTEGER NOT NULL, origin INTEGER NOT NULL, notes TEXT, PRIMARY KEY (pin, origin)) WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS pin_origin_origin ON pin_origin (origin, pin)",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -121,6 +140,7 @@ enum TrackTables {
         ChecksummedTable("content", .rowID(bits: 10)), ChecksummedTable("source", .column("track")),
         ChecksummedTable("source_beginning", .column("track")), ChecksummedTable("stream_source", .column("stream")),
         ChecksummedTable("heading", .column("stream")),
+        ChecksummedTable("pin", .rowID(bits: 6)), ChecksummedTable("pin_origin", .column("pin")),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

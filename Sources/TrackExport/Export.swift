@@ -7,7 +7,7 @@ import Tracks
 /// read.
 public struct Export: Sendable {
     private enum Phase {
-        case scanning, opening, choosing
+        case scanning, opening, pins, choosing
         case scanningTrack(ExportTrack)
         case writing(ExportTrack)
         case done
@@ -26,6 +26,8 @@ public struct Export: Sendable {
     public private(set) var skippedTracks = 0
     /// The number of tracks written.
     public private(set) var writtenTracks = 0
+    /// The number of pins written.
+    public private(set) var writtenPins = 0
 
     private let format: ExportFormat
     private var source: any ExportSource
@@ -48,7 +50,7 @@ public struct Export: Sendable {
         self.source = source
         self.format = format
         writer = format.writer()
-        statistics = FieldStatistics(trackCount: source.count)
+        statistics = FieldStatistics(trackCount: source.count, hasPins: format.supportsPins && source.hasPins)
         switch writer.needs {
         case .ofAll, .ofAllAndEach: phase = .scanning
         case .nothing, .ofTrack: phase = .opening
@@ -83,7 +85,12 @@ public struct Export: Sendable {
             try scanPoints(of: track)
         case .opening:
             writer.open(statistics, to: &text)
-            phase = .choosing
+            phase = statistics.hasPins ? .pins : .choosing
+        case .pins:
+            let pins = try source.nextPins()
+            for pin in pins { writer.add(pin, to: &text) }
+            writtenPins += pins.count
+            if pins.isEmpty { phase = .choosing }
         case .choosing:
             guard let track = try nextTrack() else {
                 writer.close(to: &text)
@@ -92,7 +99,7 @@ public struct Export: Sendable {
             }
             choose(track)
         case .scanningTrack(let track):
-            statistics = FieldStatistics(trackCount: source.count)
+            statistics = FieldStatistics(trackCount: source.count, hasPins: statistics.hasPins)
             try scanPoints(of: track)
             begin(track)
         case .writing(let track): try write(track)

@@ -50,6 +50,14 @@ public enum ExportFormat: String, Sendable, CaseIterable {
         }
     }
 
+    /// Whether the format can represent pins.
+    public var supportsPins: Bool {
+        switch self {
+        case .gpx, .geojson, .geojsonPoints, .kml: true
+        case .tcx, .csv, .mfjson, .gpslog: false
+        }
+    }
+
     func writer() -> any TrackFormatWriter {
         switch self {
         case .gpx: GPXWriter()

@@ -1,3 +1,4 @@
+public import Pins
 public import Replay
 public import Tracks
 
@@ -9,6 +10,15 @@ public protocol ExportSource: Sendable {
     mutating func track(at index: Int) throws -> ExportTrack?
     /// The next points of a track with all their fields.
     mutating func points(of track: ExportTrack, at position: ReadingPosition) throws -> PointReading
+    /// Whether pins are exported, too.
+    var hasPins: Bool { get }
+    /// The next pins; empty after the last ones.
+    mutating func nextPins() throws -> [Pin]
+}
+
+extension ExportSource {
+    public var hasPins: Bool { false }
+    public mutating func nextPins() throws -> [Pin] { [] }
 }
 
 /// The metadata of a track to export.

@@ -1,3 +1,4 @@
+import Pins
 import Text
 import Tracks
 
@@ -29,6 +30,10 @@ struct GPXWriter: TrackFormatWriter {
             xmlns:pwr="http://www.garmin.com/xmlschemas/PowerExtension/v1" xmlns:ts="\(FieldNameEncoding.namespace)">
 
             """)
+    }
+
+    mutating func add(_ pin: Pin, to text: inout ExportText) {
+        text.putWaypoint(pin)
     }
 
     mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {

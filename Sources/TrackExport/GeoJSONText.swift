@@ -1,3 +1,4 @@
+import Pins
 import Text
 import Tracks
 
@@ -68,6 +69,12 @@ struct GeoJSONPointWriter: TrackFormatWriter {
 
     mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
         text.put("{\"type\":\"FeatureCollection\",\"features\":[\n")
+    }
+
+    mutating func add(_ pin: Pin, to text: inout ExportText) {
+        if !isFirstFeature { text.put(",\n") }
+        isFirstFeature = false
+        text.putPointFeature(pin)
     }
 
     mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {

@@ -1,3 +1,4 @@
+import Pins
 import Tracks
 
 /// Writes GeoJSON (RFC 7946): a feature for each track, a line for each of its segments, and times and fields in
@@ -18,8 +19,14 @@ struct GeoJSONWriter: TrackFormatWriter {
     var passes: Int { 2 + names.count }
 
     mutating func open(_ statistics: FieldStatistics, to text: inout ExportText) {
-        isCollection = statistics.trackCount != 1
+        isCollection = statistics.trackCount != 1 || statistics.hasPins
         if isCollection { text.put("{\"type\":\"FeatureCollection\",\"features\":[\n") }
+    }
+
+    mutating func add(_ pin: Pin, to text: inout ExportText) {
+        if !isFirstFeature { text.put(",\n") }
+        isFirstFeature = false
+        text.putPointFeature(pin)
     }
 
     mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {

@@ -1,3 +1,4 @@
+import Pins
 import Tracks
 
 /// Writes KML with a `gx:Track` for each segment and its fields as arrays; tracks without times and fields become
@@ -43,6 +44,10 @@ struct KMLWriter: TrackFormatWriter {
             text.put("\"/>\n")
         }
         text.put(" </Schema>\n")
+    }
+
+    mutating func add(_ pin: Pin, to text: inout ExportText) {
+        text.putPlacemark(pin)
     }
 
     mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText) {

@@ -1,3 +1,4 @@
+import Pins
 import Text
 import Tracks
 
@@ -12,6 +13,8 @@ protocol TrackFormatWriter: Sendable {
 
     /// Writes the beginning of the file.
     mutating func open(_ statistics: FieldStatistics, to text: inout ExportText)
+    /// Writes a pin; all pins come before the first track.
+    mutating func add(_ pin: Pin, to text: inout ExportText)
     /// Writes the beginning of a track.
     mutating func begin(_ track: ExportTrack, _ statistics: FieldStatistics, to text: inout ExportText)
     /// Writes points of a chunk; `isFirst` is true for the first points of a run.
@@ -29,6 +32,7 @@ extension TrackFormatWriter {
     var run: PointRun { .track }
     var passes: Int { 1 }
     mutating func endRun(pass: Int, to text: inout ExportText) {}
+    mutating func add(_ pin: Pin, to text: inout ExportText) {}
 }
 
 /// What a writer must know about the fields before it writes.
@@ -63,6 +67,8 @@ struct PointRange {
 struct FieldStatistics: Sendable {
     /// The maximum number of tracks in the export.
     let trackCount: Int
+    /// Whether pins are written before the tracks.
+    var hasPins = false
     /// By field name, whether all values are numbers.
     private(set) var isNumber: [String: Bool] = [:]
     /// Whether any track has a person, a device and so on.

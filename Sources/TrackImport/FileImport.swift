@@ -79,7 +79,13 @@ public enum FileImport {
         case .unknown(let looks): throw ImportFailure.unrecognised(looks)
         case .format(let format):
             reading.receipt.format = format
-            try read(source, as: format, reading)
+            do {
+                try read(source, as: format, reading)
+            } catch {
+                if ImportFailure(error).keepsEarlierPoints { try reading.storePins() }
+                throw error
+            }
+            try reading.storePins()
         }
     }
 

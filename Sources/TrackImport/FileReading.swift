@@ -2,6 +2,7 @@ import Database
 import Decompression
 import Expat
 import Files
+import Pins
 import Text
 import Tracks
 
@@ -28,6 +29,10 @@ final class FileReading {
     private var coverage: [OpenRecording: FileCoverage] = [:]
     /// What all others cover.
     private var mixedCoverage = FileCoverage()
+    /// Pins that are not passed to the sink yet.
+    private var pins: [PinContent] = []
+    /// The pins that are passed to the sink at once.
+    private static let pinBatch = 1000
 
     init(
         _ receipt: FileReceipt, source: String, into sink: any RecordingSink,
@@ -131,6 +136,30 @@ final class FileReading {
         if let device = filled.device { receipt.devices.insert(device) }
     }
 
+    /// Adds a pin; one without a valid place must have been refused before. A sink that stores none skips it.
+    func add(_ waypoint: WaypointBuilder, otherwise skipped: SkippedItem = .waypoint) throws {
+        guard let pin = waypoint.pin(person: options.person) else { return }
+        guard sink is any PinSink else { return skip(skipped) }
+        try deferUntilOffsetKnown()
+        receipt.pins += 1
+        pins.append(pin)
+        if pins.count >= Self.pinBatch { try storePins() }
+    }
+
+    /// Discards the pins that were not passed to the sink yet.
+    func discardPins() {
+        pins = []
+        receipt.pins = 0
+    }
+
+    /// Passes the remaining pins to the sink.
+    func storePins() throws {
+        guard !pins.isEmpty, let sink = sink as? any PinSink else { return }
+        let batch = pins
+        pins = []
+        try storing { try store(sink.end(batch), collector) }
+    }
+
     func abandon(_ recording: OpenRecording) {
         guard open.remove(recording) != nil else { return }
         coverage[recording] = nil
@@ -141,6 +170,7 @@ final class FileReading {
         for recording in open.sorted(by: { $0.number < $1.number }) { sink.abandon(recording) }
         open = []
         coverage = [:]
+        pins = []
     }
 
     /// Throws if the import was stopped.

@@ -1,12 +1,13 @@
 import Dispatch
 import Locking
+import Pins
 import Tracks
 
 /// Runs a sink on a thread of its own: it digests, encodes and measures points while the reader continues.
 ///
 /// Chunks are handled in order, and some may wait. An error is thrown by a later call; the chunks after the failed one
 /// are dropped until then.
-final class PipelinedSink: RecordingSink, Sendable {
+final class PipelinedSink: PinSink, Sendable {
     /// Locked while it handles a chunk; the reader accesses only `failure`.
     private let sink: Locked<any RecordingSink>
     private let failure = Locked<(any Error)?>(nil)
@@ -43,6 +44,13 @@ final class PipelinedSink: RecordingSink, Sendable {
         try inTurn { try $0.end(recording, header: header) }
     }
 
+    func end(_ pins: [PinContent]) throws -> any EndedRecording {
+        try inTurn { sink in
+            guard let sink = sink as? any PinSink else { return UnstoredPins() }
+            return try sink.end(pins)
+        }
+    }
+
     func abandon(_ recording: OpenRecording) {
         queue.sync {
             // The caller of `abandon` already knows of the failure.
@@ -62,4 +70,12 @@ final class PipelinedSink: RecordingSink, Sendable {
             return try sink.withLock { try body($0) }
         }
     }
+}
+
+/// Pins of a file for a sink that stores none.
+private struct UnstoredPins: EndedRecording {
+    var points: Int { 0 }
+    var byteCount: Int { 0 }
+
+    func store(_ outcome: OutcomeCollector) {}
 }

@@ -12,6 +12,10 @@ public struct RecordingOutcome: Sendable, Equatable {
     public var points = 0
     /// Number of points that were already stored.
     public var duplicatePoints = 0
+    /// Number of new pins: waypoints of the file, and marked points of its recordings.
+    public var pins = 0
+    /// Number of pins that were already stored.
+    public var duplicatePins = 0
     /// Number of outliers by reason: points that are kept, but excluded from heat, lines and replay.
     public var outliers: [OutlierReason: Int] = [:]
     /// Number of points without a time.
@@ -31,6 +35,8 @@ public struct RecordingOutcome: Sendable, Equatable {
         continuedTracks += other.continuedTracks
         points += other.points
         duplicatePoints += other.duplicatePoints
+        pins += other.pins
+        duplicatePins += other.duplicatePins
         outliers.merge(other.outliers, uniquingKeysWith: +)
         untimed += other.untimed
         similarTracks.formUnion(other.similarTracks)

@@ -198,8 +198,8 @@ private final class RefusingSink: RecordingSink {
         let object = try JSONSerialization.jsonObject(with: Data(total.json().utf8)) as? [String: Int]
         #expect(
             object == [
-                "files": 1, "tracks": 1, "points": 1, "duplicates": 0, "refused": 2, "marked": 0, "untimed": 1,
-                "unrecognised": 0, "failed": 0,
+                "files": 1, "tracks": 1, "points": 1, "duplicates": 0, "pins": 0, "refused": 2, "marked": 0,
+                "untimed": 1, "unrecognised": 0, "failed": 0,
             ])
         #expect(total.line == "1 file, 1 track, 1 point, 2 points refused")
     }

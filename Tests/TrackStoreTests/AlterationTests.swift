@@ -2,6 +2,7 @@ import Database
 import Digest
 import Files
 import Foundation
+import Pins
 import SQLite
 import Testing
 import TrackQuery
@@ -60,6 +61,9 @@ import Tracks
         edit.addedTags = ["red"]
         _ = try database.edit([tracks[0].id], edit)
         _ = try database.addLayer(name: "long", condition: try TrackCondition(parsing: "metres > 10"))
+        var pin = PinContent(try #require(PinPlace(longitude: 8, latitude: 47)), source: .hand, located: .hand)
+        pin.caption = "here"
+        _ = try database.addPin(pin)
         try library.rebuild()
         try database.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
         try library.catchUp()

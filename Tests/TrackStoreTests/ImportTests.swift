@@ -134,7 +134,8 @@ import Tracks
         #expect(try store.receipts(ofImport: first) == ["{\"file\":\"a\"}", "{\"file\":\"b\"}"])
         #expect(
             try store.imports() == [
-                ImportRecord(number: first, time: 1000, given: ["a", "b"], files: 2, recordings: 1, streams: 0)
+                ImportRecord(
+                    number: first, time: 1000, given: ["a", "b"], files: 2, recordings: 1, streams: 0, pins: 0)
             ])
         _ = try store.undoImport(importNumber: first)
         let next = try store.beginImportRun([])

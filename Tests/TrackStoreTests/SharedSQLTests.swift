@@ -1,6 +1,7 @@
 import Database
 import Files
 import Foundation
+import Pins
 import SQLiteStorage
 import Testing
 
@@ -27,6 +28,8 @@ struct SharedSQLTests {
         case (_, "Track.columns(session)"), (_, "Track.columns(snapshot.session)"): [Track.columns(session)]
         case (_, "Track.tagList(session)"): [Track.tagList(session)]
         case (_, "Track.tables"): [Track.tables]
+        case (_, "Pin.columns"): [Pin.columns]
+        case (_, "Pin.tables"): [Pin.tables]
         case ("TrackReplay.swift", "comparison"):
             ["t.start >= $3", "t.start >= $3 AND (t.start, t.digest, t.number) > ($3, $4, $5)"]
         case ("Imports.swift", "condition"): ["i.number < $1", "i.number = $1"]

@@ -32,16 +32,20 @@ enum Commands {
         ImportCommand.self, ImportsListCommand.self, ImportsShowCommand.self, ImportsUndoCommand.self,
         ServeCommand.self, PrerenderCommand.self, PosterCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
-        TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, ReplayCommand.self,
+        TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, PinListCommand.self,
+        PinShowCommand.self, PinAddCommand.self, PinRemoveCommand.self, PinExportCommand.self, ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, CleaningCommand.self, VerifyCommand.self,
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "photos", "layers", "tokens"]
+    static let groups = ["imports", "tracks", "photos", "pins", "layers", "tokens"]
     /// Other words for the groups; `token` is the name that earlier versions used.
-    private static let groupAliases = ["token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos"]
+    private static let groupAliases = [
+        "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",
+        "pin": "pins",
+    ]
 
     /// The command named by the first of `words`, and the words after it.
     static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {

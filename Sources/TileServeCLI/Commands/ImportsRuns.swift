@@ -50,11 +50,20 @@ extension ImportsUndoCommand {
                 continue
             }
             let before = try library.database.totals()
+            let pinsBefore = try library.database.read { try $0.pinCount() }
             let removal = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
             let after = try library.database.totals()
+            let pins = try pinsBefore - library.database.read { try $0.pinCount() }
+            let removed = [
+                NumberText.count(before.tracks - after.tracks, "track"),
+                NumberText.count(before.points - after.points, "point"),
+            ]
             try terminal.say(
-                "import \(number): removed (\(NumberText.count(before.tracks - after.tracks, "track")) and "
-                    + "\(NumberText.count(before.points - after.points, "point")))")
+                "import \(number): removed ("
+                    + (pins > 0
+                        ? "\(removed[0]), \(removed[1]) and \(NumberText.count(pins, "pin"))"
+                        : removed.joined(separator: " and "))
+                    + ")")
             if removal != .complete {
                 terminal.note(
                     "\(folder): a reader prevented the points from being overwritten on disk; this is done when the library is next opened"

@@ -34,6 +34,7 @@ extension StatsCommand {
 private struct LibraryStats {
     var tracks = 0
     var points = 0
+    var pins = 0
     var metres = 0.0
     var first: Int64?
     var last: Int64?
@@ -56,6 +57,7 @@ private struct LibraryStats {
                 for track in page.tracks { add(track) }
                 after = page.next
             } while after != nil
+            pins = try snapshot.pinCount()
         }
         layers = try library.layerSummaries().filter { $0.kind == .condition }
         lineBytes = try library.grid.read { try $0.lineBytes() }
@@ -80,6 +82,7 @@ private struct LibraryStats {
         var object = JSONObject()
         object.add("tracks", tracks)
         object.add("points", points)
+        object.add("pins", pins)
         object.add("metres", number: metres.rounded())
         object.add("start", first.map(InstantFormatter.utc))
         object.add("end", last.map(InstantFormatter.utc))
@@ -96,6 +99,7 @@ private struct LibraryStats {
             ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
             ("distance", NumberText.metres(metres)),
         ]
+        if pins > 0 { rows.append(("pins", NumberText.count(pins))) }
         if let first, let last {
             rows.append(("from", InstantFormatter.local(first, calendar) + " " + calendar.zone))
             rows.append(("to", InstantFormatter.local(last, calendar) + " " + calendar.zone))

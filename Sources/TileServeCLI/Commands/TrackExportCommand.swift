@@ -20,6 +20,7 @@ struct TrackExportCommand: Command {
         about: """
             Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
             written with all recorded data that the format supports; Sources/TrackExport/FORMATS.md lists what each format cannot store. \
+            Without IDs, --layer and --where, the pins of the time are written, too (gpx, geojson, kml). \
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [LibraryOption.option, format, layer, from, to, ConditionText.option, output],

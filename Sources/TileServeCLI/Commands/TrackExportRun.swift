@@ -1,4 +1,5 @@
 import Files
+import Pins
 import Text
 import TrackExport
 import TrackStore
@@ -11,7 +12,13 @@ extension TrackExportCommand {
         var code = ExitCode.done
         var source: TrackExportSource
         if ids.isEmpty {
-            source = try TrackExportSource(library, try filters(library), for: .owner)
+            let filters = try filters(library)
+            source = try TrackExportSource(library, filters, for: .owner)
+            if layer == nil, condition == nil, format.supportsPins {
+                var pins = PinFilter()
+                (pins.from, pins.to) = try window(library)
+                try source.add(pins)
+            }
         } else {
             let filters = try filters(library)
             var tracks: [Track] = []
@@ -28,7 +35,7 @@ extension TrackExportCommand {
             guard !tracks.isEmpty || code == .done else { return .noInput }
             source = try TrackExportSource(library, tracks, for: .owner)
         }
-        guard source.count > 0 else {
+        guard source.count > 0 || source.hasPins else {
             terminal.note("tileserve tracks export: no track matches")
             return .incomplete
         }
@@ -38,8 +45,7 @@ extension TrackExportCommand {
     private func filters(_ library: Library) throws -> [TrackFilter] {
         let calendar = try library.calendar()
         var filter = TrackFilter()
-        filter.from = from?.begin(in: calendar)
-        filter.to = to?.end(in: calendar)
+        (filter.from, filter.to) = try window(library)
         filter.condition = condition
         filter.calendar = calendar
         guard let layer else { return [filter] }
@@ -47,6 +53,11 @@ extension TrackExportCommand {
             throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
         }
         return [filter, ofLayer]
+    }
+
+    private func window(_ library: Library) throws -> (from: Int64?, to: Int64?) {
+        let calendar = try library.calendar()
+        return (from?.begin(in: calendar), to?.end(in: calendar))
     }
 
     // MARK: Writing
@@ -65,6 +76,13 @@ extension TrackExportCommand {
         try Folder.make(output)
         let base = output.hasSuffix("/") ? output : output + "/"
         var code = ExitCode.done
+        if source.hasPins {
+            var pins = PinFilter()
+            (pins.from, pins.to) = try window(library)
+            let path = base + "pins" + format.ending
+            code = try write(TrackExportSource(library, pins: pins, for: .owner), to: path, context)
+            if code == .done { try context.terminal.say(path) }
+        }
         for index in 0..<source.count where !context.stop.isRequested {
             guard let track = try source.track(at: index), let whole = try library.database.track(number: track.number)
             else { continue }

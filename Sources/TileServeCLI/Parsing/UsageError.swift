@@ -46,5 +46,10 @@ enum Expectation: Equatable {
     case name
     case clockOffset
     case photoPlace
+    case place
+    case instant
+    case caption
+    case hours
+    case months
     case oneOf([String])
 }

@@ -68,6 +68,11 @@ extension Expectation {
         case .name: "not a name; write one line of up to 200 characters"
         case .clockOffset: "not an offset of a clock; write one like +02:00, -05:30:10 or 1h3m20s"
         case .photoPlace: "not a file with its place; write FILE=LON,LAT, like IMG_7.jpg=8.5417,47.3769"
+        case .place: "not a place; write LON,LAT, like 8.5417,47.3769"
+        case .instant: "not an instant; write one like 2025-03-30T08:00:00Z"
+        case .caption: "not a caption; write 1 to 2000 characters"
+        case .hours: "not a list of hours; write one like 6-9,22-4"
+        case .months: "not a list of months; write one like 5-8 or 12-2"
         case .oneOf(let words): "not a valid value; use \(Self.alternatives(words))"
         }
     }

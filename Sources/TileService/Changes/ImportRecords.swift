@@ -106,6 +106,7 @@ extension ImportRecord {
         object.add("files", files)
         object.add("tracks", recordings)
         object.add("streams", streams)
+        object.add("pins", pins)
         return object
     }
 

@@ -1,5 +1,6 @@
 import Digest
 import HTTPCore
+import Pins
 import Replay
 import Text
 import TrackExport
@@ -69,6 +70,11 @@ struct ExportHandler: Sendable {
         return queue.answerCancellably { isDisconnected in
             let filters = try filters(parameters, condition, isDisconnected)
             var source = try TrackExportSource(library, ids == nil ? filters : [], for: .owner)
+            if ids == nil, condition == nil, parameters["layer"] == nil, format.supportsPins {
+                var pins = PinFilter()
+                (pins.from, pins.to) = (filters[0].from, filters[0].to)
+                try source.add(pins)
+            }
             if let ids {
                 let tracks = try ids.map { id in
                     guard let track = try library.database.track(id: id, for: .owner) else {

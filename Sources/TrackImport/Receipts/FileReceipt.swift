@@ -100,11 +100,11 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
 
 /// Content of a file that is not a track and is not stored.
 public enum SkippedItem: String, Hashable, Sendable, CaseIterable {
-    /// Waypoints: places marked by the user.
+    /// Waypoints: places marked by the user, if only recordings are read.
     case waypoint
     /// Planned routes, not recordings.
     case route
-    /// GeoJSON points without a time.
+    /// GeoJSON points without a time that are objects of a map, or parts of one.
     case place
     /// Polygons.
     case area
@@ -211,6 +211,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var unreadTimes = Findings<String>()
     /// Number of points with an implausible time, stored without time and with the timestamp as a field.
     public internal(set) var implausibleTimes = 0
+    /// Number of pins found: waypoints, and points that are no tracks. `outcome` says how many of them are new.
+    public internal(set) var pins = 0
     /// How the columns were used, if the file is a table.
     public internal(set) var columns: ColumnUsage?
     /// Other content that was not stored.
@@ -301,7 +303,7 @@ public struct FileReceipt: Sendable, Equatable {
     }
 
     /// Whether it was read to the end without finding a point.
-    var hasNoPoints: Bool { isWhole && members.isEmpty && coverage.isEmpty && refused.count == 0 }
+    var hasNoPoints: Bool { isWhole && members.isEmpty && coverage.isEmpty && pins == 0 && refused.count == 0 }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }

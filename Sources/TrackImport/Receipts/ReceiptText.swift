@@ -60,6 +60,10 @@ extension FileReceipt {
         object.add("tracks", outcome.newTracks)
         object.add("points", outcome.points)
         object.add("duplicates", outcome.duplicatePoints)
+        if outcome.pins > 0 || outcome.duplicatePins > 0 {
+            object.add("pins", outcome.pins)
+            object.add("duplicatePins", outcome.duplicatePins)
+        }
         object.add("refused", refused.count)
         object.add("marked", outcome.markedCount)
         object.add("untimed", outcome.untimed)
@@ -103,6 +107,7 @@ extension FileReceipt {
         let tracks = outcome.newTracks
         parts.append("\(counted(tracks, "track")), \(counted(outcome.points, "point"))")
         if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
+        parts += outcome.pinParts
         return parts.joined(separator: ", ")
     }
 
@@ -209,6 +214,7 @@ extension ImportReceipt {
             counted(files, "file"), counted(outcome.newTracks, "track"), counted(outcome.points, "point"),
         ]
         if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
+        parts += outcome.pinParts
         if refused > 0 { parts.append("\(counted(refused, "point")) refused") }
         if failed > 0 { parts.append("\(counted(failed, "file")) failed") }
         if unrecognised > 0 { parts.append("\(counted(unrecognised, "file")) skipped: unsupported format") }
@@ -224,6 +230,7 @@ extension ImportReceipt {
         object.add("tracks", outcome.newTracks)
         object.add("points", outcome.points)
         object.add("duplicates", outcome.duplicatePoints)
+        object.add("pins", outcome.pins)
         object.add("refused", refused)
         object.add("marked", outcome.markedCount)
         object.add("untimed", outcome.untimed)
@@ -329,6 +336,14 @@ extension AssumedZone {
 
 extension RecordingOutcome {
     fileprivate var markedCount: Int { outliers.values.reduce(0, +) }
+
+    /// How many pins are new, and how many are not.
+    fileprivate var pinParts: [String] {
+        var parts: [String] = []
+        if pins > 0 { parts.append(counted(pins, "pin")) }
+        if duplicatePins > 0 { parts.append("\(counted(duplicatePins, "pin")) already stored") }
+        return parts
+    }
 }
 
 /// `1 point`, `2 points`.

@@ -125,7 +125,8 @@ public final class Library: Sendable {
         rebuilding: Bool = false, memoryBytes: Int = GridStore.defaultMemoryBytes,
         report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
-        try mappingErrors {
+        if !isReadOnly { try database.catchUpMarkedPins() }
+        return try mappingErrors {
             try grid.catchUp(
                 with: TrackGridSource(database), calendar: try calendar(), rebuilding: rebuilding,
                 memoryBytes: memoryBytes,

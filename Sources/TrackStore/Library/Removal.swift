@@ -21,6 +21,7 @@ extension TrackDatabase {
     @discardableResult
     public func eraseRemoved() throws -> Bool {
         guard try write({ try $0.isErasureDue() }) else { return true }
+        try catchUpMarkedPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
         try write { writer in try writer.session.transaction { try writer.deleteUnusedNames() } }
         while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
@@ -70,6 +71,7 @@ extension TrackWriter {
         try session.run(
             "UPDATE track SET state = $1, id = NULL WHERE number = $2", [TrackState.removed, .integer(track)])
         try deleteEdits(of: track)
+        try deletePinOrigins(ofTrack: track)
         draft.removed.insert(track)
     }
 
@@ -81,7 +83,7 @@ extension TrackWriter {
         try session.run(
             """
             DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)
-            AND number NOT IN (SELECT person FROM stream)
+            AND number NOT IN (SELECT person FROM stream) AND number NOT IN (SELECT person FROM pin)
             """)
         try session.run(
             """

@@ -10,9 +10,10 @@ enum ChangeLog {
         var removed: Set<Int64> = []
         var described: Set<Int64> = []
         var layers: Set<Int64> = []
+        var pins: Set<Int64> = []
 
         var isEmpty: Bool {
-            added.isEmpty && changed.isEmpty && removed.isEmpty && described.isEmpty && layers.isEmpty
+            added.isEmpty && changed.isEmpty && removed.isEmpty && described.isEmpty && layers.isEmpty && pins.isEmpty
         }
     }
 
@@ -39,7 +40,8 @@ enum ChangeLog {
             added.sorted(), changed.sorted(), draft.removed.subtracting(draft.added).sorted(),
             draft.described.subtracting(changed).subtracting(added).subtracting(draft.removed).sorted(),
         ]
-        if !draft.layers.isEmpty { lists.append(draft.layers.sorted()) }
+        if !draft.layers.isEmpty || !draft.pins.isEmpty { lists.append(draft.layers.sorted()) }
+        if !draft.pins.isEmpty { lists.append(draft.pins.sorted()) }
         let bytes = encode(lists)
         let revision = head.revision + 1
         let digest = digest(after: head.digest, revision: revision, time: time, bytes)
@@ -55,7 +57,7 @@ enum ChangeLog {
         }
         return Change(
             revision: row.integer(0), time: row.integer(1), added: lists[0], changed: lists[1], removed: lists[2],
-            described: lists[3], layers: lists[4], digest: digest)
+            described: lists[3], layers: lists[4], pins: lists[5], digest: digest)
     }
 
     static func digest(after previous: ContentDigest, revision: Int64, time: Int64, _ bytes: [UInt8]) -> ContentDigest {
@@ -75,8 +77,8 @@ enum ChangeLog {
         return Head(revision: row.integer(0), digest: digest)
     }
 
-    /// Encodes lists of ascending numbers: the count, then the differences, as varints. There are four lists, and a
-    /// fifth if layers change.
+    /// Encodes lists of ascending numbers: the count, then the differences, as varints. There are four lists, a
+    /// fifth if layers or pins change, and a sixth if pins change.
     private static func encode(_ lists: [[Int64]]) -> [UInt8] {
         var bytes: [UInt8] = []
         func put(_ number: UInt64) {
@@ -113,10 +115,10 @@ enum ChangeLog {
             return nil
         }
         var lists: [[Int64]] = []
-        for index in 0..<5 {
-            if index == 4, position == bytes.count {
+        for index in 0..<6 {
+            if index >= 4, position == bytes.count {
                 lists.append([])
-                break
+                continue
             }
             guard let count = take(), count <= bytes.count else { return nil }
             var list: [Int64] = []

@@ -55,17 +55,21 @@ extension TrackWriter {
 
 extension RecordingOutcome {
     /// All points are stored already.
-    static func duplicate(of summary: TrackSummary) -> RecordingOutcome {
+    static func duplicate(of summary: TrackSummary, marks: Int) -> RecordingOutcome {
         var outcome = RecordingOutcome()
         outcome.duplicateTracks = 1
         outcome.duplicatePoints = summary.points
+        outcome.duplicatePins = marks
         return outcome
     }
 
     /// A recording was merged with a track, which had some of its points, or all and possibly more.
-    static func merged(_ summary: TrackSummary, with track: Track) -> RecordingOutcome {
-        guard summary.points > track.points else { return duplicate(of: summary) }
+    static func merged(_ recording: ClosedRecording, newMarks: Int, with track: Track) -> RecordingOutcome {
+        let summary = recording.summary
+        guard summary.points > track.points else { return duplicate(of: summary, marks: recording.marks) }
         var outcome = RecordingOutcome()
+        outcome.pins = newMarks
+        outcome.duplicatePins = recording.marks - newMarks
         outcome.continuedTracks = 1
         outcome.points = summary.points - track.points
         outcome.duplicatePoints = track.points

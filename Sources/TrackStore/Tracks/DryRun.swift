@@ -1,5 +1,6 @@
 internal import Database
 internal import Digest
+internal import Pins
 internal import Tracks
 
 extension TrackDatabase {
@@ -61,6 +62,11 @@ final class ComparedLibrary: Sendable {
                     .text(recording.header.person ?? ""), .blob(recording.digest.bytes), .integer(lastTrack),
                 ]) != nil
         }
+    }
+
+    /// Whether the library has a pin.
+    func has(_ pin: PinID) throws -> Bool {
+        try library.read { try $0.pin(pin) != nil }
     }
 
     /// The ids of similar tracks.

@@ -11,16 +11,17 @@ extension TrackWriter {
         // Another process may have set another rule since.
         if recording.cleaning != cleaning { try remeasure(&recording, cleaning: cleaning) }
         let summary = recording.summary
-        if try comparedLibrary?.has(recording) == true { return .duplicate(of: summary) }
+        if try comparedLibrary?.has(recording) == true { return .duplicate(of: summary, marks: recording.marks) }
         let person = try person(recording.header.person)
         if let known = try track(like: recording, person: person) {
             try recordSource(recording, of: known)
             try merge(recording, with: known, &draft)
-            return .merged(summary, with: known)
+            return .merged(recording, newMarks: try marks(of: recording, after: known.points), with: known)
         }
         var outcome = RecordingOutcome()
         outcome.newTracks = 1
         outcome.points = summary.points
+        outcome.pins = recording.marks
         outcome.untimed = summary.untimed
         outcome.outliers = summary.outliers
         outcome.similarTracks = try similarTracks(of: recording, person: person)
@@ -50,6 +51,17 @@ extension TrackWriter {
             return try snapshot.track(number: known)
         }
         return try continuedTrack(recording, person: person)
+    }
+
+    /// The number of marked points of a recording after its first `points`.
+    private func marks(of recording: ClosedRecording, after points: Int) throws -> Int {
+        guard recording.marks > 0, recording.summary.points > points else { return 0 }
+        var count = 0
+        for ordinal in points / PointChunk.capacity..<recording.chunkCount {
+            guard let chunk = try chunk(ordinal, of: recording) else { continue }
+            count += chunk.markedIndices.count { ordinal * PointChunk.capacity + $0 >= points }
+        }
+        return count
     }
 
     private func insert(_ recording: ClosedRecording, person: Int64) throws -> Int64 {

@@ -4,6 +4,8 @@ internal import Tracks
 /// The points of a recording that is being read: those in memory, and the number of chunks in provisional rows.
 final class GatheredPoints {
     private(set) var points = 0
+    /// The number of points that their user marked.
+    private var marks = 0
     /// Bytes of the encoded chunks in memory.
     private(set) var encodedBytes = 0
     /// The session's use count when points were last added.
@@ -45,6 +47,7 @@ final class GatheredPoints {
         points += chunk.count
         fieldCount = max(fieldCount, chunk.fields.count)
         measures.add(chunk)
+        marks += chunk.markedIndices.count
         if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
             if chunk.count == PointChunk.capacity { appendChunk(chunk.encoded()) } else { first = chunk }
             return
@@ -85,10 +88,12 @@ final class GatheredPoints {
 
     func finished(header: RecordingHeader) throws -> ClosedRecording {
         let (digest, summary) = measures.finish()
-        return ClosedRecording(
+        var recording = ClosedRecording(
             header: header, digest: digest, summary: summary, cleaning: cleaning, chunks: takeChunks(),
             provisionalTrack: provisionalTrack,
             provisionalChunkCount: provisionalChunkCount)
+        recording.marks = marks
+        return recording
     }
 
     func takeRest() -> PointChunk? {

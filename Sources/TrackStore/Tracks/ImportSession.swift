@@ -9,11 +9,11 @@ public import Tracks
 /// chunks of long recordings are written to provisional rows while they are read. If many recordings are open at once,
 /// as in a file with interleaved tracks, the least recently used ones are parked in a spill file. So memory is limited.
 public final class ImportSession: RecordingSink {
-    private let store: TrackDatabase
+    let store: TrackDatabase
     private var states: [Int: RecordingInProgress] = [:]
     private var nextNumber = 0
     private let cleaning: CleaningRule
-    private let importNumber: Int64
+    let importNumber: Int64
     private let memoryBytes: Int
     private var spool: PointSpool?
     private var uses = 0
@@ -192,6 +192,8 @@ struct ClosedRecording: Sendable {
     var collector = OutcomeCollector()
     /// The import that brings it.
     var importNumber = ImportRecord.none
+    /// The number of points that their user marked.
+    var marks = 0
     /// Measured with the gap rule of the header, or with the standard one.
     var summary: TrackSummary
     /// The outlier rule it was measured with.

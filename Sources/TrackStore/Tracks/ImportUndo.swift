@@ -94,9 +94,11 @@ extension TrackWriter {
         if isMore { return true }
         let stream = try session.integer(
             "SELECT stream FROM stream_source WHERE import = $1 ORDER BY stream LIMIT 1", [.integer(importNumber)])
-        guard let stream else { return try deleteSomeUnusedContent() }
-        try undoStep(importNumber, fromStream: stream)
-        return true
+        if let stream {
+            try undoStep(importNumber, fromStream: stream)
+            return true
+        }
+        return try removeSomePins(ofImport: importNumber) || deleteSomeUnusedContent()
     }
 
     /// Removes what an import brought from a track; what other imports brought stays. Returns false if the track needs

@@ -18,6 +18,8 @@ public struct ImportRecord: Sendable, Equatable {
     public var recordings: Int
     /// The number of streams to which it contributed.
     public var streams: Int
+    /// The number of pins that it brought, besides marked points.
+    public var pins: Int
 }
 
 extension TrackDatabase {
@@ -55,7 +57,8 @@ extension TrackDatabase {
                 let used = try writer.session.integer(
                     """
                     SELECT 1 FROM source WHERE import = $1 UNION ALL
-                    SELECT 1 FROM stream_source WHERE import = $1 LIMIT 1
+                    SELECT 1 FROM stream_source WHERE import = $1 UNION ALL
+                    SELECT 1 FROM pin_origin WHERE origin = $1 LIMIT 1
                     """, [.integer(number)])
                 guard used == nil else { return false }
                 try writer.deleteImport(number)
@@ -133,13 +136,15 @@ extension TrackSnapshot {
             """
             SELECT i.number, i.time, i.given, (SELECT count(*) FROM import_file WHERE import = i.number),
             (SELECT count(*) FROM source s JOIN track t ON t.number = s.track WHERE s.import = i.number AND t.state = 0),
-            (SELECT count(*) FROM stream_source WHERE import = i.number)
+            (SELECT count(*) FROM stream_source WHERE import = i.number),
+            (SELECT count(*) FROM pin_origin WHERE origin = i.number)
             FROM import i WHERE \(condition) ORDER BY i.number DESC LIMIT $2
             """, [.integer(number), .integer(Int64(limit))]
         ) { row in
             ImportRecord(
                 number: row.integer(0), time: row.integer(1), given: RowCoding.texts(row.text(2)),
-                files: Int(row.integer(3)), recordings: Int(row.integer(4)), streams: Int(row.integer(5)))
+                files: Int(row.integer(3)), recordings: Int(row.integer(4)), streams: Int(row.integer(5)),
+                pins: Int(row.integer(6)))
         }
     }
 

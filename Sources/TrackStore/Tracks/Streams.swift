@@ -133,6 +133,10 @@ extension TrackWriter {
             }
             outcome.points = result.newPoints
             outcome.duplicatePoints = table.count - result.newPoints
+            // Which of the points are new is not known one by one.
+            let marks = table.chunk(0..<table.count).markedIndices.count
+            outcome.pins = min(marks, result.newPoints)
+            outcome.duplicatePins = marks - outcome.pins
             for changedRange in result.changedRanges where changedRange.hasNewPoints || changedRange.isDrawnDifferently
             {
                 let outliers = try recut(

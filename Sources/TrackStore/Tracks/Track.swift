@@ -108,6 +108,8 @@ public struct Change: Sendable, Equatable {
     public var described: [Int64] = []
     /// Numbers of layers that were added or removed.
     public var layers: [Int64] = []
+    /// Numbers of pins that were added, changed or removed. Marked points of tracks are not in the log.
+    public var pins: [Int64] = []
     /// The digest of the log up to this revision.
     public var digest: ContentDigest
 }

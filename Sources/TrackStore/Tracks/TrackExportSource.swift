@@ -1,3 +1,4 @@
+public import Pins
 public import Replay
 public import TrackExport
 public import Tracks
@@ -9,6 +10,10 @@ public struct TrackExportSource: ExportSource {
     private let viewer: Viewer
     private let numbers: [Int64]
     private var current: ReplayTrack?
+    /// The pins to export; nil for none.
+    private var pinFilter: PinFilter?
+    private var nextPin: String?
+    public private(set) var hasPins = false
 
     /// Number of tracks read from a list at once.
     private static let pageTracks = 500
@@ -27,6 +32,29 @@ public struct TrackExportSource: ExportSource {
             after = page?.next
         } while after != nil
         try self.init(library, numbers: timed.reversed() + untimed.reversed(), for: viewer)
+    }
+
+    /// Pins only.
+    public init(_ library: Library, pins filter: PinFilter, for viewer: Viewer) throws {
+        try self.init(library, numbers: [], for: viewer)
+        try add(filter)
+    }
+
+    /// Also exports the pins that pass a filter.
+    public mutating func add(_ filter: PinFilter) throws {
+        let first = try database.read { try $0.pins(filter, limit: 1) }
+        guard first?.pins.isEmpty == false else { return }
+        hasPins = true
+        pinFilter = filter
+    }
+
+    public mutating func nextPins() throws -> [Pin] {
+        guard let filter = pinFilter else { return [] }
+        let after = nextPin
+        let page = try database.read { try $0.pins(filter, limit: Self.pageTracks, after: after) }
+        nextPin = page?.next
+        if nextPin == nil { pinFilter = nil }
+        return page?.pins ?? []
     }
 
     /// The given tracks, in this order.

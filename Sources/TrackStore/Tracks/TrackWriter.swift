@@ -10,6 +10,7 @@ struct TrackWriter {
     let library: String
     private var pending: [ClosedRecording] = []
     private var pendingBytes = 0
+    private var pendingPins: [ClosedPins] = []
     /// The library with which a dry run compares; nil except in a dry run.
     let comparedLibrary: ComparedLibrary?
     /// Whether ids of new tracks are not those that they will have: in a dry run without a library.
@@ -60,20 +61,31 @@ struct TrackWriter {
         if isBatchFull { try flush() }
     }
 
+    /// Stores pins at the next flush.
+    mutating func add(_ pins: ClosedPins) throws {
+        if isBatchFull { try flush() }
+        pendingPins.append(pins)
+        pendingBytes += pins.byteCount
+        if isBatchFull { try flush() }
+    }
+
     private var isBatchFull: Bool {
         pendingBytes >= Self.batchBytes || pending.count >= Self.batchCount
     }
 
     /// Writes the waiting recordings in one transaction.
     mutating func flush() throws {
-        guard !pending.isEmpty else { return }
-        let outcomes = try session.transaction {
+        guard !pending.isEmpty || !pendingPins.isEmpty else { return }
+        let (outcomes, pinOutcomes) = try session.transaction {
             var draft = ChangeLog.Draft()
             let outcomes = try pending.map { try apply($0, &draft) }
+            let pinOutcomes = try pendingPins.map { try apply($0, &draft) }
             try ChangeLog.append(draft, time: now(), session)
-            return outcomes
+            return (outcomes, pinOutcomes)
         }
         for (recording, outcome) in zip(pending, outcomes) { recording.collector.add(outcome) }
+        for (pins, outcome) in zip(pendingPins, pinOutcomes) { pins.collector.add(outcome) }
+        pendingPins.removeAll()
         let provisionalTrack = pending.compactMap(\.provisionalTrack)
         pending.removeAll()
         pendingBytes = 0
@@ -83,6 +95,7 @@ struct TrackWriter {
 
     /// Discards the closed but unwritten recordings of an import, for example after a failed flush.
     mutating func discardPending(ofImport number: Int64) {
+        pendingPins.removeAll { $0.importNumber == number }
         let kept = pending.filter { $0.importNumber != number }
         guard kept.count < pending.count else { return }
         // If that fails, too, the rest is deleted when the library is next opened.
@@ -90,7 +103,7 @@ struct TrackWriter {
             try? deleteProvisional(provisionalTrack)
         }
         pending = kept
-        pendingBytes = kept.reduce(0) { $0 + $1.byteCount }
+        pendingBytes = kept.reduce(0) { $0 + $1.byteCount } + pendingPins.reduce(0) { $0 + $1.byteCount }
     }
 
     // MARK: Provisional rows of recordings that are being read

@@ -15,6 +15,7 @@ extension TrackDatabase {
             problems += try snapshot.rowProblems()
             problems += try snapshot.logProblems()
             problems += try snapshot.importProblems()
+            problems += try snapshot.pinProblems()
             return problems
         }
     }

@@ -1,3 +1,4 @@
+import Pins
 import Text
 import Tracks
 
@@ -136,8 +137,11 @@ struct FITReader {
 
     /// Seconds since 1989-12-31T00:00Z; values below 2^28 count from power-on and are not instants.
     private var instant: Instant? {
-        guard let timestamp, timestamp >= 0x1000_0000 else { return nil }
-        return Instant(seconds: Int64(timestamp) + 631_065_600)
+        timestamp.flatMap(Self.instant)
+    }
+
+    private static func instant(_ timestamp: UInt32) -> Instant? {
+        timestamp >= 0x1000_0000 ? Instant(seconds: Int64(timestamp) + 631_065_600) : nil
     }
 
     // MARK: Records
@@ -210,7 +214,7 @@ struct FITReader {
             let type = definition.field(1)?.integer(bytes, start, definition.isBigEndian)
             if event == 0, type == 0 { builder.beginSegment() }
         case .fieldDescription?: describeField(bytes, start, definition)
-        case .coursePoint?: reading.skip(.waypoint)
+        case .coursePoint?: try takeCoursePoint(bytes, start, definition)
         case .session?:
             fileNotes.add(.session, bytes, start, definition)
             // A session message follows its records; later records belong to the next session.
@@ -218,6 +222,24 @@ struct FITReader {
         case let message?: fileNotes.add(message, bytes, start, definition)
         case nil: break
         }
+    }
+
+    private func takeCoursePoint(_ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) throws {
+        let isBigEndian = definition.isBigEndian
+        guard let north = definition.field(2)?.integer(bytes, start, isBigEndian),
+            let east = definition.field(3)?.integer(bytes, start, isBigEndian),
+            let longitude = Int32(exactly: east), let latitude = Int32(exactly: north), latitude.magnitude <= 1 << 30
+        else { return reading.skip(.recordWithoutPosition) }
+        let unit = CoordinateUnit.semicircles
+        var waypoint = WaypointBuilder()
+        waypoint.place = Place(
+            longitude: FixedDecimal(mantissa: unit.nanodegrees(Int64(longitude)), places: 9),
+            latitude: FixedDecimal(mantissa: unit.nanodegrees(Int64(latitude)), places: 9))
+        if let seconds = definition.field(1)?.integer(bytes, start, isBigEndian), let time = UInt32(exactly: seconds) {
+            waypoint.time = Self.instant(time)
+        }
+        if let name = definition.field(6)?.text(bytes, start) { waypoint.note(PinNote.name, name) }
+        try reading.add(waypoint)
     }
 
     private mutating func describeField(_ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {

@@ -1,25 +1,27 @@
 import Expat
 import FoundationEssentials
+import Pins
 import Text
 import Tracks
 
-/// Reads GPX: each `trk` is a recording, each `trkseg` one of its segments.
+/// Reads GPX: each `trk` is a recording, each `trkseg` one of its segments, each `wpt` a pin.
 ///
-/// Routes and waypoints are counted and skipped. If the file is truncated or malformed, the points before that are
+/// Routes are counted and skipped. If the file is truncated or malformed, the points before that are
 /// kept.
 ///
-/// trk → recording · trkseg → segment · trkpt → point · ele, time, speed … → fields.
+/// trk → recording · trkseg → segment · trkpt → point · ele, time, speed … → fields · wpt → pin.
 struct GPXReader {
     /// Maximum number of notes kept per track.
     static let noteLimit = 256
 
     private enum Context: UInt8 {
         case document, file, track, segment, point, pointLeaf, pointExtension, trackLeaf, trackExtension, other
+        case waypoint, waypointLeaf, waypointExtension
 
         /// Whether the text of the element is a value.
         var isLeaf: Bool {
             switch self {
-            case .pointLeaf, .pointExtension, .trackLeaf, .trackExtension: true
+            case .pointLeaf, .pointExtension, .trackLeaf, .trackExtension, .waypointLeaf, .waypointExtension: true
             default: false
             }
         }
@@ -35,6 +37,7 @@ struct GPXReader {
     private var creator: String?
     private var trackPoints = 0
     private var point = PendingPoint()
+    private var waypoint = WaypointBuilder()
     private var times: InstantReader
 
     init(_ reading: FileReading) throws {
@@ -66,7 +69,14 @@ struct GPXReader {
         case (.file, .trk?):
             try beginTrack()
             return .track
-        case (.file, .wpt?): reading.skip(.waypoint)
+        case (.file, .wpt?):
+            beginPoint(element)
+            waypoint = WaypointBuilder()
+            waypoint.place = point.place
+            return .waypoint
+        case (.waypoint, .link?): if let link = element.text(.href) { waypoint.note("link", link) }
+        case (.waypoint, let word?) where word.isPointChild: return .waypointLeaf
+        case (.waypoint, _), (.waypointExtension, _): return .waypointExtension
         case (.file, .rte?): reading.skip(.route)
         case (.track, .trkseg?):
             builder.beginSegment()
@@ -124,6 +134,31 @@ struct GPXReader {
         let isKnown = header.notes[name] != nil && name != "creator"
         guard header.notes.count < Self.noteLimit, !isKnown else { return }
         header.notes[name] = value
+    }
+
+    // MARK: Waypoints
+
+    private mutating func takeWaypointLeaf(
+        _ word: GPXName, _ element: XMLElement, _ bytes: Span<UInt8>, _ range: Range<Int>
+    ) {
+        if word == .time {
+            if let instant = times.instant(bytes, range) {
+                waypoint.time = instant
+                return
+            }
+            reading.receipt.unreadTimes.add(ByteText.string(bytes, range), line: element.line)
+        }
+        waypoint.note(word.name, ByteText.string(bytes, range))
+    }
+
+    /// Takes a value of the extensions of a waypoint; our own exports give there what GPX has no element for.
+    private mutating func takeWaypointExtension(_ element: XMLElement, _ value: String) {
+        let local = feed.localName(element.event)
+        if creator == ExportedNames.creator, PinNames.all.contains(local) {
+            waypoint.noteExported(local, value)
+        } else {
+            waypoint.note(ElementName.decoded(local), value)
+        }
     }
 
     // MARK: Points
@@ -203,7 +238,12 @@ extension GPXReader: XMLElementHandler {
     mutating func end(_ element: XMLElement, text: [UInt8]) throws {
         let context = contexts.removeLast()
         guard context.isLeaf else {
-            if context == .point { try endPoint() } else if context == .track { try endTrack() }
+            switch context {
+            case .point: try endPoint()
+            case .track: try endTrack()
+            case .waypoint: try reading.add(waypoint)
+            default: break
+            }
             return
         }
         let bytes = text.span
@@ -212,6 +252,8 @@ extension GPXReader: XMLElementHandler {
         switch (context, GPXName(element.event)) {
         case (.pointLeaf, let word?): takePointLeaf(word, element, bytes, range)
         case (.pointExtension, _): takePointExtension(element.event, bytes, range)
+        case (.waypointLeaf, let word?): takeWaypointLeaf(word, element, bytes, range)
+        case (.waypointExtension, _): takeWaypointExtension(element, ByteText.string(bytes, range))
         case (.trackLeaf, let word?): takeTrackLeaf(word, ByteText.string(bytes, range))
         case (.trackExtension, _): takeExtension(element, ByteText.string(bytes, range))
         default: break

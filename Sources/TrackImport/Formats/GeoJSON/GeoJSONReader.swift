@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Pins
 import Text
 import Tracks
 
@@ -59,6 +60,7 @@ struct GeoJSONReader {
                 // The failure alone is reported.
                 reading.receipt.format = nil
                 reading.receipt.skipped = [:]
+                reading.discardPins()
             }
             if failure.keepsEarlierPoints, failure != .venue { try end() }
             throw error
@@ -306,6 +308,7 @@ struct GeoJSONReader {
         var fields: [(name: String, value: JSONValue)] = []
         // Times of a map object are times of edits of the map.
         guard !GeoVenue.isMapObject(feature) else { return reading.skip(.place) }
+        if GeoWaypoint.isExported(feature) { return try addPin(positions, feature) }
         var properties = feature.properties.flatMap { $0.value.leaves($0.name) + Self.nullTime($0) }
         for (name, list) in feature.lists { properties.append((name, .text(try list.text()))) }
         if isOverland { properties = properties.compactMap(Self.overlandProperty) }
@@ -327,12 +330,23 @@ struct GeoJSONReader {
             time = InstantReader.instant(fourth)
             hasTime = true
         }
-        guard hasTime else { return reading.skip(.place) }
+        guard hasTime else { return try addPin(positions, feature) }
         try takeWaiting()
         reading.receipt.refused.add(positions.refused, lines: 0)
         guard let place = positions.first?.place else { return }
         if let altitude = positions.first?.altitude { fields.append((FieldName.elevation, .number(altitude))) }
         try table.add(place, time, fields, to: key)
+    }
+
+    /// Adds a point without a time, or a pin of our own exports. It does not show that the file is no venue.
+    private mutating func addPin(_ positions: GeoPositions, _ feature: GeoObject) throws {
+        reading.receipt.refused.add(positions.refused, lines: 0)
+        guard let position = positions.first, let place = position.place else { return }
+        var waypoint = GeoWaypoint.builder(feature)
+        waypoint.place = place
+        if let altitude = position.altitude { waypoint.note(PinNote.elevation, altitude.description) }
+        if GeoWaypoint.isExported(feature), let text = GeoWaypoint.time(feature) { waypoint.time = instant(text) }
+        try reading.add(waypoint, otherwise: .place)
     }
 
     /// A null time still shows that the point belongs to a recording.

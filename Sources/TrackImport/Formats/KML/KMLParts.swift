@@ -1,3 +1,4 @@
+import Pins
 import Text
 import Tracks
 
@@ -87,6 +88,23 @@ struct KMLPlacemark {
         }
         all[FieldName.pointName] = name
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// The placemark as a waypoint, without place and time.
+    var waypoint: WaypointBuilder {
+        var waypoint = WaypointBuilder()
+        if let name { waypoint.note(PinNote.name, name) }
+        let isExported = notes[PinNames.prefix + PinNames.id] != nil
+        for (word, value) in notes.sorted(by: { $0.key < $1.key }) {
+            if word.hasPrefix(PinNames.prefix), PinNames.all.contains(String(word.dropFirst(PinNames.prefix.count))) {
+                waypoint.noteExported(String(word.dropFirst(PinNames.prefix.count)), value)
+            } else if word == KMLName.description.rawValue {
+                waypoint.note(PinNote.description, value)
+            } else {
+                waypoint.note(isExported ? PinNoteLabel.note(ofKML: word) : word, value)
+            }
+        }
+        return waypoint
     }
 
     mutating func note(_ name: String, _ value: String) {

@@ -1,13 +1,15 @@
 import FoundationEssentials
+import Pins
 import Text
 import Tracks
 
 /// Reads KML 2.0–2.3 with Google's extensions: `gx:Track`, `gx:MultiTrack`, lines, and placemarks with a time.
 ///
-/// Placemarks with a time in the same folder form a recording. Links to other files are reported, not followed. If the
+/// Placemarks with a time in the same folder form a recording; points without a time are pins. Links to other files are reported, not followed. If the
 /// file is truncated or malformed, the points before that are kept.
 ///
-/// Placemark → recording, each Track and LineString in it → segment · Placemark with Point and time → point.
+/// Placemark → recording, each Track and LineString in it → segment · Placemark with Point and time → point ·
+/// Placemark with Point → pin.
 struct KMLReader {
     private let reading: FileReading
     private let feed: XMLFeed
@@ -127,6 +129,9 @@ struct KMLReader {
         try endRecording()
         defer { placemark = KMLPlacemark() }
         guard !placemark.points.isEmpty else { return }
+        if placemark.time == nil || placemark.notes[PinNames.prefix + PinNames.id] != nil {
+            return try addPins(element)
+        }
         var time: Instant?
         if let text = placemark.time {
             let bytes = Array(text.utf8)
@@ -134,10 +139,6 @@ struct KMLReader {
             if time == nil { placemark.note("time", text) }
         }
         for tuple in placemark.points {
-            guard placemark.time != nil else {
-                reading.skip(.waypoint)
-                continue
-            }
             guard let place = tuple.place else {
                 reading.refuse(tuple.refusal, line: element.line)
                 continue
@@ -153,6 +154,25 @@ struct KMLReader {
                 table[builder: number].set(slot, toSpelled: value)
             }
             try table.added(1, to: number)
+        }
+    }
+
+    /// Adds the points of a placemark as pins: those without a time, and pins of our own exports.
+    private mutating func addPins(_ element: XMLElement) throws {
+        var waypoint = placemark.waypoint
+        if let text = placemark.time {
+            let bytes = Array(text.utf8)
+            waypoint.time = instant(bytes.span, bytes.indices, element)
+        }
+        for tuple in placemark.points {
+            guard let place = tuple.place else {
+                reading.refuse(tuple.refusal, line: element.line)
+                continue
+            }
+            var pin = waypoint
+            pin.place = place
+            if let altitude = tuple.altitude { pin.note(PinNote.elevation, altitude.description) }
+            try reading.add(pin)
         }
     }
 

@@ -1,5 +1,6 @@
 import Expat
 import FoundationEssentials
+import Pins
 import Text
 import Tracks
 
@@ -8,7 +9,7 @@ import Tracks
 /// Trackpoints without a position are counted and skipped. If the file is truncated or malformed, the points before
 /// that are kept.
 ///
-/// Activity, Course → recording · Lap, Track → segment · Trackpoint → point · Extensions → fields.
+/// Activity, Course → recording · Lap, Track → segment · Trackpoint → point · Extensions → fields · CoursePoint → pin.
 struct TCXReader {
     private let reading: FileReading
     private let feed: XMLFeed
@@ -20,6 +21,7 @@ struct TCXReader {
     private var points = 0
     private var point = PendingPoint()
     private var position = TCXPosition()
+    private var waypoint = WaypointBuilder()
     private var times: InstantReader
 
     init(_ reading: FileReading) throws {
@@ -57,24 +59,51 @@ struct TCXReader {
     }
 
     private mutating func endPoint(_ element: XMLElement) throws {
-        guard let recording else { return }
+        guard let recording, let place = checkedPlace(element) else { return }
+        point.place = place
+        point.add(to: &builder)
+        points += 1
+        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+    }
+
+    /// The place of a point; without one, the point is refused or counted.
+    private func checkedPlace(_ element: XMLElement) -> Place? {
         guard let latitude = position.latitude, let longitude = position.longitude else {
             if position.isEmpty {
                 reading.skip(.recordWithoutPosition)
             } else {
                 reading.refuse(.noPlace, line: element.line)
             }
-            return
+            return nil
         }
-        point.place = Place(longitude: longitude.number, latitude: latitude.number)
-        guard point.place != nil else {
-            let isLongitude = !Place.isWithin(longitude.number, degrees: 180)
-            let refusal: Refusal = isLongitude ? .longitude(longitude.spelling) : .latitude(latitude.spelling)
-            return reading.refuse(refusal, line: element.line)
+        if let place = Place(longitude: longitude.number, latitude: latitude.number) { return place }
+        let isLongitude = !Place.isWithin(longitude.number, degrees: 180)
+        reading.refuse(
+            isLongitude ? .longitude(longitude.spelling) : .latitude(latitude.spelling), line: element.line)
+        return nil
+    }
+
+    // MARK: Course points
+
+    private mutating func endCoursePoint(_ element: XMLElement) throws {
+        guard let place = checkedPlace(element) else { return }
+        waypoint.place = place
+        // The time of a course point is that of the plan, as a course has no other.
+        try reading.add(waypoint)
+    }
+
+    private mutating func takeCoursePointValue(_ word: TCXName?, _ bytes: Span<UInt8>, _ range: Range<Int>) {
+        let text = ByteText.string(bytes, range)
+        switch word {
+        case .latitude?: position.set(\.latitude, bytes, range)
+        case .longitude?: position.set(\.longitude, bytes, range)
+        case .time?: waypoint.time = times.instant(bytes, range)
+        case .name?: waypoint.note(PinNote.name, text)
+        case .notes?: waypoint.note(PinNote.description, text)
+        case .pointType?: waypoint.note(PinNote.type, text)
+        case .altitude?: waypoint.note(PinNote.elevation, text)
+        default: break
         }
-        point.add(to: &builder)
-        points += 1
-        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
     }
 }
 
@@ -95,6 +124,9 @@ extension TCXReader: XMLElementHandler {
         case .trackpoint?:
             point.reset()
             position = TCXPosition()
+        case .coursePoint?:
+            waypoint = WaypointBuilder()
+            position = TCXPosition()
         default: break
         }
         open.append(word)
@@ -106,6 +138,7 @@ extension TCXReader: XMLElementHandler {
         switch word {
         case .activity?, .course?: return try endRecording()
         case .trackpoint?: return try endPoint(element)
+        case .coursePoint?: return try endCoursePoint(element)
         default: break
         }
         let bytes = text.span
@@ -113,6 +146,8 @@ extension TCXReader: XMLElementHandler {
         guard !range.isEmpty else { return }
         if open.contains(.trackpoint) {
             takePointValue(element, word, bytes, range)
+        } else if open.contains(.coursePoint) {
+            takeCoursePointValue(word, bytes, range)
         } else if let parent = open.last {
             let value = ByteText.string(bytes, range)
             if word == nil, open.contains(.activity) { takeExtension(element, value) }
@@ -212,6 +247,8 @@ private enum TCXName: String, CaseIterable {
     case notes = "Notes"
     case creator = "Creator"
     case sport = "Sport"
+    case coursePoint = "CoursePoint"
+    case pointType = "PointType"
 
     static let all = Array(allCases)
     private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) })

@@ -1,0 +1,67 @@
+public import Tracks
+
+/// The condition that the pins of a list fulfil.
+public struct PinFilter: Sendable, Equatable {
+    /// Pins of this time or later, in milliseconds since 1970; pins without a time do not match.
+    public var from: Int64?
+    /// Pins before this time.
+    public var to: Int64?
+    /// Pins in this box.
+    public var bounds: E7Bounds?
+    public var category: String?
+    /// Pins of this person; an empty name is the owner.
+    public var person: String?
+    public var source: PinSource?
+    /// Hours of the day, as bits 0–23; nil for all.
+    public var hours: UInt32?
+    /// Months, as bits 0–11 from January; nil for all.
+    public var months: UInt16?
+
+    /// Every pin.
+    public init() {}
+
+    /// Whether only pins with a time can match.
+    public var needsTime: Bool { from != nil || to != nil || hours != nil || months != nil }
+
+    /// Whether every pin matches.
+    public var isEmpty: Bool { self == PinFilter() }
+
+    /// Whether a pin fulfils the condition; `local` gives the hour and the month (from 0) of an instant in the
+    /// library's zone.
+    public func admits(_ pin: Pin, local: (Int64) -> (hour: Int, month: Int)) -> Bool {
+        if let time = pin.time {
+            guard admits(time: time, local: local) else { return false }
+        } else if needsTime {
+            return false
+        }
+        if let bounds, !bounds.contains(pin.place) { return false }
+        if let category, pin.category != category { return false }
+        if let source, pin.source != source { return false }
+        if let person, (pin.person ?? "") != person { return false }
+        return true
+    }
+
+    private func admits(time: Int64, local: (Int64) -> (hour: Int, month: Int)) -> Bool {
+        if let from, time < from { return false }
+        if let to, time >= to { return false }
+        guard hours != nil || months != nil else { return true }
+        let parts = local(time)
+        if let hours, hours & (1 << UInt32(parts.hour)) == 0 { return false }
+        if let months, months & (1 << UInt16(parts.month)) == 0 { return false }
+        return true
+    }
+}
+
+extension E7Bounds {
+    /// Whether a place is in the box or on its edge; a box with `east` less than `west` crosses 180°.
+    public func contains(_ place: PinPlace) -> Bool {
+        guard (south...max(south, north)).contains(place.latitude) else { return false }
+        let longitude = place.longitude
+        if west <= east {
+            // The place -180° is also the place 180°.
+            return longitude >= west && longitude <= east
+                || longitude == -1_800_000_000 && east == 1_800_000_000
+        }
+        return longitude >= west || longitude <= east
+    }
+}

@@ -1,0 +1,97 @@
+internal import Database
+public import Pins
+public import Tracks
+
+/// A page of a list of pins.
+public struct PinPage: Sendable {
+    /// Newest first; those without a time last.
+    public var pins: [Pin]
+    /// The value of `after` for the next page; nil on the last page.
+    public var next: String?
+}
+
+extension TrackSnapshot {
+    /// Pins newest first, those without a time last. `after` is the `next` of the previous page; nil is returned if it
+    /// is invalid. `now` leaves out pins that are expired at this time, in milliseconds since 1970.
+    public func pins(
+        _ filter: PinFilter = PinFilter(), limit: Int, after: String? = nil, now: Int64? = nil,
+        isIncluded: (Pin) -> Bool = { _ in true }
+    ) throws -> PinPage? {
+        var cursor = TrackCursor.beginning
+        if let after {
+            guard let given = TrackCursor(after) else { return nil }
+            cursor = given
+        }
+        let calendar = DayCalendar(zone: try zone())
+        func admits(_ pin: Pin) -> Bool {
+            if let now, pin.isExpired(at: now) { return false }
+            return isIncluded(pin) && filter.admits(pin) { LocalTime.parts(of: $0, in: calendar) }
+        }
+        var page = PinPage(pins: [], next: nil)
+        if case .timed(let time, let number) = cursor {
+            try gather(
+                """
+                SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 AND p.time IS NOT NULL
+                AND (p.time, p.number) < ($1, $2) AND p.time >= $3 AND p.time < $4
+                ORDER BY p.time DESC, p.number DESC
+                """,
+                [.integer(time), .integer(number), .integer(filter.from ?? .min), .integer(filter.to ?? .max)],
+                admits, limit, &page)
+            cursor = .untimed(number: .max)
+        }
+        if page.next == nil, case .untimed(let number) = cursor, !filter.needsTime {
+            try gather(
+                """
+                SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 AND p.time IS NULL AND p.number < $1
+                ORDER BY p.number DESC
+                """, [.integer(number)], admits, limit, &page)
+        }
+        return page
+    }
+
+    private func gather(
+        _ sql: String, _ values: [Value], _ admits: (Pin) -> Bool, _ limit: Int, _ page: inout PinPage
+    ) throws {
+        var last: TrackCursor?
+        try session.forEachWhile(sql, values) { row in
+            guard let pin = Pin(row: row), admits(pin) else { return true }
+            guard page.pins.count < limit else {
+                page.next = last?.description
+                return false
+            }
+            page.pins.append(pin)
+            last = pin.time.map { .timed(start: $0, number: row.integer(0)) } ?? .untimed(number: row.integer(0))
+            return true
+        }
+    }
+}
+
+/// Hours and months of instants in a library's zone.
+public enum LocalTime {
+    /// The hour (0–23) and the month (0–11) of an instant; in UTC without a calendar.
+    public static func parts(of instant: Int64, in calendar: DayCalendar?) -> (hour: Int, month: Int) {
+        let local = instant &+ (calendar?.offsetMilliseconds(at: instant) ?? 0)
+        let day = local.floorDivided(by: 86_400_000)
+        let hour = Int((local - day * 86_400_000) / 3_600_000)
+        return (hour, month(ofDay: day))
+    }
+
+    /// The month (0–11) of a day, counted from 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date
+    /// Algorithms", civil_from_days).
+    private static func month(ofDay day: Int64) -> Int {
+        let shifted = day + 719_468
+        let era = shifted.floorDivided(by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Years begin in March here.
+        return Int(((5 * dayOfYear + 2) / 153 + 2) % 12)
+    }
+}
+
+extension Int64 {
+    fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+        let quotient = self / divisor
+        return self % divisor < 0 ? quotient - 1 : quotient
+    }
+}

@@ -1,0 +1,86 @@
+internal import Database
+public import Pins
+
+extension Pin {
+    /// The columns that `init(row:)` reads, of the tables in `tables`.
+    static let columns = """
+        p.number, p.id, p.longitude, p.latitude, p.time, o.name, p.category, p.caption, p.source, p.located, p.photo,
+        p.expires, p.visibility, p.created, p.notes
+        """
+
+    /// The tables of `columns`; rows that are not live have to be excluded.
+    static let tables = "pin p JOIN person o ON o.number = p.person"
+
+    /// nil if a value is invalid, which `verify` reports.
+    init?(row: any Row) {
+        guard let id = PinID(bytes: row.blob(1)),
+            let place = PinPlace(e7Longitude: row.integer(2), latitude: row.integer(3)),
+            let source = PinSource(rawValue: row.text(8)), let located = PinLocating(rawValue: row.text(9)),
+            let visibility = PinVisibility(rawValue: row.text(12))
+        else { return nil }
+        var content = PinContent(place, source: source, located: located)
+        content.time = row.integerOrNil(4)
+        content.person = row.textOrNil(5)
+        content.category = row.textOrNil(6)
+        content.caption = row.textOrNil(7)
+        content.photo = row.textOrNil(10)
+        content.expires = row.integerOrNil(11)
+        content.visibility = visibility
+        self.init(id: id, content: content, created: row.integer(13))
+        notes = RowCoding.notes(row.textOrNil(14))
+    }
+}
+
+/// The values of the column `origin` of `pin_origin`.
+enum PinOrigin {
+    /// A pin that was made in this library.
+    static let made: Int64 = 0
+
+    /// A marked point of a track.
+    static func track(_ number: Int64) -> Int64 { -number }
+}
+
+extension TrackSnapshot {
+    /// A pin; nil if it does not exist.
+    public func pin(_ id: PinID) throws -> Pin? {
+        try session.first(
+            "SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.id = $1 AND p.state = 0", [.blob(id.bytes)]
+        ) { Pin(row: $0) } ?? nil
+    }
+
+    /// The number of all pins.
+    public func pinCount() throws -> Int {
+        Int(try session.integer("SELECT count(*) FROM pin WHERE state = 0") ?? 0)
+    }
+
+    /// Calls `body` with all pins, in the order in which they were stored.
+    public func forEachPin(_ body: (Pin) throws -> Void) throws {
+        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
+            if let pin = Pin(row: row) { try body(pin) }
+        }
+    }
+
+    /// The problems of the rows of pins, one sentence each.
+    func pinProblems() throws -> [String] {
+        var problems: [String] = []
+        func count(_ sql: String, _ text: String) throws {
+            let count = try session.integer(sql) ?? 0
+            if count > 0 { problems.append("\(count) \(text)") }
+        }
+        try count(
+            "SELECT count(*) FROM pin WHERE number NOT IN (SELECT pin FROM pin_origin)", "pins have no origin")
+        try count(
+            "SELECT count(*) FROM pin_origin WHERE pin NOT IN (SELECT number FROM pin)", "origins have no pin")
+        try count(
+            "SELECT count(*) FROM pin WHERE person NOT IN (SELECT number FROM person)", "pins have no person")
+        try count(
+            """
+            SELECT count(*) FROM pin_origin
+            WHERE origin > 0 AND origin NOT IN (SELECT number FROM import)
+            """, "pins belong to an import that is missing")
+        var unreadable = 0
+        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables)") { if Pin(row: $0) == nil { unreadable += 1 } }
+        if unreadable > 0 { problems.append("\(unreadable) pins cannot be read") }
+        return problems
+    }
+}

@@ -1,0 +1,172 @@
+internal import Database
+internal import Digest
+public import Pins
+public import Tracks
+
+/// Pins of a file that wait to be stored.
+struct ClosedPins: Sendable {
+    var pins: [PinContent]
+    var importNumber: Int64
+    var collector = OutcomeCollector()
+
+    /// Approximate bytes of a pin.
+    private static let pinBytes = 512
+
+    var byteCount: Int { pins.count * Self.pinBytes }
+}
+
+extension ImportSession: PinSink {
+    public func end(_ pins: [PinContent]) -> any EndedRecording {
+        SessionPins(store: store, closed: ClosedPins(pins: pins, importNumber: importNumber))
+    }
+}
+
+/// The pins of a session that were read.
+private struct SessionPins: EndedRecording {
+    let store: TrackDatabase
+    let closed: ClosedPins
+
+    var points: Int { 0 }
+    var byteCount: Int { closed.byteCount }
+
+    func store(_ outcome: OutcomeCollector) throws {
+        var pins = closed
+        pins.collector = outcome
+        let stored = pins
+        try store.write { try $0.add(stored) }
+    }
+}
+
+extension TrackWriter {
+    /// Stores the pins of a file.
+    func apply(_ given: ClosedPins, _ draft: inout ChangeLog.Draft) throws -> RecordingOutcome {
+        var outcome = RecordingOutcome()
+        for content in given.pins {
+            if try comparedLibrary?.has(content.id) == true {
+                outcome.duplicatePins += 1
+            } else if try put(content, origin: given.importNumber, &draft) {
+                outcome.pins += 1
+            } else {
+                outcome.duplicatePins += 1
+            }
+        }
+        return outcome
+    }
+
+    /// Stores a pin that an import, or a track, has brought; returns false if it is stored already.
+    ///
+    /// The notes of all origins are merged: a value wins over none, then the smaller value, so that the order of imports
+    /// makes no difference.
+    func put(_ content: PinContent, origin: Int64, _ draft: inout ChangeLog.Draft) throws -> Bool {
+        let known = try session.first("SELECT number, state FROM pin WHERE id = $1", [.blob(content.id.bytes)]) {
+            (number: $0.integer(0), isRemoved: $0.integer(1) != 0)
+        }
+        guard let known else {
+            let number = try insert(content)
+            try putOrigin(origin, of: number, content.notes)
+            if origin >= 0 { draft.pins.insert(number) }
+            return true
+        }
+        let before = try notes(ofPin: known.number)
+        try putOrigin(origin, of: known.number, content.notes)
+        // A marked point that was removed from the pins stays removed while only its track brings it.
+        if known.isRemoved, origin < 0 { return false }
+        let merged = try mergedNotes(ofPin: known.number)
+        if known.isRemoved || merged != before {
+            try session.run(
+                "UPDATE pin SET state = 0, notes = $1 WHERE number = $2",
+                [RowCoding.notesValue(merged), .integer(known.number)])
+            if origin >= 0 { draft.pins.insert(known.number) }
+        }
+        return known.isRemoved
+    }
+
+    private func insert(_ content: PinContent) throws -> Int64 {
+        try session.inserted(
+            """
+            INSERT INTO pin (id, state, person, longitude, latitude, time, category, caption, source, located, photo,
+            expires, visibility, created, notes)
+            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING number
+            """,
+            [
+                .blob(content.id.bytes), .integer(try person(content.person.flatMap { $0.isEmpty ? nil : $0 })),
+                .integer(Int64(content.place.longitude)), .integer(Int64(content.place.latitude)),
+                .integer(orNull: content.time), .text(orNull: content.category), .text(orNull: content.caption),
+                .text(content.source.rawValue), .text(content.located.rawValue), .text(orNull: content.photo),
+                .integer(orNull: content.expires), .text(content.visibility.rawValue), .integer(now()),
+                RowCoding.notesValue(content.notes),
+            ])
+    }
+
+    private func putOrigin(_ origin: Int64, of pin: Int64, _ notes: [String: String]) throws {
+        let mine: [Value] = [.integer(pin), .integer(origin)]
+        let known = try session.first("SELECT notes FROM pin_origin WHERE pin = $1 AND origin = $2", mine) {
+            RowCoding.notes($0.textOrNil(0))
+        }
+        guard let known else {
+            try session.run(
+                "INSERT INTO pin_origin VALUES ($1, $2, $3)", mine + [RowCoding.notesValue(notes)])
+            return
+        }
+        // An import may bring a pin twice; a track is read as a whole.
+        let all = origin < 0 ? notes : known.merging(notes) { min($0, $1) }
+        guard all != known else { return }
+        try session.run(
+            "UPDATE pin_origin SET notes = $1 WHERE pin = $2 AND origin = $3", [RowCoding.notesValue(all)] + mine)
+    }
+
+    private func notes(ofPin number: Int64) throws -> [String: String] {
+        RowCoding.notes(
+            try session.first("SELECT notes FROM pin WHERE number = $1", [.integer(number)]) { $0.textOrNil(0) } ?? nil)
+    }
+
+    private func mergedNotes(ofPin number: Int64) throws -> [String: String] {
+        try session.rows("SELECT notes FROM pin_origin WHERE pin = $1 ORDER BY origin", [.integer(number)]) {
+            RowCoding.notes($0.textOrNil(0))
+        }.reduce(into: [:]) { $0.merge($1) { min($0, $1) } }
+    }
+
+    // MARK: Removing what an origin brought
+
+    /// The number of pins that a transaction removes: some milliseconds.
+    private static let removedPins = 200
+
+    /// Removes some pins that only an import brought; returns false if nothing of it is left.
+    func removeSomePins(ofImport number: Int64) throws -> Bool {
+        try session.transaction {
+            var draft = ChangeLog.Draft()
+            let pins = try session.rows(
+                "SELECT pin FROM pin_origin WHERE origin = $1 ORDER BY pin LIMIT $2",
+                [.integer(number), .integer(Int64(Self.removedPins))]
+            ) { $0.integer(0) }
+            for pin in pins { try removeOrigin(number, ofPin: pin, &draft) }
+            if !pins.isEmpty { try requestErasure() }
+            try ChangeLog.append(draft, time: now(), session)
+            return !pins.isEmpty
+        }
+    }
+
+    /// Deletes what a removed track has brought.
+    func deletePinOrigins(ofTrack number: Int64) throws {
+        var draft = ChangeLog.Draft()
+        let origin = PinOrigin.track(number)
+        let pins = try session.rows("SELECT pin FROM pin_origin WHERE origin = $1", [.integer(origin)]) {
+            $0.integer(0)
+        }
+        for pin in pins { try removeOrigin(origin, ofPin: pin, &draft) }
+    }
+
+    /// Removes an origin of a pin, and the pin if this was the last one.
+    func removeOrigin(_ origin: Int64, ofPin pin: Int64, _ draft: inout ChangeLog.Draft) throws {
+        try session.run(
+            "DELETE FROM pin_origin WHERE pin = $1 AND origin = $2", [.integer(pin), .integer(origin)])
+        if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(pin)]) == nil {
+            try session.run("DELETE FROM pin WHERE number = $1", [.integer(pin)])
+        } else {
+            try session.run(
+                "UPDATE pin SET notes = $1 WHERE number = $2 AND state = 0",
+                [RowCoding.notesValue(try mergedNotes(ofPin: pin)), .integer(pin)])
+        }
+        if origin >= 0 { draft.pins.insert(pin) }
+    }
+}
