@@ -127,7 +127,7 @@ let package = Package(
             ]),
         optimized(
             "TileRendering",
-            ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Styling", "TileMath"]),
+            ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Pins", "Styling", "TileMath"]),
 
         library("Charts", ["Cairo", "PNG", "Statistics", "Styling", "Text"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
@@ -211,7 +211,7 @@ let package = Package(
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
-        tests("PinsTests", ["Pins", "TestSupport", "Tracks"]),
+        tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
         tests("PhotoLocatingTests", ["PhotoLocating", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "Text", "TileMath"]),
         tests(
@@ -248,7 +248,7 @@ let package = Package(
             "TileServiceTests",
             [
                 "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
-                "PNG", "Recording",
+                "PNG", "Pins", "Recording",
                 "Replay", "SampleTracks", "SQLite", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing",
                 "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
                 "TrackStore",

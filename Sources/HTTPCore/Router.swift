@@ -91,6 +91,10 @@ public struct Router: Responder {
         descriptions = routes.flatMap(\.descriptions)
         wildcardRoutes = routes.compactMap { route in
             route.prefixAndSuffix.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
+        }.sorted { (one: (start: [UInt8], end: [UInt8], route: Route), other) in
+            // The longest beginning is the most specific one.
+            one.start.count != other.start.count
+                ? one.start.count > other.start.count : one.route.pattern < other.route.pattern
         }
         self.routes = routes.filter { $0.prefixAndSuffix == nil }
     }

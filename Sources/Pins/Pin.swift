@@ -105,8 +105,11 @@ public struct Pin: Sendable, Equatable {
     }
 
     /// Its category: the one that was set, else the type or symbol of its file.
-    public var category: String? {
-        ownCategory ?? (notes[PinNote.type] ?? notes[PinNote.symbol]).flatMap(PinText.category)
+    public var category: String? { Self.category(own: ownCategory, notes) }
+
+    /// The category of a pin with this category of its own, and these notes.
+    public static func category(own: String?, _ notes: [String: String]) -> String? {
+        own ?? (notes[PinNote.type] ?? notes[PinNote.symbol]).flatMap(PinText.category)
     }
 
     /// Its caption: the one that was set, else the name, description or comment of its file.

@@ -28,7 +28,7 @@ public struct PinFilter: Sendable, Equatable {
 
     /// Whether a pin fulfils the condition; `local` gives the hour and the month (from 0) of an instant in the
     /// library's zone.
-    public func admits(_ pin: Pin, local: (Int64) -> (hour: Int, month: Int)) -> Bool {
+    public func admits(_ pin: PinFacts, local: (Int64) -> (hour: Int, month: Int)) -> Bool {
         if let time = pin.time {
             guard admits(time: time, local: local) else { return false }
         } else if needsTime {

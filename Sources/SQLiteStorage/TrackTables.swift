@@ -107,13 +107,14 @@ enum TrackTables {
 
     /// Pins, and what brought each of them: an import, or 0 for a pin that was made in this library, or a track with a
     /// marked point as its negative number. A pin without an origin does not exist. State: 0 live, 1 a marked point that
-    /// was removed from the pins while its track was kept.
+    /// was removed from the pins while its track was kept. `category` is the one that was set; `shown` is the one that
+    /// lists and tiles select by.
     private static let seventh = [
         """
         CREATE TABLE IF NOT EXISTS pin (
             number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, state INTEGER NOT NULL,
             person INTEGER NOT NULL, longitude INTEGER NOT NULL, latitude INTEGER NOT NULL, time INTEGER,
-            category TEXT, caption TEXT, source TEXT NOT NULL, located TEXT NOT NULL, photo TEXT, expires INTEGER,
+            category TEXT, shown TEXT, caption TEXT, source TEXT NOT NULL, located TEXT NOT NULL, photo TEXT, expires INTEGER,
             visibility TEXT NOT NULL, created INTEGER NOT NULL, notes TEXT)
         """,
         "CREATE INDEX IF NOT EXISTS pin_time ON pin (time, number)",

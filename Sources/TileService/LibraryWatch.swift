@@ -26,6 +26,8 @@ final class LibraryWatch: Sendable {
     private let queue = DispatchQueue(label: "tileserve.watch", qos: .utility)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
     private let memory = Locked(Memory())
+    /// Drop from memory what is older than the library.
+    private let dropping = Locked<[@Sendable () throws -> Void]>([])
 
     /// What is known from the last poll.
     private struct Memory {
@@ -319,11 +321,17 @@ final class LibraryWatch: Sendable {
         } + shared
     }
 
+    /// Calls `drop` before it is published that nothing in memory is older than the library.
+    func beforePublishing(_ drop: @escaping @Sendable () throws -> Void) {
+        dropping.withLock { $0.append(drop) }
+    }
+
     /// Publishes that nothing in memory is older than the grid, for processes that wait for a removal.
     private func publish() throws {
         guard let state = renderer.state else { return }
         let (member, published) = memory.withLock { ($0.member, $0.published) }
         guard let member, published != state.revision else { return }
+        for drop in dropping.withLock({ $0 }) { try drop() }
         try member.publish(Head(revision: state.revision, digest: state.digest))
         memory.withLock { $0.published = state.revision }
     }

@@ -51,6 +51,8 @@ package final class TileServer: Sendable {
         let context = HandlerContext(
             library: library, renderer: renderer, configuration: configuration, queues: queues, watch: watch,
             serverStatus: serverStatus)
+        let pins = PinIndexCache(library)
+        watch.beforePublishing { try pins.dropIfChanged() }
         let imports = ImportHandler.queue()
         let publicURLs = configuration.publicURLs.map(\.origin)
         let access = AccessControl(
@@ -68,6 +70,8 @@ package final class TileServer: Sendable {
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)
+        PinHandler(context).add(to: &routes)
+        PinTileHandler(context, pins).add(to: &routes)
         TrackChanges(context).add(to: &routes)
         ImportHandler(context, imports, isStopping: { [isStopping] in isStopping.withLock { $0 } }).add(to: &routes)
         ImportRecords(context, imports).add(to: &routes)

@@ -20,7 +20,9 @@ enum APIOperations {
     typealias Table = [Route: APIOperation]
 
     /// All of them.
-    static let all: Table = [tiles, tracks, statistics, replay, changes, recording, apps, server].reduce(into: [:]) {
+    static let all: Table = [
+        tiles, tracks, statistics, pins, replay, changes, recording, apps, server,
+    ].reduce(into: [:]) {
         all, table in
         all.merge(table) { first, _ in first }
     }
@@ -35,7 +37,7 @@ enum APIOperations {
     static func pathParameter(_ name: String) -> APIParameter {
         let deepest = ZoomLevel.deepest.number
         switch name {
-        case "id": return APIParameter(name, .text(), "The id of a track, as in `/v1/tracks`", in: .path)
+        case "id": return APIParameter(name, .text(), "The id, as in `/v1/tracks` or `/v1/pins`", in: .path)
         case "style": return APIParameter(name, .text(), "The name of a style, as in `/styles`", in: .path)
         case "device":
             return APIParameter(name, .text(maxLength: 200), "The name of a device, 1 to 200 bytes", in: .path)

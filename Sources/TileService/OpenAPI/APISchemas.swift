@@ -5,6 +5,7 @@ enum APISchemas {
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
         ("LocatedPhoto", locatedPhoto), ("Totals", totals),
+        ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("PinPatch", pinPatch),
     ]
 
     /// RFC 9457.
@@ -89,6 +90,28 @@ enum APISchemas {
         ("reason", .either([.text(), .null])), ("candidates", .list(.object())),
     ])
 
+    private static let text = APISchema.either([.text(), .null])
+    private static let visibility = APISchema.choice(["open", "here", "been"])
+
+    private static let pinMembers: [(String, APISchema)] = [
+        ("id", .text()), ("lon", .number(-180...180)), ("lat", .number(-90...90)), ("time", text), ("person", text),
+        ("category", text), ("caption", text), ("source", .choice(["waypoint", "mark", "photo", "hand"])),
+        ("located", .choice(["recorded", "exif", "track", "hand"])), ("score", .integer(0...Int.max)),
+        ("visibility", visibility), ("photo", .boolean),
+        ("comments", .either([.number(0...Double.infinity), .null])), ("created?", .text()), ("expires?", text),
+        ("notes?", .object()),
+    ]
+    private static let pin = APISchema.object(pinMembers)
+    private static let pinList = APISchema.object([("pins", .list(.named("Pin"))), ("next?", .text())])
+
+    private static let pinPatchMembers: [(String, APISchema)] = [
+        ("time?", text), ("category?", text), ("caption?", text), ("visibility?", visibility), ("expires?", text),
+    ]
+    private static let newPin = APISchema.object(
+        [("lon", .number(-180...180)), ("lat", .number(-90...90))] + pinPatchMembers)
+    private static let pinPatch = APISchema.object(
+        [("lon?", .number(-180...180)), ("lat?", .number(-90...90))] + pinPatchMembers)
+
     private static let feature = APISchema.object([
         ("type", .choice(["Feature", "FeatureCollection"])), ("geometry?", .object()), ("properties?", .object()),
         ("features?", .list(.object())),
@@ -107,7 +130,7 @@ enum APISchemas {
     private static let importRecord = APISchema.object([
         ("import", .integer(1...Int.max)), ("time", .text()), ("given", .list(.text())),
         ("files", .integer(0...Int.max)), ("tracks", .integer(0...Int.max)), ("streams", .integer(0...Int.max)),
-        ("receipts?", .list(.object())), ("next?", .text()),
+        ("pins", .integer(0...Int.max)), ("receipts?", .list(.object())), ("next?", .text()),
     ])
 
     private static let trackPatch = APISchema.object([

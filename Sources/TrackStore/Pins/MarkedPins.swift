@@ -114,5 +114,6 @@ extension TrackWriter {
             try removeOrigin(origin, ofPin: pin, &draft)
         }
         for point in found { _ = try put(point, origin: origin, &draft) }
+        if !stored.isEmpty || !found.isEmpty { try countPinChange() }
     }
 }

@@ -37,6 +37,7 @@ extension TrackDatabase {
             try writer.session.transaction {
                 var draft = ChangeLog.Draft()
                 _ = try writer.put(stored, origin: PinOrigin.made, &draft)
+                try writer.countPinChange()
                 try ChangeLog.append(draft, time: writer.now(), writer.session)
                 guard let pin = try TrackSnapshot(session: writer.session).pin(stored.id) else {
                     throw LibraryError.damaged(path: path, what: "a pin that was just stored is missing")
@@ -101,16 +102,18 @@ extension TrackWriter {
         let number = try session.integer("SELECT number FROM pin WHERE id = $1", [.blob(pin.id.bytes)])
         try session.run(
             """
-            UPDATE pin SET longitude = $1, latitude = $2, time = $3, category = $4, caption = $5, located = $6,
-            expires = $7, visibility = $8 WHERE id = $9
+            UPDATE pin SET longitude = $1, latitude = $2, time = $3, category = $4, shown = $5, caption = $6,
+            located = $7, expires = $8, visibility = $9 WHERE id = $10
             """,
             [
                 .integer(Int64(pin.place.longitude)), .integer(Int64(pin.place.latitude)), .integer(orNull: pin.time),
-                .text(orNull: pin.ownCategory), .text(orNull: pin.ownCaption), .text(pin.located.rawValue),
+                .text(orNull: pin.ownCategory), .text(orNull: pin.category), .text(orNull: pin.ownCaption),
+                .text(pin.located.rawValue),
                 .integer(orNull: pin.expires), .text(pin.visibility.rawValue), .blob(pin.id.bytes),
             ])
         var draft = ChangeLog.Draft()
         if let number { draft.pins.insert(number) }
+        try countPinChange()
         try ChangeLog.append(draft, time: now(), session)
     }
 
@@ -118,6 +121,7 @@ extension TrackWriter {
         let found = try session.integer("SELECT number FROM pin WHERE id = $1 AND state = 0", [.blob(id.bytes)])
         guard let number = found else { return }
         draft.pins.insert(number)
+        try countPinChange()
         try session.run("DELETE FROM pin_origin WHERE pin = $1 AND origin >= 0", [.integer(number)])
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(number)]) == nil {
             try session.run("DELETE FROM pin WHERE number = $1", [.integer(number)])
@@ -126,7 +130,7 @@ extension TrackWriter {
         // The track still has the point: the row says that it is no pin.
         try session.run(
             """
-            UPDATE pin SET state = 1, time = NULL, category = NULL, caption = NULL, photo = NULL, expires = NULL,
+            UPDATE pin SET state = 1, time = NULL, category = NULL, shown = NULL, caption = NULL, photo = NULL, expires = NULL,
             notes = NULL WHERE number = $1
             """, [.integer(number)])
     }

@@ -15,7 +15,7 @@ extension TrackSnapshot {
     /// is invalid. `now` leaves out pins that are expired at this time, in milliseconds since 1970.
     public func pins(
         _ filter: PinFilter = PinFilter(), limit: Int, after: String? = nil, now: Int64? = nil,
-        isIncluded: (Pin) -> Bool = { _ in true }
+        isIncluded: (PinFacts) -> Bool = { _ in true }
     ) throws -> PinPage? {
         var cursor = TrackCursor.beginning
         if let after {
@@ -23,7 +23,7 @@ extension TrackSnapshot {
             cursor = given
         }
         let calendar = DayCalendar(zone: try zone())
-        func admits(_ pin: Pin) -> Bool {
+        func admits(_ pin: PinFacts) -> Bool {
             if let now, pin.isExpired(at: now) { return false }
             return isIncluded(pin) && filter.admits(pin) { LocalTime.parts(of: $0, in: calendar) }
         }
@@ -50,11 +50,12 @@ extension TrackSnapshot {
     }
 
     private func gather(
-        _ sql: String, _ values: [Value], _ admits: (Pin) -> Bool, _ limit: Int, _ page: inout PinPage
+        _ sql: String, _ values: [Value], _ admits: (PinFacts) -> Bool, _ limit: Int, _ page: inout PinPage
     ) throws {
         var last: TrackCursor?
         try session.forEachWhile(sql, values) { row in
-            guard let pin = Pin(row: row), admits(pin) else { return true }
+            // The texts are decoded only if they are needed.
+            guard let facts = Pin.facts(of: row), admits(facts), let pin = Pin(row: row) else { return true }
             guard page.pins.count < limit else {
                 page.next = last?.description
                 return false

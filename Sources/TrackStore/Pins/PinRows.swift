@@ -5,11 +5,22 @@ extension Pin {
     /// The columns that `init(row:)` reads, of the tables in `tables`.
     static let columns = """
         p.number, p.id, p.longitude, p.latitude, p.time, o.name, p.category, p.caption, p.source, p.located, p.photo,
-        p.expires, p.visibility, p.created, p.notes
+        p.expires, p.visibility, p.created, p.notes, p.shown
         """
 
     /// The tables of `columns`; rows that are not live have to be excluded.
     static let tables = "pin p JOIN person o ON o.number = p.person"
+
+    /// What a filter looks at, without the texts; nil if a value is invalid.
+    static func facts(of row: any Row) -> PinFacts? {
+        guard let id = PinID(bytes: row.blob(1)),
+            let place = PinPlace(e7Longitude: row.integer(2), latitude: row.integer(3)),
+            let source = PinSource(rawValue: row.text(8))
+        else { return nil }
+        return PinFacts(
+            id, place, time: row.integerOrNil(4), category: row.textOrNil(15), person: row.textOrNil(5),
+            source: source, expires: row.integerOrNil(11))
+    }
 
     /// nil if a value is invalid, which `verify` reports.
     init?(row: any Row) {
@@ -53,6 +64,18 @@ extension TrackSnapshot {
         Int(try session.integer("SELECT count(*) FROM pin WHERE state = 0") ?? 0)
     }
 
+    /// Calls `body` with what filters look at of all pins, in the order in which they were stored.
+    public func forEachPinFacts(_ body: (PinFacts) throws -> Void) throws {
+        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
+            if let facts = Pin.facts(of: row) { try body(facts) }
+        }
+    }
+
+    /// A number that changes whenever pins change; 0 before the first one.
+    public func pinChanges() throws -> Int64 {
+        try Meta.integer("pins", session) ?? 0
+    }
+
     /// Calls `body` with all pins, in the order in which they were stored.
     public func forEachPin(_ body: (Pin) throws -> Void) throws {
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
@@ -80,6 +103,9 @@ extension TrackSnapshot {
             """, "pins belong to an import that is missing")
         var unreadable = 0
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables)") { if Pin(row: $0) == nil { unreadable += 1 } }
+        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0") { row in
+            if Pin(row: row)?.category != row.textOrNil(15) { unreadable += 1 }
+        }
         if unreadable > 0 { problems.append("\(unreadable) pins cannot be read") }
         return problems
     }

@@ -50,6 +50,7 @@ extension TrackWriter {
                 outcome.duplicatePins += 1
             }
         }
+        if !given.pins.isEmpty { try countPinChange() }
         return outcome
     }
 
@@ -74,8 +75,8 @@ extension TrackWriter {
         let merged = try mergedNotes(ofPin: known.number)
         if known.isRemoved || merged != before {
             try session.run(
-                "UPDATE pin SET state = 0, notes = $1 WHERE number = $2",
-                [RowCoding.notesValue(merged), .integer(known.number)])
+                "UPDATE pin SET state = 0 WHERE number = $1", [.integer(known.number)])
+            try setNotes(merged, ofPin: known.number)
             if origin >= 0 { draft.pins.insert(known.number) }
         }
         return known.isRemoved
@@ -84,14 +85,15 @@ extension TrackWriter {
     private func insert(_ content: PinContent) throws -> Int64 {
         try session.inserted(
             """
-            INSERT INTO pin (id, state, person, longitude, latitude, time, category, caption, source, located, photo,
-            expires, visibility, created, notes)
-            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) RETURNING number
+            INSERT INTO pin (id, state, person, longitude, latitude, time, category, shown, caption, source, located,
+            photo, expires, visibility, created, notes)
+            VALUES ($1, 0, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) RETURNING number
             """,
             [
                 .blob(content.id.bytes), .integer(try person(content.person.flatMap { $0.isEmpty ? nil : $0 })),
                 .integer(Int64(content.place.longitude)), .integer(Int64(content.place.latitude)),
-                .integer(orNull: content.time), .text(orNull: content.category), .text(orNull: content.caption),
+                .integer(orNull: content.time), .text(orNull: content.category),
+                .text(orNull: Pin.category(own: content.category, content.notes)), .text(orNull: content.caption),
                 .text(content.source.rawValue), .text(content.located.rawValue), .text(orNull: content.photo),
                 .integer(orNull: content.expires), .text(content.visibility.rawValue), .integer(now()),
                 RowCoding.notesValue(content.notes),
@@ -126,6 +128,22 @@ extension TrackWriter {
         }.reduce(into: [:]) { $0.merge($1) { min($0, $1) } }
     }
 
+    private func setNotes(_ notes: [String: String], ofPin number: Int64) throws {
+        let own = try session.first("SELECT category FROM pin WHERE number = $1", [.integer(number)]) {
+            $0.textOrNil(0)
+        }
+        try session.run(
+            "UPDATE pin SET notes = $1, shown = $2 WHERE number = $3 AND state = 0",
+            [
+                RowCoding.notesValue(notes), .text(orNull: Pin.category(own: own ?? nil, notes)), .integer(number),
+            ])
+    }
+
+    /// Counts a change of pins, so that others notice it without reading them. In the transaction of the change.
+    func countPinChange() throws {
+        try Meta.set("pins", to: .integer((Meta.integer("pins", session) ?? 0) + 1), session)
+    }
+
     // MARK: Removing what an origin brought
 
     /// The number of pins that a transaction removes: some milliseconds.
@@ -140,7 +158,10 @@ extension TrackWriter {
                 [.integer(number), .integer(Int64(Self.removedPins))]
             ) { $0.integer(0) }
             for pin in pins { try removeOrigin(number, ofPin: pin, &draft) }
-            if !pins.isEmpty { try requestErasure() }
+            if !pins.isEmpty {
+                try requestErasure()
+                try countPinChange()
+            }
             try ChangeLog.append(draft, time: now(), session)
             return !pins.isEmpty
         }
@@ -154,6 +175,7 @@ extension TrackWriter {
             $0.integer(0)
         }
         for pin in pins { try removeOrigin(origin, ofPin: pin, &draft) }
+        if !pins.isEmpty { try countPinChange() }
     }
 
     /// Removes an origin of a pin, and the pin if this was the last one.
@@ -163,9 +185,7 @@ extension TrackWriter {
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(pin)]) == nil {
             try session.run("DELETE FROM pin WHERE number = $1", [.integer(pin)])
         } else {
-            try session.run(
-                "UPDATE pin SET notes = $1 WHERE number = $2 AND state = 0",
-                [RowCoding.notesValue(try mergedNotes(ofPin: pin)), .integer(pin)])
+            try setNotes(mergedNotes(ofPin: pin), ofPin: pin)
         }
         if origin >= 0 { draft.pins.insert(pin) }
     }

@@ -1,0 +1,71 @@
+import HTTPCore
+
+extension APIOperations {
+    private static let pinSelection =
+        window + [
+            APIParameter(
+                "bbox", .text(), "West, south, east, north in degrees; west may be greater than east",
+                example: "13,52,14,53"),
+            APIParameter("category", .text(), "Pins of this category", example: "hut"),
+            APIParameter("person", .text(), "Pins of this person; empty for the owner's", example: "bea"),
+            APIParameter("source", .choice(["waypoint", "mark", "photo", "hand"]), "Where they came from"),
+            APIParameter(
+                "hours", .text(), "Hours of the day in the library's time zone; they may wrap", example: "6-9,22-4"),
+            APIParameter("months", .text(), "Months; they may wrap", example: "12-2"),
+        ]
+
+    private static let ifMatch = APIParameter(
+        "If-Match", .text(), "The ETag of the pin: 412 if it has changed since", in: .header)
+
+    private static let theme = APIParameter(
+        "theme", .choice(["light", "dark"], default: "light"), "For light or for dark maps")
+
+    /// Pins as lists and tiles.
+    static let pins: Table = [
+        Route(.get, "/v1/pins"): APIOperation(
+            summary: "a list of pins", tag: .pins, detail: "The newest first; those without a time last.",
+            parameters: pinSelection + [limit(PinHandler.entryLimit, default: PinHandler.defaultEntries), after],
+            answers: [APIResponse("The pins", .json(.named("PinList")))], isValidated: true),
+        Route(.post, "/v1/pins"): APIOperation(
+            summary: "adds a pin", tag: .pins, body: [.json(.named("NewPin"))],
+            answers: [APIResponse("The pin", .json(.named("Pin")), status: .created)]),
+        Route(.get, "/v1/pins/{id}"): APIOperation(
+            summary: "a pin", tag: .pins, answers: [APIResponse("The pin", .json(.named("Pin")))],
+            canBeMissing: true, isValidated: true),
+        Route(.patch, "/v1/pins/{id}"): APIOperation(
+            summary: "edits a pin", tag: .pins, detail: "A JSON merge patch (RFC 7396).", parameters: [ifMatch],
+            body: [.json(.named("PinPatch")), APIContent("application/merge-patch+json", .named("PinPatch"))],
+            answers: [APIResponse("The pin", .json(.named("Pin")))], canBeMissing: true),
+        Route(.delete, "/v1/pins/{id}"): APIOperation(
+            summary: "removes a pin", tag: .pins, parameters: [ifMatch],
+            answers: [
+                APIResponse("It is removed everywhere", nil, status: .noContent),
+                APIResponse("A part of the removal is pending", json, status: .accepted),
+            ], canBeMissing: true),
+        Route(.get, "/tiles/pins/**.png"): APIOperation(
+            summary: "a tile of pins: `/tiles/pins/Z/X/Y[@2x].png`", tag: .pins,
+            detail: "Bubbles with the number of their pins, and pins that are alone.",
+            parameters: pinSelection + [theme], answers: [APIResponse("The picture", APIContent("image/png"))],
+            canBeMissing: true, isValidated: true,
+            paths: ["/tiles/pins/{z}/{x}/{y}.png", "/tiles/pins/{z}/{x}/{y}@2x.png"]),
+        Route(.get, "/tiles/pins/{z}/{x}/{y}.json"): APIOperation(
+            summary: "what lies where in a tile of pins", tag: .pins,
+            detail: "Pixels from the north-western corner; up to 100 ids for each bubble, the newest first.",
+            parameters: pinSelection,
+            answers: [
+                APIResponse(
+                    "The bubbles and pins",
+                    .json(
+                        .object([
+                            (
+                                "bubbles",
+                                .list(
+                                    .object([
+                                        ("px", .list(.number(0...256), limit: 2)), ("count", .integer(1...Int.max)),
+                                        ("pins", .list(.text(), limit: 100)),
+                                    ]))
+                            )
+                        ])))
+            ], canBeMissing: true, isValidated: true),
+    ]
+}

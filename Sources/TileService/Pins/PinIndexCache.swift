@@ -1,0 +1,94 @@
+import Caching
+import Digest
+import Locking
+import Pins
+import TrackStore
+import Tracks
+
+/// The index of all pins that are shown, and pictures drawn from it.
+///
+/// The index is built again when pins have changed, by this process or another, and when a pin expires. A number in the
+/// library says whether pins have changed; other changes of the library cost one query.
+final class PinIndexCache: Sendable {
+    /// The pins at one moment.
+    struct Snapshot: Sendable {
+        let index: PinIndex
+        let calendar: DayCalendar
+    }
+
+    private struct State {
+        /// The data version of the library when the index was found current.
+        var version: Int64
+        /// The number of changes of pins, and the time zone of their hours.
+        var changes: Int64
+        var snapshot: Snapshot
+    }
+
+    private struct Pictures {
+        var tiles = BoundedCache<ContentDigest, [UInt8]>(costLimit: PinIndexCache.pictureBytes)
+    }
+
+    /// Some thousands of tiles.
+    private static let pictureBytes = 16 << 20
+
+    private let library: Library
+    private let state = Locked<State?>(nil)
+    /// Held by the thread that builds the index; others wait for it.
+    private let building = Locked(false)
+    private let pictures = Locked(Pictures())
+
+    init(_ library: Library) {
+        self.library = library
+    }
+
+    /// The pins that are shown at a time, in milliseconds since 1970.
+    func current(now: Int64) throws -> Snapshot {
+        let version = try library.database.dataVersion()
+        if let known = state.withLock({ $0 }), known.version == version, !Self.isExpired(known, now) {
+            return known.snapshot
+        }
+        return try building.withLock { _ in try update(version, now) }
+    }
+
+    private static func isExpired(_ state: State, _ now: Int64) -> Bool {
+        state.snapshot.index.nextExpiry.map { $0 <= now } ?? false
+    }
+
+    private func update(_ version: Int64, _ now: Int64) throws -> Snapshot {
+        let known = state.withLock { $0 }
+        let made = try library.database.read { snapshot -> State in
+            let changes = try snapshot.pinChanges()
+            let zone = try snapshot.zone()
+            if var known, known.changes == changes, known.snapshot.calendar.zone == zone, !Self.isExpired(known, now) {
+                known.version = version
+                return known
+            }
+            let calendar = try library.calendar()
+            var pins: [PinFacts] = []
+            try snapshot.forEachPinFacts { pins.append($0) }
+            let index = PinIndex(pins, now: now) { LocalTime.parts(of: $0, in: calendar) }
+            return State(
+                version: version, changes: changes, snapshot: Snapshot(index: index, calendar: calendar))
+        }
+        state.withLock { $0 = made }
+        return made.snapshot
+    }
+
+    /// Drops what is in memory if pins have changed: before other processes are told that nothing of a removed pin is
+    /// left here.
+    func dropIfChanged() throws {
+        guard let known = state.withLock({ $0 }), try library.database.dataVersion() != known.version,
+            try library.database.read({ try $0.pinChanges() }) != known.changes
+        else { return }
+        state.withLock { $0 = nil }
+        pictures.withLock { $0 = Pictures() }
+    }
+
+    /// The picture with a digest: from memory, else made by `draw`.
+    func picture(_ digest: ContentDigest, _ draw: () throws -> [UInt8]) rethrows -> [UInt8] {
+        if let known = pictures.withLock({ $0.tiles.use(digest) }) { return known }
+        let bytes = try draw()
+        pictures.withLock { _ = $0.tiles.store(bytes, for: digest, cost: bytes.count) }
+        return bytes
+    }
+}

@@ -1,0 +1,48 @@
+import HTTPCore
+import Pins
+import Text
+import Tracks
+
+/// The query parameters of lists and tiles of pins. A parameter that is malformed or sent twice is a `400`; unknown
+/// ones are ignored.
+struct PinParameters {
+    private let parameters: TrackParameters
+    private let filter: PinFilter
+
+    init(_ target: RequestTarget) throws(Problem) {
+        parameters = try TrackParameters(target)
+        var filter = PinFilter()
+        filter.bounds = try parameters.box("bbox")
+        filter.category = try Self.value("category", parameters, "a name") { PinText.category($0) }
+        filter.person = parameters["person"]
+        filter.source = try Self.value("source", parameters, "waypoint, mark, photo or hand") {
+            PinSource(rawValue: $0)
+        }
+        filter.hours = try Self.value("hours", parameters, "hours such as 6-9,22-4") { PinPeriods.hours($0) }
+        filter.months = try Self.value("months", parameters, "months such as 5-8 or 12-2") { PinPeriods.months($0) }
+        _ = try parameters.date("from")
+        _ = try parameters.date("to")
+        self.filter = filter
+    }
+
+    private static func value<Value>(
+        _ name: String, _ parameters: TrackParameters, _ expected: String, _ read: (String) -> Value?
+    ) throws(Problem) -> Value? {
+        guard let text = parameters[name] else { return nil }
+        guard let value = read(text) else { throw Problem.badRequest("\(name) has to be \(expected)") }
+        return value
+    }
+
+    /// The filter; days are those of the calendar.
+    func filter(_ calendar: DayCalendar) throws(Problem) -> PinFilter {
+        var filter = filter
+        let window = try parameters.window(calendar)
+        (filter.from, filter.to) = (window.from, window.to)
+        return filter
+    }
+
+    func limit(in range: ClosedRange<Int>) throws(Problem) -> Int? { try parameters.number("limit", in: range) }
+
+    /// The cursor of a page.
+    var after: String? { parameters["after"] }
+}

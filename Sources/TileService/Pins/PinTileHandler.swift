@@ -1,0 +1,120 @@
+import Digest
+import HTTPCore
+import Pins
+import Styling
+import Text
+import TileDrawing
+import TileMath
+import TileRendering
+import TrackStore
+
+/// Answers tiles of pins: `/tiles/pins/{z}/{x}/{y}.png`, and `.json` with what lies where.
+///
+/// A tile is a few hundred numbers, which are computed before its ETag is known; the picture is drawn only for a
+/// client that does not have it.
+struct PinTileHandler: Sendable {
+    private let context: HandlerContext
+    private let cache: PinIndexCache
+
+    init(_ context: HandlerContext, _ cache: PinIndexCache) {
+        self.context = context
+        self.cache = cache
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/tiles/pins/**.png", for: .read) { request, _ in try picture(request) }
+        routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read) { request, path in
+            try content(request, path)
+        }
+    }
+
+    private func picture(_ request: Request) throws -> HandlerResult {
+        let target = try TileTarget(request.target).request
+        guard target.style == "pins" else { throw Self.noSuchTile }
+        let parameters = try PinParameters(request.target)
+        return context.queues.drawing.answer {
+            let (snapshot, selection) = try selection(parameters)
+            let tile = snapshot.index.tile(target.tile, selection)
+            let digest = Self.digest(tile, target.scale, target.theme)
+            let tag = ETag(digest)
+            var response = Response(
+                status: .ok,
+                headers: [
+                    ResponseHeader(.contentType, "image/png"), ResponseHeader(.eTag, tag.description),
+                    ResponseHeader(.cacheControl, CacheControl(request.audience, .revalidate).description),
+                ])
+            if request.audience == .everyone { response.vary(by: "Authorization") }
+            if request.alreadyHas(tag) {
+                response.status = .notModified
+                return .response(response)
+            }
+            response.body = .bytes(
+                try cache.picture(digest) {
+                    var picture = PinPicture()
+                    return try picture.png(tile, scale: target.scale, theme: target.theme)
+                })
+            return .response(response)
+        }
+    }
+
+    private func content(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
+        func number(_ name: String) -> Int? {
+            guard let text = path[name], text.utf8.count <= 7, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+                let number = Int(text), "\(number)" == text
+            else { return nil }
+            return number
+        }
+        guard let zoom = number("z").flatMap({ ZoomLevel($0) }), let x = number("x"), let y = number("y"),
+            let tile = TileCoordinate(zoom: zoom, x: x, y: y)
+        else { throw Self.noSuchTile }
+        let parameters = try PinParameters(request.target)
+        return context.queues.drawing.answer {
+            let (snapshot, selection) = try selection(parameters)
+            let index = snapshot.index
+            let found = index.tile(tile, selection)
+            var object = JSONObject()
+            let lone = found.pins.map { Self.json($0.x, $0.y, 1, index.id(of: $0).map { [$0] } ?? []) }
+            let bubbles = found.bubbles.map { Self.json($0.x, $0.y, $0.count, index.ids(of: $0, selection)) }
+            object.add("bubbles", objects: bubbles + lone)
+            return validated(JSONResponse.response(object), for: request)
+        }
+    }
+
+    /// `px` has hundredths of a pixel: more than a screen shows.
+    private static func json(_ x: Double, _ y: Double, _ count: Int, _ ids: [PinID]) -> JSONObject {
+        var object = JSONObject()
+        object.add("px", numbers: [x, y].map { ($0 * 100).rounded() / 100 })
+        object.add("count", count)
+        object.add("pins", ids.map(\.description))
+        return object
+    }
+
+    private func selection(_ parameters: PinParameters) throws -> (PinIndexCache.Snapshot, PinIndex.Selection) {
+        let snapshot = try cache.current(now: TrackDatabase.systemClock())
+        return (snapshot, snapshot.index.selection(try parameters.filter(snapshot.calendar)))
+    }
+
+    private static let noSuchTile = Problem.notFound(
+        "no such tile; tiles of pins are /tiles/pins/{z}/{x}/{y}.png, z from 0 to 22, x and y below 2^z")
+
+    /// A digest of everything that the picture shows.
+    private static func digest(_ tile: PinTile, _ scale: TileScale, _ theme: Theme) -> ContentDigest {
+        var digester = Digester()
+        digester.update("pins")
+        digester.update(PinPicture.version)
+        digester.update(scale.rawValue)
+        digester.update(theme.rawValue)
+        digester.update(tile.bubbles.count)
+        for bubble in tile.bubbles {
+            digester.update(bubble.x.bitPattern)
+            digester.update(bubble.y.bitPattern)
+            digester.update(bubble.count)
+        }
+        for pin in tile.pins + tile.neighbours {
+            digester.update(pin.x.bitPattern)
+            digester.update(pin.y.bitPattern)
+        }
+        return digester.finish()
+    }
+}
