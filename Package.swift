@@ -71,6 +71,8 @@ let package = Package(
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // The files of the web page, embedded.
         .target(name: "CWebPage", exclude: ["package.json", "site"]),
+        // The table of places, embedded.
+        .target(name: "CPlaces", exclude: ["places.bin"]),
         optimized("Digest", ["CSodium", "Text"]),
         optimized("Locking"),
         optimized("Caching", ["Locking"]),
@@ -104,6 +106,7 @@ let package = Package(
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
         optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
+        optimized("Places", ["CPlaces", "Decompression", "Text", "TileMath"], exclude: ["PLACES.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -111,7 +114,8 @@ let package = Package(
         library(
             "TrackImport",
             [
-                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording", "SQLite", "Text",
+                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording", "SQLite",
+                "Text",
                 "Tracks",
             ]),
         library("Recording", ["Text", "Tracks"]),
@@ -121,7 +125,8 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Pins", "Replay",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Pins",
+                "Replay",
                 "SQLiteStorage", "Statistics", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
@@ -156,7 +161,7 @@ let package = Package(
             [
                 "Caching", "Charts", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles",
                 "PhotoLocating",
-                "PhotoMatching", "PictureStore", "Pins", "Playback", "Poster",
+                "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
                 "Recording", "Replay", "Statistics",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
@@ -213,6 +218,7 @@ let package = Package(
         tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
         tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
         tests("PhotoLocatingTests", ["PhotoLocating", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
         tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "Text", "TileMath"]),
         tests(
             "PhotoMatchingTests",
@@ -233,7 +239,8 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay", "SampleTracks", "SQLite",
+                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay", "SampleTracks",
+                "SQLite",
                 "SQLiteStorage", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackImport", "TrackQuery",
                 "Tracks", "TrackStore",

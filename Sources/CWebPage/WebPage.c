@@ -56,6 +56,12 @@ static const unsigned char facts_js[] = {
 static const unsigned char files_js[] = {
 #embed "site/files.js"
 };
+static const unsigned char find_js[] = {
+#embed "site/find.js"
+};
+static const unsigned char find_text_js[] = {
+#embed "site/find-text.js"
+};
 static const unsigned char heat_js[] = {
 #embed "site/heat.js"
 };
@@ -200,6 +206,8 @@ static const struct web_page_file files[] = {
     FILE_OF("facts-text.js", JAVASCRIPT, facts_text_js),
     FILE_OF("facts.js", JAVASCRIPT, facts_js),
     FILE_OF("files.js", JAVASCRIPT, files_js),
+    FILE_OF("find.js", JAVASCRIPT, find_js),
+    FILE_OF("find-text.js", JAVASCRIPT, find_text_js),
     FILE_OF("heat.js", JAVASCRIPT, heat_js),
     FILE_OF("history.js", JAVASCRIPT, history_js),
     FILE_OF("icon.svg", SVG, icon_svg),

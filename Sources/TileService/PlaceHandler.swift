@@ -30,15 +30,8 @@ extension PlaceQuery {
     /// Reads `lon`, `lat`, `z`, `radius` and the parameters of tiles; one that is missing, malformed or sent twice is a
     /// `400`.
     init(_ target: RequestTarget) throws(Problem) {
-        var values: [String: String] = [:]
-        for parameter in try target.parameters() where Self.names.contains(parameter.name) {
-            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
-                throw Problem.badRequest("\(parameter.name) is given twice")
-            }
-        }
-        guard let longitude = Self.degrees(values["lon"]), let latitude = Self.degrees(values["lat"]),
-            let place = GeoPoint(longitude: longitude, latitude: latitude)
-        else { throw Problem.badRequest("lon and lat have to be degrees, -180 to 180 and -90 to 90") }
+        let values = try target.values(of: ["lon", "lat", "z", "radius"])
+        let place = try Self.position(values)
         guard let zoom = Self.number(values["z"]).flatMap({ ZoomLevel($0) }) else {
             throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
         }
@@ -49,7 +42,13 @@ extension PlaceQuery {
         self.init(place: place, zoom: zoom, radius: radius, selection: selection)
     }
 
-    private static let names: Set<String> = ["lon", "lat", "z", "radius"]
+    /// The position of `lon` and `lat`.
+    static func position(_ values: [String: String]) throws(Problem) -> GeoPoint {
+        guard let longitude = degrees(values["lon"]), let latitude = degrees(values["lat"]),
+            let position = GeoPoint(longitude: longitude, latitude: latitude)
+        else { throw Problem.badRequest("lon and lat have to be degrees, -180 to 180 and -90 to 90") }
+        return position
+    }
 
     /// Reads a plain decimal number: no words such as `nan`, no exponents.
     private static func degrees(_ text: String?) -> Double? {

@@ -65,6 +65,7 @@ package final class TileServer: Sendable {
         TileJSONHandler(context).add(to: &routes)
         Catalogue(context).add(to: &routes)
         PlaceHandler(context).add(to: &routes)
+        PlaceNameHandler(context).add(to: &routes)
         PosterHandler(context).add(to: &routes)
         StatisticsHandler(context, now: TrackDatabase.systemClock).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)

@@ -11,6 +11,7 @@ const skip = existsSync(path) ? false : 'axe-core is not installed; run Scripts/
 const panels = {
   map: ['', '#totals:not(:empty)'], options: ['', '#style'], tracks: ['#panel=tracks', '#side-body input'],
   totals: ['#panel=sums', '#side-body svg, #side-body table'], files: ['#panel=files', '#side-body .drop'],
+  find: ['#panel=find', '#side-body input'],
   replay: ['#play=2024-12-01', '#now-name:not(:empty)'], facts: ['#panel=track&track=TRACK', '#side-body svg'],
 };
 const forms = [

@@ -23,7 +23,7 @@ export function mapTests(shared) {
     await untilMap(page);
     await page.untilVisible('#legend');
     const assets = page.requested.filter((url) => /assets.*(js|css)$/.test(url)).map((url) => url.replace(/.*\//, ''));
-    assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|sums|files|tools|side\.css/.test(name)), []);
+    assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|sums|files|find|tools|side\.css/.test(name)), []);
     assert.ok(assets.length <= MAX_ASSETS, `${assets.length} requests: ${assets.join(' ')}`);
     assert.equal(assets.length, new Set(assets).size);
   });
@@ -105,6 +105,31 @@ export function mapTests(shared) {
       await page.untilHidden('#side');
     });
   }
+
+  on('a place is found by its name, and the map moves there', {}, async (page) => {
+    const before = await untilView(page);
+    await page.click('#tools [data-panel="find"]');
+    await page.until('the field has the focus', () => document.activeElement.type === 'search');
+    await page.type('zuri');
+    await page.untilText('#side-body .tracks', /Zürich[^]*Switzerland/);
+    await keepPicture(page, 'find');
+    await page.key('ArrowDown');
+    await page.key('Enter');
+    const [, latitude, longitude] = await untilView(page, before);
+    assert.ok(Math.abs(latitude - 47.37) < 0.2 && Math.abs(longitude - 8.5) < 0.5, `${latitude} ${longitude}`);
+    await page.untilText('.leaflet-tooltip', /^Zürich$/);
+    await keepPicture(page, 'found');
+  });
+
+  on('on a narrow screen, finding a place closes the panel', { width: 390, height: 844, isTouch: true }, async (page) => {
+    await page.click('#tools [data-panel="find"]');
+    await page.until('the field has the focus', () => document.activeElement.type === 'search');
+    await page.type('-33.9, 151.2');
+    await page.key('Enter');
+    await page.untilText('.leaflet-tooltip', /^-33.9, 151.2$/);
+    await page.untilHidden('#side');
+    await keepPicture(page, 'found-narrow');
+  });
 
   test('a library of one track and one point has them in the singular', async () => {
     const one = gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: [[13.4, 52.5]] });

@@ -241,6 +241,11 @@ export class Page {
     await this.#send('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   }
 
+  /// Types a text where the focus is.
+  type(text) {
+    return this.#send('Input.insertText', { text });
+  }
+
   /// Chooses in a list, or sets a field, as its reader would.
   async choose(selector, value) {
     await this.untilVisible(selector);

@@ -66,7 +66,8 @@ import Tracks
 
     /// The routes that read the disk.
     private static let readers = [
-        "/v1/tracks", "/v1/tracks/ID", "/v1/position?t=2019-06-01T12:00:10Z", "/v1/at?lon=13.4&lat=52.5&z=14",
+        "/v1/tracks", "/v1/tracks/ID", "/v1/address?lon=13.4&lat=52.5", "/v1/places?q=ber",
+        "/v1/position?t=2019-06-01T12:00:10Z", "/v1/at?lon=13.4&lat=52.5&z=14",
         "/v1/imports", "/legend/heat.json?from=2019-06-01&span=window", "/legend/heat.png", "/tiles.json?track=ID",
         "/tiles/heat.json?from=2019-06-01T10:00:00Z", "/v1/replay", "/v1/tracks/ID/replay", "/v1/calendar?year=2019",
         "/v1/replay/manifest", "/v1/tracks/ID/replay/manifest", "/v1/export?format=csv", "/v1/tracks/ID.gpx",

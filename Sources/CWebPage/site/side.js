@@ -3,12 +3,13 @@ import { byId, element, setNotice } from './document.js';
 
 /// The panels, each in a module that is loaded when it is opened first. A module has a function `open(body, actions)`,
 /// which shows the panel in an element, and returns its `title`, `renew()`, which is called when the state or the
-/// library may have changed, and `close()`.
+/// library may have changed, and `close()`; also `focus`, an element, if that gets the focus instead of the title.
 const panels = {
   tracks: () => import('./tracks.js'),
   track: () => import('./facts.js'),
   sums: () => import('./sums.js'),
   files: () => import('./files.js'),
+  find: () => import('./find.js'),
 };
 /// What is shown if a module of the page cannot be loaded.
 export const NOT_LOADED = 'This part of the page could not be loaded. Reload the page.';
@@ -87,8 +88,8 @@ export async function openSide(panel) {
   state.panel = panel;
   actions.step();
   await showSide();
-  const opener = document.querySelector(`#panel [data-panel="${before}"]`);
-  if (panel) byId('side-title').focus();
+  const opener = document.querySelector(`:is(#panel, #tools) [data-panel="${before}"]`);
+  if (panel) (shown?.focus ?? byId('side-title')).focus();
   else if (opener?.checkVisibility()) opener.focus();
 }
 
@@ -119,7 +120,7 @@ async function addFiles(files) {
 
 function listenToTools() {
   byId('tools').addEventListener('click', async (event) => {
-    const opener = event.target.closest('button');
+    const opener = event.target.closest('[data-tool]');
     if (!opener) return;
     const tools = await import('./tools.js');
     tools[opener.dataset.tool](opener);

@@ -21,7 +21,7 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'sums', 'files'), units: oneOf('metric', 'imperial'),
+  panel: oneOf('tracks', 'track', 'sums', 'files', 'find'), units: oneOf('metric', 'imperial'),
   play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
   at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
   speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: oneOf('1'),

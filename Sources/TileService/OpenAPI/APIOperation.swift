@@ -25,7 +25,7 @@ struct APIOperation: Sendable {
 
 /// The groups of operations.
 enum APITag: String, CaseIterable, Sendable {
-    case tiles, tracks, statistics, pins, replay, changes, recording, server
+    case tiles, tracks, statistics, pins, places, replay, changes, recording, server
 
     var detail: String {
         switch self {
@@ -33,6 +33,7 @@ enum APITag: String, CaseIterable, Sendable {
         case .tracks: "Tracks as lists and files, days with data, positions"
         case .statistics: "Totals by time, with charts"
         case .pins: "Places with content: waypoints, marked points, photos"
+        case .places: "Names of places"
         case .replay: "Tracks played back as server-sent events, and points as they are recorded"
         case .changes: "Imports, edits and removals"
         case .recording: "Points from devices and apps"

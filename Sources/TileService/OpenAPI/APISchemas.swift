@@ -1,10 +1,12 @@
+import Places
+
 /// The schemas of the document, by name.
 enum APISchemas {
     static let all: [(name: String, schema: APISchema)] = [
         ("Problem", problem), ("Date", date), ("Box", box), ("Track", track), ("TrackList", trackList),
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
-        ("LocatedPhoto", locatedPhoto), ("Totals", totals),
+        ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Address", address), ("NamedPlace", namedPlace),
         ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("PinPatch", pinPatch),
     ]
 
@@ -111,6 +113,16 @@ enum APISchemas {
         [("lon", .number(-180...180)), ("lat", .number(-90...90))] + pinPatchMembers)
     private static let pinPatch = APISchema.object(
         [("lon?", .number(-180...180)), ("lat?", .number(-90...90))] + pinPatchMembers)
+
+    private static let address = APISchema.object([
+        ("place", .text()), ("region?", .text()), ("country", .pattern("^[A-Z]{2}$")),
+        ("metres", .integer(0...20_100_000)), ("kind", .choice(["nearest"])), ("source", .choice([Gazetteer.source])),
+    ])
+
+    private static let namedPlace = APISchema.object([
+        ("name", .text()), ("otherName?", .text()), ("region?", .text()), ("country", .pattern("^[A-Z]{2}$")),
+        ("lon", .number(-180...180)), ("lat", .number(-90...90)), ("population?", .integer(1...Int.max)),
+    ])
 
     private static let feature = APISchema.object([
         ("type", .choice(["Feature", "FeatureCollection"])), ("geometry?", .object()), ("properties?", .object()),

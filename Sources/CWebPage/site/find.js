@@ -1,0 +1,124 @@
+import { button, element } from './document.js';
+import { get } from './server.js';
+import { leafletMap, showBox } from './map.js';
+import { number } from './text.js';
+import { boxAround, positionOf, whereText } from './find-text.js';
+
+/// A search begins when the reader has stopped typing.
+const TYPING_MS = 150;
+/// On a narrower screen, the panel covers the map.
+const NARROW = '(max-width: 560px)';
+
+let marker = null;
+
+function countryNames() {
+  try {
+    const names = new Intl.DisplayNames(undefined, { type: 'region' });
+    return (code) => names.of(code);
+  } catch {
+    return (code) => code;
+  }
+}
+
+function forgetMarker() {
+  marker?.remove();
+  marker = null;
+}
+
+/// Moves the map to a place, and shows its name there until the map is clicked.
+function goTo(place) {
+  forgetMarker();
+  if (!showBox(boxAround(place))) return;
+  marker = L.circleMarker([place.lat, place.lon], { className: 'spot', radius: 7, weight: 3, interactive: false })
+    .bindTooltip(element('span', '', place.name), { permanent: true, direction: 'top', offset: [0, -8] })
+    .addTo(leafletMap());
+  leafletMap().once('click', forgetMarker);
+}
+
+/// Opens the search for places.
+export function open(body, actions) {
+  const text = Object.assign(element('input'), {
+    type: 'search', autocomplete: 'off', spellcheck: false, placeholder: 'Town, or latitude and longitude', maxLength: 100,
+  });
+  const form = element('form', 'more', element('label', '', 'Name of a place', text));
+  const status = element('p', 'quiet'), list = element('ul', 'tracks');
+  form.setAttribute('role', 'search');
+  status.setAttribute('role', 'status');
+  body.append(form, status, list, element('p', 'quiet', 'Names of places: GeoNames (CC BY 4.0).'));
+  const countryName = countryNames();
+  let controller = null, timer = 0, asked = '', found = [];
+
+  function show(places) {
+    found = places;
+    list.replaceChildren(...places.map((place, index) => {
+      const name = place.otherName ? `${place.name} (${place.otherName})` : place.name;
+      const people = place.population ? number.format(place.population) + ' inhabitants' : '';
+      const where = place.country ? whereText(place, countryName) : '';
+      const line = button(element('b', '', name), element('span', '', [where, people].filter(Boolean).join(' · ')));
+      line.dataset.index = index;
+      return element('li', '', line);
+    }));
+  }
+
+  async function search() {
+    clearTimeout(timer);
+    const wanted = text.value.trim();
+    if (wanted === asked) return;
+    asked = wanted;
+    controller?.abort();
+    const position = positionOf(wanted);
+    if (!wanted || position) {
+      status.textContent = '';
+      show(position ? [{ name: wanted, ...position }] : []);
+      return;
+    }
+    const { signal } = controller = new AbortController();
+    try {
+      const { places } = await get('v1/places', { q: wanted }, signal);
+      status.textContent = places.length === 0
+        ? 'No place of 1,000 inhabitants or more has this name.' : '';
+      show(places);
+    } catch (error) {
+      if (error.name === 'AbortError') return;
+      asked = '';
+      status.textContent = error.message;
+    }
+  }
+
+  function choose(place) {
+    if (!place) return;
+    if (matchMedia(NARROW).matches) actions.open('');
+    goTo(place);
+  }
+
+  text.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(search, TYPING_MS);
+  });
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    await search();
+    choose(found[0]);
+  });
+  list.addEventListener('click', (event) => choose(found[event.target.closest('button')?.dataset.index]));
+  // Arrow keys go from the field to the places, and among them.
+  body.addEventListener('keydown', (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const stops = [text, ...list.querySelectorAll('button')];
+    const next = stops[stops.indexOf(document.activeElement) + step];
+    if (!next) return;
+    event.preventDefault();
+    next.focus();
+  });
+  return {
+    title: 'Find a place',
+    /// What gets the focus when the reader opens the panel.
+    focus: text,
+    renew() {},
+    close() {
+      clearTimeout(timer);
+      controller?.abort();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import HTTPCore
+import Places
+
+extension APIOperations {
+    private static let source = "From GeoNames (CC BY 4.0): places with at least 1,000 inhabitants."
+
+    /// Names of places.
+    static let places: Table = [
+        Route(.get, "/v1/address"): APIOperation(
+            summary: "the nearest place with a name", tag: .places,
+            detail: "\(source) `metres` is the distance of its centre.",
+            parameters: [
+                APIParameter("lon", .number(-180...180), "Degrees", isRequired: true, example: "13.4"),
+                APIParameter("lat", .number(-90...90), "Degrees", isRequired: true, example: "52.5"),
+            ], answers: [APIResponse("The place", .json(.named("Address")))], isValidated: true),
+        Route(.get, "/v1/places"): APIOperation(
+            summary: "places by the beginning of their names", tag: .places,
+            detail:
+                "\(source) Larger places are first. `otherName` is the name that was found, if it is not the usual one.",
+            parameters: [
+                APIParameter(
+                    "q", .text(maxLength: PlaceSearch.longestText),
+                    "The beginning of a word of the name; behind a comma, of the region or the country",
+                    isRequired: true, example: "paris, texas"),
+                limit(PlaceNameHandler.maxLimit, default: PlaceNameHandler.defaultLimit),
+            ],
+            answers: [
+                APIResponse(
+                    "The places",
+                    .json(
+                        .object([
+                            ("places", .list(.named("NamedPlace"), limit: PlaceNameHandler.maxLimit)),
+                            ("source", .choice([Gazetteer.source])),
+                        ])))
+            ], isValidated: true),
+    ]
+}
