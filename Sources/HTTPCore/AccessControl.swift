@@ -34,7 +34,7 @@ public struct AccessControl: Sendable {
             let authorized = identify(request)
             guard authorized.caller.canRead else { throw Self.unauthorized("reading needs a token") }
             return authorized
-        case .record, .change:
+        case .record, .contribute, .change:
             // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
             // change data.
             let credentials = Credentials(request, acceptsQueryKey: permission == .record)
@@ -105,7 +105,11 @@ public struct AccessControl: Sendable {
     }
 
     private static func requiredToken(_ permission: Permission) -> String {
-        permission == .record ? "a recorder's token or the owner's token" : "the owner's token"
+        switch permission {
+        case .record: "the token of a recorder, a member or the owner"
+        case .contribute: "a member's token or the owner's token"
+        default: "the owner's token"
+        }
     }
 
     private static func unauthorized(_ detail: String) -> Problem {

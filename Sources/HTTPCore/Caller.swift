@@ -5,6 +5,8 @@ public enum Caller: Hashable, Sendable {
     /// A recording app: for one device, or for any if `device` is nil. What it records belongs to `person`, or to the
     /// library's owner if `person` is nil.
     case recorder(device: String?, person: String?)
+    /// A person: may read, record as this person, and add pins and other things of their own.
+    case member(person: String)
     /// May read.
     case viewer
     /// A user of this machine without a token: may do everything that a page of another site could not make them do.
@@ -18,7 +20,9 @@ public enum Caller: Hashable, Sendable {
     /// Whether the caller has a permission. What a local caller changes must not be caused by a page of another site.
     public func has(_ permission: Permission) -> Bool {
         switch (self, permission) {
-        case (.owner, _), (.local, _), (_, .nothing), (.recorder, .record), (.recorder, .session): true
+        case (.owner, _), (.local, _), (_, .nothing), (.recorder, .record), (.recorder, .session),
+            (.member, .record), (.member, .session), (.member, .contribute):
+            true
         case (_, .read): canRead
         default: false
         }
@@ -48,6 +52,8 @@ public enum Permission: Hashable, Sendable {
     case record
     /// As `record`, for apps that log in: a request without a token may send a small body, which the handler checks.
     case session
+    /// Permission to add and change things of one's own: pins, votes, comments, reports.
+    case contribute
     /// Permission to make any change.
     case change
 }

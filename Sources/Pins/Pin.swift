@@ -87,6 +87,12 @@ public struct Pin: Sendable, Equatable {
     public var created: Int64
     /// What its file says, by the names of `PinNote` and others.
     public var notes: [String: String]
+    /// The number of persons who voted for it.
+    public var score = 0
+    /// The number of comments.
+    public var comments = 0
+    /// Whether reports have hidden it.
+    public var isHidden = false
 
     public init(id: PinID, content: PinContent, created: Int64) {
         self.id = id

@@ -10,6 +10,8 @@ public struct PinFacts: Sendable, Equatable {
     public var source: PinSource
     /// Milliseconds since 1970; nil for never.
     public var expires: Int64?
+    /// Whether reports have hidden it.
+    public var isHidden = false
 
     public init(
         _ id: PinID, _ place: PinPlace, time: Int64?, category: String?, person: String?, source: PinSource,

@@ -35,14 +35,14 @@ public struct PinIndex: Sendable {
     /// The number of pins.
     public var count: Int { codes.count }
 
-    /// Indexes the pins that are not expired at `now`; `local` gives the hour and the month (from 0) of an instant in
+    /// Indexes the pins that are neither hidden nor expired at `now`; `local` gives the hour and the month (from 0) of an instant in
     /// the library's zone.
     public init(_ pins: [PinFacts], now: Int64, local: (Int64) -> (hour: Int, month: Int)) {
         var rows: [(code: UInt64, index: Int)] = []
         rows.reserveCapacity(pins.count)
         var nextExpiry: Int64?
         for (index, pin) in pins.enumerated() {
-            guard !pin.isExpired(at: now) else { continue }
+            guard !pin.isExpired(at: now), !pin.isHidden else { continue }
             if let expires = pin.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
             rows.append((Self.code(of: pin.place), index))
         }
@@ -203,9 +203,19 @@ public struct PinIndex: Sendable {
     /// The ids of the selected pins of a range: the newest `limit`, newest first.
     func ids(_ range: Range<Int>, _ selection: Selection, limit: Int) -> [PinID] {
         guard !selection.isNone else { return [] }
-        let found = range.filter { selection.isAll || admits(selection, $0) }
-        return found.sorted { one, other in
-            times[one] != times[other] ? times[one] > times[other] : idWords[one] < idWords[other]
-        }.prefix(limit).compactMap { id(at: $0) }
+        // Sorted, at most `limit`: of many pins few are among the newest.
+        var newest: [Int] = []
+        newest.reserveCapacity(limit + 1)
+        for index in range where selection.isAll || admits(selection, index) {
+            if newest.count == limit, !isNewer(index, than: newest[limit - 1]) { continue }
+            let place = newest.firstIndex { isNewer(index, than: $0) } ?? newest.count
+            newest.insert(index, at: place)
+            if newest.count > limit { newest.removeLast() }
+        }
+        return newest.compactMap { id(at: $0) }
+    }
+
+    private func isNewer(_ one: Int, than other: Int) -> Bool {
+        times[one] != times[other] ? times[one] > times[other] : idWords[one] < idWords[other]
     }
 }

@@ -8,7 +8,7 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh]
+    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -125,6 +125,27 @@ enum TrackTables {
         "CREATE INDEX IF NOT EXISTS pin_origin_origin ON pin_origin (origin, pin)",
     ]
 
+    /// What persons do with pins, and the pins that reports have hidden.
+    private static let eighth = [
+        "CREATE TABLE IF NOT EXISTS pin_hidden (pin INTEGER PRIMARY KEY)",
+        """
+        CREATE TABLE IF NOT EXISTS pin_vote (
+            pin INTEGER NOT NULL, person INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (pin, person))
+            WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS pin_report (
+            pin INTEGER NOT NULL, person INTEGER NOT NULL, time INTEGER NOT NULL, reason TEXT,
+            handled INTEGER NOT NULL, PRIMARY KEY (pin, person)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS pin_comment (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, pin INTEGER NOT NULL, person INTEGER NOT NULL,
+            time INTEGER NOT NULL, text TEXT NOT NULL)
+        """,
+        "CREATE INDEX IF NOT EXISTS pin_comment_pin ON pin_comment (pin, number)",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -142,6 +163,8 @@ enum TrackTables {
         ChecksummedTable("source_beginning", .column("track")), ChecksummedTable("stream_source", .column("stream")),
         ChecksummedTable("heading", .column("stream")),
         ChecksummedTable("pin", .rowID(bits: 6)), ChecksummedTable("pin_origin", .column("pin")),
+        ChecksummedTable("pin_vote", .column("pin")), ChecksummedTable("pin_report", .column("pin")),
+        ChecksummedTable("pin_comment", .rowID(bits: 6)), ChecksummedTable("pin_hidden", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -57,7 +57,9 @@ package struct Health: Encodable, Sendable, Equatable {
     }
 
     private static func permissions(of caller: Caller) -> [String] {
-        let names: [(String, Permission)] = [("read", .read), ("record", .record), ("change", .change)]
+        let names: [(String, Permission)] = [
+            ("read", .read), ("record", .record), ("change", .change), ("contribute", .contribute),
+        ]
         return names.filter { caller.has($0.1) }.map(\.0)
     }
 

@@ -71,7 +71,9 @@ package final class TileServer: Sendable {
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)
-        PinHandler(context).add(to: &routes)
+        let pinAccess = PinAccess(library)
+        PinHandler(context, pinAccess).add(to: &routes)
+        PinOpinionHandler(context, pinAccess).add(to: &routes)
         PinTileHandler(context, pins).add(to: &routes)
         TrackChanges(context).add(to: &routes)
         ImportHandler(context, imports, isStopping: { [isStopping] in isStopping.withLock { $0 } }).add(to: &routes)
@@ -114,7 +116,7 @@ package final class TileServer: Sendable {
             library.writeFailure.map {
                 Problem(.insufficientStorage, "\(Health.cause($0)), and nothing was stored; send it again later")
             } ?? LibraryError.readOnlyProblem
-        return [.change: refusal, .record: refusal, .session: refusal]
+        return [.change: refusal, .contribute: refusal, .record: refusal, .session: refusal]
     }
 
     /// Registers with processes that remove tracks, and starts polling for changes.

@@ -5,6 +5,8 @@ public import HTTPCore
 public enum TokenRole: String, Codable, CaseIterable, Sendable {
     /// Everything.
     case owner
+    /// A person: may read, record as this person, and add pins and other things of their own.
+    case member
     /// May record and read.
     case recorder
     /// May read.
@@ -36,6 +38,8 @@ public struct TokenRecord: Codable, Equatable, Sendable {
         switch role {
         case .owner: .owner
         case .recorder: .recorder(device: device, person: person)
+        // Every member's token is added with a person.
+        case .member: person.map { .member(person: $0) } ?? .viewer
         case .viewer: .viewer
         }
     }

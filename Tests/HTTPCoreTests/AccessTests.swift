@@ -8,6 +8,7 @@ import Testing
         func authorization(for token: String) -> Authorization? {
             let callers: [String: Caller] = [
                 "owner": .owner, "recorder": .recorder(device: "phone", person: nil), "viewer": .viewer,
+                "member": .member(person: "bea"),
             ]
             return callers[token].map { Authorization(tokenID: token, caller: $0) }
         }
@@ -23,7 +24,7 @@ import Testing
 
     private static let targets: [(String, Permission)] = [
         ("/open", .nothing), ("/read", .read), ("/record", .record), ("/session", .session),
-        ("/change", .change),
+        ("/change", .change), ("/contribute", .contribute),
     ]
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
@@ -65,11 +66,11 @@ import Testing
     }
 
     @Test func `permissions for every role, route, method, listener and way of sending a token`() throws {
-        let ranks = ["viewer": 1, "recorder": 2, "owner": 3]
+        let ranks = ["viewer": 1, "recorder": 2, "member": 3, "owner": 4]
         for (address, isPublic) in [("127.0.0.1", false), ("::1", true), ("192.0.2.1", false), ("0.0.0.0", true)] {
             let isLoopback = address == "127.0.0.1" || address == "::1"
             let gate = try gate(address, publicReading: isPublic)
-            for token in ["viewer", "recorder", "owner", "unknown", nil] {
+            for token in ["viewer", "recorder", "member", "owner", "unknown", nil] {
                 for way in Way.allCases {
                     for method in Self.methods {
                         for (target, need) in Self.targets {
@@ -84,7 +85,8 @@ import Testing
                             let isGet = method == .get || method == .head
                             // A key in the query may read, and may record, because some apps know no other way.
                             let isSeen =
-                                way != .key || need == .record || need == .session || (isGet && need != .change)
+                                way != .key || need == .record || need == .session
+                                || (isGet && need != .change && need != .contribute)
                             let shown = isSeen ? token : nil
                             let isFree =
                                 switch need {
@@ -92,9 +94,9 @@ import Testing
                                 case .read: isLoopback || isPublic
                                 // The handler checks what is sent without a token.
                                 case .session: shown == nil
-                                case .record, .change: isLoopback && !isGet && shown == nil
+                                case .record, .change, .contribute: isLoopback && !isGet && shown == nil
                                 }
-                            let needed = [.read: 1, .record: 2, .session: 2, .change: 3][need] ?? 0
+                            let needed = [.read: 1, .record: 2, .session: 2, .contribute: 3, .change: 4][need] ?? 0
                             let rank = shown.flatMap { ranks[$0] }
                             let expected = isFree ? 200 : rank.map { $0 >= needed ? 200 : 403 } ?? 401
                             let seen = try status(gate, method, target + query, headers)

@@ -37,7 +37,7 @@ struct TokenCommandTests {
     @Test(
         "An invalid token definition is refused in one line",
         arguments: [
-            (["add"], "'--role' is missing"), (["add", "--role", "king"], "use owner, recorder or viewer"),
+            (["add"], "'--role' is missing"), (["add", "--role", "king"], "use owner, member, recorder or viewer"),
             (["add", "--role", "viewer", "--device", "phone"], "'--device' is only for recorders"),
             (["add", "--role", "owner", "--person", "Ada"], "'--person' is only for recorders"),
             (["add", "--role", "viewer", "a", "b"], "unexpected argument 'b'"),

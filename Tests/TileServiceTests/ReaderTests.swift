@@ -74,7 +74,7 @@ import TrackStore
         #expect(try permissions(far, "/health", Self.host) == nil)
         #expect(try permissions(far, "/health?key=sesame", Self.host) == ["read"])
         #expect(try permissions(open, "/health", Self.host) == ["read"])
-        #expect(try permissions(Town(), "/health", []) == ["read", "record", "change"])
+        #expect(try permissions(Town(), "/health", []) == ["read", "record", "change", "contribute"])
     }
 
     @Test func `TileJSON adds the key to its tile URLs`() throws {

@@ -36,13 +36,17 @@ import Tokens
         for role in TokenRole.allCases {
             let isRecorder = role == .recorder
             let (record, token) = try file.add(
-                role: role, name: "the \(role)", device: isRecorder ? "phone" : nil, person: isRecorder ? "ada" : nil,
+                role: role, name: "the \(role)", device: isRecorder ? "phone" : nil,
+                person: isRecorder || role == .member ? "ada" : nil,
                 now: 1_700_000_000)
             tokens.append((token.text, Authorization(tokenID: record.id, caller: record.caller)))
         }
         #expect(book.authorization(for: tokens[0].0) == nil)
         book.poll()
-        #expect(tokens.map(\.1.caller) == [.owner, .recorder(device: "phone", person: "ada"), .viewer])
+        #expect(
+            tokens.map(\.1.caller) == [
+                .owner, .member(person: "ada"), .recorder(device: "phone", person: "ada"), .viewer,
+            ])
         for (token, authorization) in tokens {
             #expect(book.authorization(for: token) == authorization)
             #expect(!(try bytes()).contains(token))

@@ -63,7 +63,12 @@ import Tracks
         _ = try database.addLayer(name: "long", condition: try TrackCondition(parsing: "metres > 10"))
         var pin = PinContent(try #require(PinPlace(longitude: 8, latitude: 47)), source: .hand, located: .hand)
         pin.caption = "here"
-        _ = try database.addPin(pin)
+        let added = try database.addPin(pin)
+        _ = try database.setVote(true, of: "ada", on: added.id)
+        for person in ["ada", "bea", "cid"] {
+            _ = try database.setReport(true, of: person, on: added.id, reason: "spam")
+        }
+        _ = try database.addComment("nice", of: "ada", on: added.id)
         try library.rebuild()
         try database.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
         try library.catchUp()

@@ -230,7 +230,7 @@ import Tracks
             let connection = try Connection(path: path + "/tracks.sqlite", options: OpenOptions(mode: .create))
             try connection.execute(
                 """
-                DROP TABLE pin; DROP TABLE pin_origin; DELETE FROM meta WHERE name = 'marked'; DELETE FROM row_sum;
+                DROP TABLE pin; DROP TABLE pin_origin; DROP TABLE pin_vote; DROP TABLE pin_report; DROP TABLE pin_comment; DROP TABLE pin_hidden; DELETE FROM meta WHERE name = 'marked'; DELETE FROM row_sum;
                 PRAGMA user_version = 6
                 """)
         }

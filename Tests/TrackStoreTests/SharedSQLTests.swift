@@ -29,6 +29,7 @@ struct SharedSQLTests {
         case (_, "Track.tagList(session)"): [Track.tagList(session)]
         case (_, "Track.tables"): [Track.tables]
         case (_, "Pin.columns"): [Pin.columns]
+        case (_, "Pin.factColumns"): [Pin.factColumns]
         case (_, "Pin.tables"): [Pin.tables]
         case ("TrackReplay.swift", "comparison"):
             ["t.start >= $3", "t.start >= $3 AND (t.start, t.digest, t.number) > ($3, $4, $5)"]

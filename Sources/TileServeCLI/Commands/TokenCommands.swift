@@ -5,10 +5,10 @@ struct TokenAddCommand: Command {
     static let name = "tokens add"
     static let operands = Operands.atMostOne
 
-    private static let role = Option("role", "ROLE", "owner: everything; recorder: record and read; viewer: read")
+    private static let role = Option("role", "ROLE", "owner, member (of --person), recorder or viewer")
     private static let device = Option("device", "NAME", "restricts a recorder to this device")
     private static let person = Option(
-        "person", "NAME", "the person of a recorder's tracks (default: the library's owner)")
+        "person", "NAME", "who a member is; whose tracks a recorder records")
 
     static let screen = HelpScreen(
         usage: "--role ROLE [OPTION]… [NAME]",
@@ -17,11 +17,13 @@ struct TokenAddCommand: Command {
             Adds an access token for a person or a program, and prints it to the standard output. It cannot be shown \
             again: the library stores only its digest. A running server accepts it within a second. Clients send it \
             as 'Authorization: Bearer TOKEN', or as the password of any user name. For web pages and maps, append \
-            '?key=TOKEN' to the URL; keep such a URL as secret as the token. Every token permits reading.
+            '?key=TOKEN' to the URL; keep such a URL as secret as the token. Every token permits reading. A recorder \
+            may record; a member may record as a person, and add pins, votes and comments; the owner may do everything.
             """,
         options: [LibraryOption.option, role, device, person],
         examples: [
             ("tileserve tokens add --role viewer grandma", "adds a token that permits reading"),
+            ("tileserve tokens add --role member --person bea", "adds a token for a person"),
             ("tileserve tokens add --role recorder --device phone", "adds a token for recording with a phone"),
         ])
 
@@ -38,10 +40,9 @@ struct TokenAddCommand: Command {
         self.role = role
         device = try given.value(Self.device, .name) { TokenName.read($0) }
         person = try given.value(Self.person, .name) { TokenName.read($0) }
-        if role != .recorder {
-            if device != nil { throw .recordersOnly(Self.device) }
-            if person != nil { throw .recordersOnly(Self.person) }
-        }
+        if role != .recorder, device != nil { throw .recordersOnly(Self.device) }
+        if role != .recorder, role != .member, person != nil { throw .recordersOnly(Self.person) }
+        if role == .member, person == nil { throw .missingOption(Self.person) }
         guard let name = given.operands.first else {
             token = nil
             return

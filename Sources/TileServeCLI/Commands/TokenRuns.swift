@@ -56,6 +56,7 @@ extension TokenRecord {
         case .recorder:
             "read, and record for \(device.map { "the device '\($0)'" } ?? "any device")"
                 + (person.map { " of '\($0)'" } ?? "")
+        case .member: "read, record as '\(person ?? "")', and add pins, votes and comments"
         case .viewer: "read"
         }
     }

@@ -127,7 +127,7 @@ enum APISecurity: String, CaseIterable, Sendable {
         switch permission {
         case .nothing: []
         case .read, .record: [.bearer, .basic, .key]
-        case .change: [.bearer, .basic]
+        case .change, .contribute: [.bearer, .basic]
         case .session: [.session, .none]
         }
     }

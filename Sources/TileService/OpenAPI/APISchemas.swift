@@ -8,6 +8,7 @@ enum APISchemas {
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
         ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Address", address), ("NamedPlace", namedPlace),
         ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("PinPatch", pinPatch),
+        ("Comment", comment),
     ]
 
     /// RFC 9457.
@@ -100,10 +101,14 @@ enum APISchemas {
         ("category", text), ("caption", text), ("source", .choice(["waypoint", "mark", "photo", "hand"])),
         ("located", .choice(["recorded", "exif", "track", "hand"])), ("score", .integer(0...Int.max)),
         ("visibility", visibility), ("photo", .boolean),
-        ("comments", .either([.number(0...Double.infinity), .null])), ("created?", .text()), ("expires?", text),
+        ("comments", .either([.number(0...Double.infinity), .null])), ("hidden?", .boolean), ("created?", .text()),
+        ("expires?", text),
         ("notes?", .object()),
     ]
     private static let pin = APISchema.object(pinMembers)
+    private static let comment = APISchema.object([
+        ("id", .integer(1...Int.max)), ("person", text), ("time", .text()), ("text", .text(maxLength: 2000)),
+    ])
     private static let pinList = APISchema.object([("pins", .list(.named("Pin"))), ("next?", .text())])
 
     private static let pinPatchMembers: [(String, APISchema)] = [

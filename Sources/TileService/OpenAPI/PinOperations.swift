@@ -20,6 +20,8 @@ extension APIOperations {
     private static let theme = APIParameter(
         "theme", .choice(["light", "dark"], default: "light"), "For light or for dark maps")
 
+    private static let nothing = [APIResponse("Done", nil, status: .noContent)]
+
     /// Pins as lists and tiles.
     static let pins: Table = [
         Route(.get, "/v1/pins"): APIOperation(
@@ -42,6 +44,26 @@ extension APIOperations {
                 APIResponse("It is removed everywhere", nil, status: .noContent),
                 APIResponse("A part of the removal is pending", json, status: .accepted),
             ], canBeMissing: true),
+        Route(.put, "/v1/pins/{id}/vote"): APIOperation(
+            summary: "votes for a pin", tag: .pins, detail: "Each person has one vote.", answers: nothing,
+            canBeMissing: true),
+        Route(.delete, "/v1/pins/{id}/vote"): APIOperation(
+            summary: "retracts the vote", tag: .pins, answers: nothing, canBeMissing: true),
+        Route(.put, "/v1/pins/{id}/report"): APIOperation(
+            summary: "reports a pin", tag: .pins, detail: "The reports of three persons hide it.",
+            body: [.json(.object([("reason?", .either([.text(maxLength: 2000), .null]))]))], answers: nothing,
+            canBeMissing: true),
+        Route(.delete, "/v1/pins/{id}/report"): APIOperation(
+            summary: "retracts the report", tag: .pins, answers: nothing, canBeMissing: true),
+        Route(.get, "/v1/pins/{id}/comments"): APIOperation(
+            summary: "the comments on a pin", tag: .pins, detail: "The oldest first.",
+            answers: [APIResponse("The comments", .json(.object([("comments", .list(.named("Comment")))])))],
+            canBeMissing: true, isValidated: true),
+        Route(.post, "/v1/pins/{id}/comments"): APIOperation(
+            summary: "comments on a pin", tag: .pins, body: [.json(.object([("text", .text(maxLength: 2000))]))],
+            answers: [APIResponse("The comment", .json(.named("Comment")), status: .created)], canBeMissing: true),
+        Route(.post, "/v1/pins/{id}/restore"): APIOperation(
+            summary: "shows a pin again that reports have hidden", tag: .pins, answers: nothing, canBeMissing: true),
         Route(.get, "/tiles/pins/**.png"): APIOperation(
             summary: "a tile of pins: `/tiles/pins/Z/X/Y[@2x].png`", tag: .pins,
             detail: "Bubbles with the number of their pins, and pins that are alone.",

@@ -6,6 +6,7 @@ import TrackStore
 /// Answers `/v1/pins` and `/v1/pins/{id}`.
 struct PinHandler: Sendable {
     private let context: HandlerContext
+    private let access: PinAccess
     private let changes = ChangeQueue("tileserve.pins", timeoutSeconds: Self.timeoutSeconds)
 
     /// A removal takes a fraction of a second, unless another server is stuck.
@@ -15,33 +16,38 @@ struct PinHandler: Sendable {
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, _ access: PinAccess) {
+        self.context = context
+        self.access = access
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
         let body = BodyPolicy.memory(limit: PinBody.byteLimit)
         routes.on(.get, "/v1/pins", for: .read) { request, _ in try list(request) }
-        routes.on(.post, "/v1/pins", for: .change, takes: body) { request, _ in try add(request) }
+        routes.on(.post, "/v1/pins", for: .contribute, takes: body) { request, _ in try add(request) }
         routes.on(.get, "/v1/pins/{id}", for: .read) { request, path in show(request, path["id"] ?? "") }
-        routes.on(.patch, "/v1/pins/{id}", for: .change, takes: body) { request, path in
+        routes.on(.patch, "/v1/pins/{id}", for: .contribute, takes: body) { request, path in
             try edit(request, path["id"] ?? "")
         }
-        routes.on(.delete, "/v1/pins/{id}", for: .change) { request, path in remove(request, path["id"] ?? "") }
+        routes.on(.delete, "/v1/pins/{id}", for: .contribute) { request, path in remove(request, path["id"] ?? "") }
     }
-
-    private static let noSuchPin = Problem.notFound("no pin has this id")
 
     private func list(_ request: Request) throws -> HandlerResult {
         let parameters = try PinParameters(request.target)
         let limit = try parameters.limit(in: 1...Self.entryLimit) ?? Self.defaultEntries
         return context.queues.reading.answer {
             let filter = try parameters.filter(library.calendar())
+            let reader = PinReader(request.caller)
             let page = try library.database.read { snapshot in
-                try snapshot.pins(filter, limit: limit, after: parameters.after, now: TrackDatabase.systemClock())
+                try snapshot.pins(filter, limit: limit, after: parameters.after, now: TrackDatabase.systemClock()) {
+                    reader.isOwner || !$0.isHidden
+                }
             }
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
             var object = JSONObject()
-            object.add("pins", objects: page.pins.map { $0.json(hidesContent: hidesContent(of: $0, request)) })
+            let locked = try access.locked(page.pins, for: reader)
+            object.add("pins", objects: page.pins.map { $0.json(hidesContent: locked.contains($0.id)) })
             if let next = page.next { object.add("next", next) }
             return validated(JSONResponse.response(object), for: request)
         }
@@ -49,18 +55,20 @@ struct PinHandler: Sendable {
 
     private func show(_ request: Request, _ id: String) -> HandlerResult {
         context.queues.reading.answer {
-            validated(response(of: try pin(id, for: request), request), for: request)
+            let reader = PinReader(request.caller)
+            return validated(try response(of: access.pin(id, for: reader), reader), for: request)
         }
     }
 
     private func add(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
-        let content = try PinBody(request.content.bytes).content(person: nil)
+        let reader = PinReader(request.caller)
+        let content = try PinBody(request.content.bytes).content(person: reader.person)
         return changes.answer {
             let pin = try library.database.addPin(content)
             try library.catchUp()
             context.watch.pollNow()
-            var response = response(of: pin, request)
+            var response = try response(of: pin, reader)
             response.status = .created
             response.set(.location, "/v1/pins/\(pin.id)")
             response.set(.cacheControl, CacheControl(.reader, .none).description)
@@ -71,13 +79,14 @@ struct PinHandler: Sendable {
     private func edit(_ request: Request, _ id: String) throws -> HandlerResult {
         try context.checkReadiness()
         let body = try PinBody(request.content.bytes)
+        let reader = PinReader(request.caller)
         return changes.answer {
-            let before = try pin(id, for: request)
-            try request.checkPrecondition(JSONResponse.tag(of: response(of: before, request)))
-            guard let pin = try library.database.editPin(before.id, body.edit) else { throw Self.noSuchPin }
+            let before = try own(id, reader)
+            try request.checkPrecondition(JSONResponse.tag(of: response(of: before, reader)))
+            guard let pin = try library.database.editPin(before.id, body.edit) else { throw PinAccess.noSuchPin }
             try library.catchUp()
             context.watch.pollNow()
-            var response = response(of: pin, request)
+            var response = try response(of: pin, reader)
             response.set(.eTag, JSONResponse.tag(of: response).description)
             response.set(.cacheControl, CacheControl(.reader, .none).description)
             return .response(response)
@@ -86,34 +95,25 @@ struct PinHandler: Sendable {
 
     /// Removes a pin: `204` when it is removed everywhere and overwritten, `202` if a part of that is pending.
     private func remove(_ request: Request, _ id: String) -> HandlerResult {
-        changes.answer {
+        let reader = PinReader(request.caller)
+        return changes.answer {
             try context.checkReadiness()
-            let pin = try pin(id, for: request)
-            try request.checkPrecondition(JSONResponse.tag(of: response(of: pin, request)))
+            let pin = try own(id, reader)
+            try request.checkPrecondition(JSONResponse.tag(of: response(of: pin, reader)))
             let removal = try library.removePins([pin.id])
             context.watch.pollNow()
             return try removal.reply(of: pin.id.description)
         }
     }
 
-    /// A pin that the caller may see; an expired one only the owner may.
-    private func pin(_ id: String, for request: Request) throws -> Pin {
-        guard let pin = try PinID(id).flatMap({ try library.database.pin($0) }),
-            request.isOwner || !pin.isExpired(at: TrackDatabase.systemClock())
-        else { throw Self.noSuchPin }
+    /// A pin that the reader may change.
+    private func own(_ id: String, _ reader: PinReader) throws -> Pin {
+        let pin = try access.pin(id, for: reader)
+        guard reader.isAuthor(of: pin) else { throw PinAccess.notOwn }
         return pin
     }
 
-    private func response(of pin: Pin, _ request: Request) -> Response {
-        JSONResponse.response(pin.fullJSON(hidesContent: hidesContent(of: pin, request)))
+    private func response(of pin: Pin, _ reader: PinReader) throws -> Response {
+        JSONResponse.response(pin.fullJSON(hidesContent: try !access.mayRead(pin, reader)))
     }
-
-    private func hidesContent(of pin: Pin, _ request: Request) -> Bool {
-        pin.visibility != .open && !request.isOwner
-    }
-}
-
-extension Request {
-    /// Whether the caller may do everything.
-    var isOwner: Bool { caller == .owner || caller == .local }
 }

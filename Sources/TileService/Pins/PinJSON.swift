@@ -3,7 +3,7 @@ package import Text
 
 extension Pin {
     /// The members of a pin in lists. `hidesContent` leaves out what only some may read.
-    package func json(hidesContent: Bool = false, score: Int = 0, comments: Int = 0) -> JSONObject {
+    package func json(hidesContent: Bool = false) -> JSONObject {
         var object = JSONObject()
         object.add("id", id.description)
         object.add("lon", number: place.degrees.longitude)
@@ -18,12 +18,14 @@ extension Pin {
         object.add("visibility", visibility.rawValue)
         object.add("photo", photo != nil && !hidesContent)
         object.add("comments", number: hidesContent ? nil : Double(comments))
+        // Only the owner sees hidden pins.
+        if isHidden { object.add("hidden", true) }
         return object
     }
 
     /// All details of a pin.
-    package func fullJSON(hidesContent: Bool = false, score: Int = 0, comments: Int = 0) -> JSONObject {
-        var object = json(hidesContent: hidesContent, score: score, comments: comments)
+    package func fullJSON(hidesContent: Bool = false) -> JSONObject {
+        var object = json(hidesContent: hidesContent)
         object.add("created", InstantFormatter.utc(created))
         object.add("expires", expires.map(InstantFormatter.utc))
         object.add("notes", texts: hidesContent ? [:] : notes)

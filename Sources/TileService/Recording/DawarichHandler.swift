@@ -47,7 +47,7 @@ struct DawarichHandler: Sendable {
     private static func user(_ caller: Caller) -> String {
         var name = "owner"
         switch caller {
-        case .recorder(_, let person?): name = person
+        case .recorder(_, let person?), .member(let person): name = person
         case .viewer: name = "viewer"
         default: break
         }

@@ -28,8 +28,11 @@ final class Recorder: Sendable {
 
         /// The person whose points they are; nil for the library's owner.
         var person: String? {
-            if case .recorder(_, let person) = caller { return person }
-            return nil
+            switch caller {
+            case .recorder(_, let person): return person
+            case .member(let person): return person
+            default: return nil
+            }
         }
     }
 

@@ -73,7 +73,7 @@ struct ExportHandler: Sendable {
             if ids == nil, condition == nil, parameters["layer"] == nil, format.supportsPins {
                 var pins = PinFilter()
                 (pins.from, pins.to) = (filters[0].from, filters[0].to)
-                try source.add(pins)
+                try source.add(pins, forOthersAt: request.isOwner ? nil : TrackDatabase.systemClock())
             }
             if let ids {
                 let tracks = try ids.map { id in

@@ -84,6 +84,8 @@ extension TrackWriter {
             """
             DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)
             AND number NOT IN (SELECT person FROM stream) AND number NOT IN (SELECT person FROM pin)
+            AND number NOT IN (SELECT person FROM pin_vote) AND number NOT IN (SELECT person FROM pin_report)
+            AND number NOT IN (SELECT person FROM pin_comment)
             """)
         try session.run(
             """

@@ -23,12 +23,22 @@ extension TrackDatabase {
             return (tracks.sorted(), head)
         }
         guard let due else { return }
-        for start in stride(from: 0, to: due.tracks.count, by: Self.batchTracks) {
-            let batch = due.tracks[start..<min(start + Self.batchTracks, due.tracks.count)]
+        var kept: [Int64: Set<PinID>] = [:]
+        try forEachBatch(of: due.tracks) { batch in
             let found = try batch.map { number in (number, try read { try $0.markedPoints(ofTrack: number) }) }
             try write { writer in
                 try writer.session.transaction {
-                    for (number, points) in found { try writer.replaceMarkedPins(ofTrack: number, points) }
+                    for (number, points) in found { try writer.addMarkedPins(ofTrack: number, points) }
+                }
+            }
+            for (number, points) in found { kept[number] = Set(points.map(\.id)) }
+        }
+        // Afterwards, so that a point that has moved to another track keeps its pin, with votes and comments.
+        let ids = kept
+        try forEachBatch(of: due.tracks) { batch in
+            try write { writer in
+                try writer.session.transaction {
+                    for number in batch { try writer.removeMarkedPins(ofTrack: number, except: ids[number] ?? []) }
                 }
             }
         }
@@ -38,6 +48,14 @@ extension TrackDatabase {
                 guard try Meta.integer("marked", writer.session) ?? -1 < due.revision else { return }
                 try Meta.set("marked", to: .integer(due.revision), writer.session)
             }
+        }
+    }
+}
+
+extension TrackDatabase {
+    private func forEachBatch(of tracks: [Int64], _ body: (ArraySlice<Int64>) throws -> Void) throws {
+        for start in stride(from: 0, to: tracks.count, by: Self.batchTracks) {
+            try body(tracks[start..<min(start + Self.batchTracks, tracks.count)])
         }
     }
 }
@@ -95,25 +113,32 @@ extension TrackSnapshot {
 }
 
 extension TrackWriter {
-    /// Replaces the marked points that a track has brought.
-    fileprivate func replaceMarkedPins(ofTrack number: Int64, _ points: [PinContent]) throws {
+    /// Stores the marked points of a track, unless it has been removed since it was read.
+    fileprivate func addMarkedPins(ofTrack number: Int64, _ points: [PinContent]) throws {
+        guard !points.isEmpty, try isLive(number) else { return }
+        // Marked points are not in the log: they follow from the tracks.
+        var draft = ChangeLog.Draft()
+        for point in points { _ = try put(point, origin: PinOrigin.track(number), &draft) }
+        try countPinChange()
+    }
+
+    /// Removes what a track has brought, except these pins; everything if the track was removed.
+    fileprivate func removeMarkedPins(ofTrack number: Int64, except ids: Set<PinID>) throws {
         let origin = PinOrigin.track(number)
         let stored = try session.rows(
             "SELECT o.pin, p.id FROM pin_origin o JOIN pin p ON p.number = o.pin WHERE o.origin = $1",
             [.integer(origin)]
         ) { (pin: $0.integer(0), id: PinID(bytes: $0.blob(1))) }
-        // The track may have been removed since it was read.
-        let isLive =
-            try session.integer(
-                "SELECT 1 FROM track WHERE number = $1 AND state = 0", [.integer(number)]) != nil
-        let found = isLive ? points : []
-        let ids = Set(found.map(\.id))
-        // Marked points are not in the log: they follow from the tracks.
+        guard !stored.isEmpty else { return }
+        let kept = try isLive(number) ? ids : []
         var draft = ChangeLog.Draft()
-        for (pin, id) in stored where id.map({ !ids.contains($0) }) ?? true {
+        for (pin, id) in stored where id.map({ !kept.contains($0) }) ?? true {
             try removeOrigin(origin, ofPin: pin, &draft)
         }
-        for point in found { _ = try put(point, origin: origin, &draft) }
-        if !stored.isEmpty || !found.isEmpty { try countPinChange() }
+        try countPinChange()
+    }
+
+    private func isLive(_ track: Int64) throws -> Bool {
+        try session.integer("SELECT 1 FROM track WHERE number = $1 AND state = 0", [.integer(track)]) != nil
     }
 }

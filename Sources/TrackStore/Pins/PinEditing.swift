@@ -124,10 +124,10 @@ extension TrackWriter {
         try countPinChange()
         try session.run("DELETE FROM pin_origin WHERE pin = $1 AND origin >= 0", [.integer(number)])
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(number)]) == nil {
-            try session.run("DELETE FROM pin WHERE number = $1", [.integer(number)])
-            return
+            return try deletePin(number)
         }
         // The track still has the point: the row says that it is no pin.
+        try deleteOpinions(ofPin: number)
         try session.run(
             """
             UPDATE pin SET state = 1, time = NULL, category = NULL, shown = NULL, caption = NULL, photo = NULL, expires = NULL,

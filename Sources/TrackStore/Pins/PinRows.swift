@@ -5,11 +5,19 @@ extension Pin {
     /// The columns that `init(row:)` reads, of the tables in `tables`.
     static let columns = """
         p.number, p.id, p.longitude, p.latitude, p.time, o.name, p.category, p.caption, p.source, p.located, p.photo,
-        p.expires, p.visibility, p.created, p.notes, p.shown
+        p.expires, p.visibility, p.created, p.notes, p.shown, h.pin,
+        (SELECT count(*) FROM pin_vote WHERE pin = p.number),
+        (SELECT count(*) FROM pin_comment WHERE pin = p.number)
+        """
+
+    /// The first of `columns`, all that `facts(of:)` reads: without subqueries.
+    static let factColumns = """
+        p.number, p.id, p.longitude, p.latitude, p.time, o.name, p.category, p.caption, p.source, p.located, p.photo,
+        p.expires, p.visibility, p.created, p.notes, p.shown, h.pin
         """
 
     /// The tables of `columns`; rows that are not live have to be excluded.
-    static let tables = "pin p JOIN person o ON o.number = p.person"
+    static let tables = "pin p JOIN person o ON o.number = p.person LEFT JOIN pin_hidden h ON h.pin = p.number"
 
     /// What a filter looks at, without the texts; nil if a value is invalid.
     static func facts(of row: any Row) -> PinFacts? {
@@ -17,9 +25,11 @@ extension Pin {
             let place = PinPlace(e7Longitude: row.integer(2), latitude: row.integer(3)),
             let source = PinSource(rawValue: row.text(8))
         else { return nil }
-        return PinFacts(
+        var facts = PinFacts(
             id, place, time: row.integerOrNil(4), category: row.textOrNil(15), person: row.textOrNil(5),
             source: source, expires: row.integerOrNil(11))
+        facts.isHidden = !row.isNull(16)
+        return facts
     }
 
     /// nil if a value is invalid, which `verify` reports.
@@ -39,6 +49,9 @@ extension Pin {
         content.visibility = visibility
         self.init(id: id, content: content, created: row.integer(13))
         notes = RowCoding.notes(row.textOrNil(14))
+        isHidden = !row.isNull(16)
+        score = Int(row.integer(17))
+        comments = Int(row.integer(18))
     }
 }
 
@@ -66,7 +79,7 @@ extension TrackSnapshot {
 
     /// Calls `body` with what filters look at of all pins, in the order in which they were stored.
     public func forEachPinFacts(_ body: (PinFacts) throws -> Void) throws {
-        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
+        try session.forEach("SELECT \(Pin.factColumns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
             if let facts = Pin.facts(of: row) { try body(facts) }
         }
     }
@@ -101,6 +114,9 @@ extension TrackSnapshot {
             SELECT count(*) FROM pin_origin
             WHERE origin > 0 AND origin NOT IN (SELECT number FROM import)
             """, "pins belong to an import that is missing")
+        try count("SELECT count(*) FROM pin_vote WHERE pin NOT IN (SELECT number FROM pin)", "votes have no pin")
+        try count("SELECT count(*) FROM pin_report WHERE pin NOT IN (SELECT number FROM pin)", "reports have no pin")
+        try count("SELECT count(*) FROM pin_comment WHERE pin NOT IN (SELECT number FROM pin)", "comments have no pin")
         var unreadable = 0
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables)") { if Pin(row: $0) == nil { unreadable += 1 } }
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0") { row in

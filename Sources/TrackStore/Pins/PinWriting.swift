@@ -183,7 +183,7 @@ extension TrackWriter {
         try session.run(
             "DELETE FROM pin_origin WHERE pin = $1 AND origin = $2", [.integer(pin), .integer(origin)])
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(pin)]) == nil {
-            try session.run("DELETE FROM pin WHERE number = $1", [.integer(pin)])
+            try deletePin(pin)
         } else {
             try setNotes(mergedNotes(ofPin: pin), ofPin: pin)
         }

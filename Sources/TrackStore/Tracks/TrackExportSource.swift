@@ -13,6 +13,10 @@ public struct TrackExportSource: ExportSource {
     /// The pins to export; nil for none.
     private var pinFilter: PinFilter?
     private var nextPin: String?
+    /// When readers other than the owner ask; nil for the owner.
+    private var pinTime: Int64?
+    /// The first pins, which were read to find whether there are any.
+    private var firstPins: [Pin]?
     public private(set) var hasPins = false
 
     /// Number of tracks read from a list at once.
@@ -40,21 +44,33 @@ public struct TrackExportSource: ExportSource {
         try add(filter)
     }
 
-    /// Also exports the pins that pass a filter.
-    public mutating func add(_ filter: PinFilter) throws {
-        let first = try database.read { try $0.pins(filter, limit: 1) }
-        guard first?.pins.isEmpty == false else { return }
-        hasPins = true
+    /// Also exports the pins that pass a filter; for readers other than the owner, only those that everybody may read
+    /// at `now`, in milliseconds since 1970.
+    public mutating func add(_ filter: PinFilter, forOthersAt now: Int64? = nil) throws {
         pinFilter = filter
+        pinTime = now
+        repeat {
+            firstPins = try readPins()
+        } while firstPins?.isEmpty == true && pinFilter != nil
+        hasPins = firstPins?.isEmpty == false
+    }
+
+    private mutating func readPins() throws -> [Pin] {
+        guard let filter = pinFilter else { return [] }
+        let (after, now) = (nextPin, pinTime)
+        let page = try database.read { snapshot in
+            try snapshot.pins(filter, limit: Self.pageTracks, after: after, now: now) { now == nil || !$0.isHidden }
+        }
+        nextPin = page?.next
+        if nextPin == nil { pinFilter = nil }
+        return page?.pins.filter { now == nil || $0.visibility == .open } ?? []
     }
 
     public mutating func nextPins() throws -> [Pin] {
-        guard let filter = pinFilter else { return [] }
-        let after = nextPin
-        let page = try database.read { try $0.pins(filter, limit: Self.pageTracks, after: after) }
-        nextPin = page?.next
-        if nextPin == nil { pinFilter = nil }
-        return page?.pins ?? []
+        if let first = firstPins.take(), !first.isEmpty { return first }
+        var pins: [Pin] = []
+        while pins.isEmpty, pinFilter != nil { pins = try readPins() }
+        return pins
     }
 
     /// The given tracks, in this order.

@@ -1,0 +1,130 @@
+import HTTPCore
+import Pins
+import Text
+import TrackStore
+
+/// Answers votes, reports and comments on pins, and the restoring of hidden ones.
+struct PinOpinionHandler: Sendable {
+    private let context: HandlerContext
+    private let access: PinAccess
+    private let changes = ChangeQueue("tileserve.opinions", timeoutSeconds: Self.timeoutSeconds)
+
+    /// A change takes milliseconds, unless another process writes.
+    private static let timeoutSeconds = 30.0
+
+    private var library: Library { context.library }
+
+    init(_ context: HandlerContext, _ access: PinAccess) {
+        self.context = context
+        self.access = access
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        let body = BodyPolicy.memory(limit: PinBody.byteLimit)
+        routes.on(.put, "/v1/pins/{id}/vote", for: .contribute) { request, path in vote(request, path["id"] ?? "", true)
+        }
+        routes.on(.delete, "/v1/pins/{id}/vote", for: .contribute) { request, path in
+            vote(request, path["id"] ?? "", false)
+        }
+        routes.on(.put, "/v1/pins/{id}/report", for: .contribute, takes: body) { request, path in
+            try report(request, path["id"] ?? "")
+        }
+        routes.on(.delete, "/v1/pins/{id}/report", for: .contribute) { request, path in
+            retractReport(request, path["id"] ?? "")
+        }
+        routes.on(.get, "/v1/pins/{id}/comments", for: .read) { request, path in comments(request, path["id"] ?? "") }
+        routes.on(.post, "/v1/pins/{id}/comments", for: .contribute, takes: body) { request, path in
+            try comment(request, path["id"] ?? "")
+        }
+        routes.on(.post, "/v1/pins/{id}/restore", for: .change) { request, path in
+            change(request, path["id"] ?? "") { try library.database.restorePin($0.id) }
+        }
+    }
+
+    /// Changes something about a pin that the caller may see: `204`.
+    private func change(_ request: Request, _ id: String, _ body: @escaping @Sendable (Pin) throws -> Bool)
+        -> HandlerResult
+    {
+        let reader = PinReader(request.caller)
+        return changes.answer {
+            try context.checkReadiness()
+            guard try body(access.pin(id, for: reader)) else { throw PinAccess.noSuchPin }
+            return .response(Response(status: .noContent))
+        }
+    }
+
+    private func vote(_ request: Request, _ id: String, _ isGiven: Bool) -> HandlerResult {
+        let person = PinReader(request.caller).person
+        return change(request, id) { try library.database.setVote(isGiven, of: person, on: $0.id) }
+    }
+
+    private func report(_ request: Request, _ id: String) throws -> HandlerResult {
+        let reason = try Self.text("reason", of: request.content.bytes, isRequired: false)
+        let person = PinReader(request.caller).person
+        return change(request, id) { try library.database.setReport(true, of: person, on: $0.id, reason: reason) }
+    }
+
+    private func retractReport(_ request: Request, _ id: String) -> HandlerResult {
+        let person = PinReader(request.caller).person
+        return change(request, id) { try library.database.setReport(false, of: person, on: $0.id) }
+    }
+
+    // MARK: Comments
+
+    /// The comments on a pin; they are part of its content.
+    private func comments(_ request: Request, _ id: String) -> HandlerResult {
+        let reader = PinReader(request.caller)
+        return context.queues.reading.answer {
+            let pin = try access.pin(id, for: reader)
+            guard try access.mayRead(pin, reader) else { throw PinAccess.noSuchPin }
+            let comments = try library.database.read { try $0.comments(on: pin.id) }
+            var object = JSONObject()
+            object.add("comments", objects: comments.map(\.json))
+            return validated(JSONResponse.response(object), for: request)
+        }
+    }
+
+    private func comment(_ request: Request, _ id: String) throws -> HandlerResult {
+        let text = try Self.text("text", of: request.content.bytes, isRequired: true) ?? ""
+        let reader = PinReader(request.caller)
+        return changes.answer {
+            try context.checkReadiness()
+            let pin = try access.pin(id, for: reader)
+            guard try access.mayRead(pin, reader),
+                let comment = try library.database.addComment(text, of: reader.person, on: pin.id)
+            else { throw PinAccess.noSuchPin }
+            var response = JSONResponse.response(comment.json)
+            response.status = .created
+            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            return .response(response)
+        }
+    }
+
+    /// The only member of a body; an empty body has none.
+    private static func text(_ name: String, of bytes: [UInt8], isRequired: Bool) throws(Problem) -> String? {
+        if bytes.isEmpty, !isRequired { return nil }
+        guard let value = try? JSONReader.value(bytes), case .object(let members) = value,
+            members.allSatisfy({ $0.name == name }), members.count <= 1
+        else { throw Problem.badRequest("the body has to be a JSON object with \(name) only") }
+        switch members.first?.value {
+        case .text(let text)?:
+            guard text.unicodeScalars.count <= PinText.captionLimit, let clean = PinText.caption(text) else { break }
+            return clean
+        case .none?, nil: if !isRequired { return nil }
+        default: break
+        }
+        throw Problem.badRequest("\(name) has to be a text of 1 to \(PinText.captionLimit) characters")
+    }
+}
+
+extension PinComment {
+    fileprivate var json: JSONObject {
+        var object = JSONObject()
+        object.add("id", Int(number))
+        object.add("person", person)
+        object.add("time", InstantFormatter.utc(time))
+        object.add("text", text)
+        return object
+    }
+}

@@ -1,0 +1,205 @@
+internal import Database
+internal import Foundation
+public import Pins
+internal import Text
+internal import Tracks
+
+/// Where persons are and were, for pins whose content only those may read who are or were there.
+///
+/// This is a rule of a game, not a protection: a client that records invented points meets it.
+extension TrackDatabase {
+    /// How near a point has to be.
+    static let presenceMetres = 100.0
+    /// How old a point of somebody who is there may be.
+    static let presenceMilliseconds: Int64 = 10 * 60_000
+    /// The clocks of phones are ahead by seconds, not by minutes.
+    private static let clockSkewMilliseconds: Int64 = 60_000
+    /// The worst accuracy of a point that counts; a point without one counts.
+    static let presenceAccuracyMetres = 100.0
+    /// The fastest way to the point; nobody travels faster.
+    static let presenceMetresPerSecond = 350.0
+    /// A longer step between two points says nothing about the places between.
+    private static let stepMetres = 2000.0
+
+    /// Those of the places at which a person recorded a point within the last ten minutes.
+    public func occupied(_ places: [PinPlace], by person: String, now: Int64) throws -> Set<PinPlace> {
+        let from = now - Self.presenceMilliseconds
+        let until = now + Self.clockSkewMilliseconds
+        let points = try read { try $0.latestPoints(of: person, since: from) }
+        var found: Set<PinPlace> = []
+        for (index, point) in points.enumerated() where point.time >= from && point.time <= until {
+            guard point.accuracy <= Self.presenceAccuracyMetres,
+                index == 0 || point.isReachable(from: points[index - 1], Self.presenceMetresPerSecond)
+            else { continue }
+            for place in places where place.metres(to: point.place) <= Self.presenceMetres { found.insert(place) }
+        }
+        return found
+    }
+
+    /// Those of the places to which tracks of a person ever came near.
+    public func visited(_ places: [PinPlace], by person: String) throws -> Set<PinPlace> {
+        try read { try $0.visited(places, by: person, within: Self.presenceMetres, stepMetres: Self.stepMetres) }
+    }
+}
+
+/// A recorded point, as far as presence needs it.
+struct PresencePoint {
+    var time: Int64
+    var place: PinPlace
+    /// Metres; 0 if unknown.
+    var accuracy: Double
+
+    /// Whether somebody can have come from another point that fast. Steps within the accuracy of receivers are no
+    /// travel.
+    func isReachable(from other: PresencePoint, _ metresPerSecond: Double) -> Bool {
+        let metres = place.metres(to: other.place)
+        return metres <= max(accuracy, other.accuracy) || metres <= metresPerSecond * Double(time - other.time) / 1000
+    }
+}
+
+extension Library {
+    /// Waits for what servers have buffered no longer than this.
+    private static let flushMilliseconds = 2000
+
+    /// Those of the places at which a person recorded a point within the last ten minutes; what servers have received
+    /// but not stored yet is stored first, unless that is not needed.
+    package func occupied(_ places: [PinPlace], by person: String, now: Int64) throws -> Set<PinPlace> {
+        let known = try database.occupied(places, by: person, now: now)
+        guard known.count < Set(places).count, !isReadOnly else { return known }
+        _ = try database.moveEverything(
+            of: coordination.recordingLog, timeoutMilliseconds: Self.flushMilliseconds)
+        return try database.occupied(places, by: person, now: now)
+    }
+}
+
+extension PinPlace {
+    func metres(to other: PinPlace) -> Double {
+        Geodesy.metres(longitude, latitude, other.longitude, other.latitude)
+    }
+
+    /// The place in metres east and north of another one that is near.
+    fileprivate func offset(from origin: PinPlace) -> (east: Double, north: Double) {
+        let metresPerUnit = Geodesy.radiusMetres * Double.pi / 180 / 1e7
+        var units = Int64(longitude) - Int64(origin.longitude)
+        if units > 1_800_000_000 { units -= 3_600_000_000 }
+        if units < -1_800_000_000 { units += 3_600_000_000 }
+        let scale = cos(origin.degrees.latitude * Double.pi / 180)
+        return (Double(units) * metresPerUnit * scale, Double(Int64(latitude) - Int64(origin.latitude)) * metresPerUnit)
+    }
+
+    /// Metres to the line between two places that are near.
+    fileprivate func metres(toLineFrom start: PinPlace, to end: PinPlace) -> Double {
+        let (a, b) = (start.offset(from: self), end.offset(from: self))
+        let (east, north) = (b.east - a.east, b.north - a.north)
+        let square = east * east + north * north
+        let share = square > 0 ? min(1, max(0, -(a.east * east + a.north * north) / square)) : 0
+        let (x, y) = (a.east + share * east, a.north + share * north)
+        return (x * x + y * y).squareRoot()
+    }
+}
+
+extension PointChunk {
+    /// Calls `body` with the index and the place of each point.
+    fileprivate func forEachPlace(_ body: (Int, PinPlace) -> Void) {
+        let unit = E7Converter(unit: unit)
+        for index in times.indices {
+            let place = PinPlace(
+                e7Longitude: Int64(unit.e7(longitudes[index])), latitude: Int64(unit.e7(latitudes[index])))
+            if let place { body(index, place) }
+        }
+    }
+}
+
+extension TrackSnapshot {
+    /// The recorded points of a person since a time, in order of time, and the one before them.
+    fileprivate func latestPoints(of person: String, since from: Int64) throws -> [PresencePoint] {
+        guard let number = try session.integer("SELECT number FROM person WHERE name = $1", [.text(person)]) else {
+            return []
+        }
+        // The newest track that ended before has the point before the first one.
+        let tracks = try session.rows(
+            """
+            SELECT number FROM track WHERE state = 0 AND person + 0 = $1 AND finish >= coalesce(
+            (SELECT max(finish) FROM track WHERE state = 0 AND person + 0 = $1 AND finish < $2), $2)
+            """, [.integer(number), .integer(from)]
+        ) { $0.integer(0) }
+        var points: [PresencePoint] = []
+        for track in tracks {
+            try forEachChunk(ofTrack: track, fields: .only([FieldName.horizontalAccuracy])) { chunk in
+                let accuracies = chunk.fields.first { $0.name == FieldName.horizontalAccuracy }
+                chunk.forEachPlace { index, place in
+                    guard chunk.times[index] != PointChunk.untimed else { return }
+                    var accuracy = 0.0
+                    if case .numbers(let places, let numbers)? = accuracies?.values,
+                        numbers[index] != FieldColumn.absent
+                    {
+                        accuracy = FixedDecimal(mantissa: numbers[index], places: places).double
+                    }
+                    points.append(PresencePoint(time: chunk.times[index], place: place, accuracy: accuracy))
+                }
+                // Of what is older, only the newest point is needed.
+                if let newest = points.filter({ $0.time < from }).max(by: { $0.time < $1.time }) {
+                    points = points.filter { $0.time >= from } + [newest]
+                }
+            }
+        }
+        return points.sorted { $0.time < $1.time }
+    }
+
+    fileprivate func visited(
+        _ places: [PinPlace], by person: String, within metres: Double, stepMetres: Double
+    ) throws -> Set<PinPlace> {
+        guard let number = try session.integer("SELECT number FROM person WHERE name = $1", [.text(person)]) else {
+            return []
+        }
+        var left = Set(places)
+        var found: Set<PinPlace> = []
+        let tracks = try session.rows(
+            """
+            SELECT number, west, south, east, north FROM track
+            WHERE state = 0 AND person + 0 = $1 AND west IS NOT NULL ORDER BY number
+            """, [.integer(number)]
+        ) { row in
+            (
+                number: row.integer(0),
+                bounds: E7Bounds(
+                    west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
+                    east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
+            )
+        }
+        for track in tracks {
+            let near = left.filter { $0.isNear(track.bounds) }
+            guard !near.isEmpty else { continue }
+            var last: PinPlace?
+            try forEachChunk(ofTrack: track.number, fields: .none) { chunk in
+                chunk.forEachPlace { index, place in
+                    if chunk.segmentStarts.contains(index) { last = nil }
+                    let start = last.flatMap { $0.metres(to: place) <= stepMetres ? $0 : nil } ?? place
+                    for pin in near where !found.contains(pin) && pin.metres(toLineFrom: start, to: place) <= metres {
+                        found.insert(pin)
+                    }
+                    last = place
+                }
+            }
+            left.subtract(found)
+            if left.isEmpty { break }
+        }
+        return found
+    }
+}
+
+extension PinPlace {
+    /// Whether the place is in a box, or some hundred metres from it.
+    fileprivate func isNear(_ bounds: E7Bounds) -> Bool {
+        // 0.002° are 222 m to the north.
+        let margin: Int64 = 20_000
+        guard Int64(latitude) >= Int64(bounds.south) - margin, Int64(latitude) <= Int64(bounds.north) + margin else {
+            return false
+        }
+        let scale = max(cos(degrees.latitude * Double.pi / 180), 0.001)
+        let wide = min(Int64(Double(margin) / scale), 1_800_000_000)
+        let width = (Int64(bounds.east) - Int64(bounds.west) + 3_600_000_000) % 3_600_000_000
+        let east = (Int64(longitude) - Int64(bounds.west) + wide + 3_600_000_000) % 3_600_000_000
+        return east <= width + 2 * wide
+    }
+}
