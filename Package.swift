@@ -101,7 +101,7 @@ let package = Package(
         library("Styling", ["Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
         optimized("SampleTracks", ["Digest", "Text", "TileMath", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
-        optimized("Statistics", ["Text", "Tracks"], exclude: ["STATISTICS.md"]),
+        optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
@@ -134,7 +134,7 @@ let package = Package(
             "TileRendering",
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Pins", "Styling", "TileMath"]),
 
-        library("Charts", ["Cairo", "PNG", "Statistics", "Styling", "Text"]),
+        library("Charts", ["Cairo", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
@@ -210,8 +210,8 @@ let package = Package(
         tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TestSupport", "Text", "TileMath", "Tracks"]),
-        tests("StatisticsTests", ["Statistics", "TestSupport", "Text", "Tracks"]),
-        tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling"]),
+        tests("StatisticsTests", ["Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),

@@ -75,12 +75,9 @@ package struct BarChart: Sendable {
             context.scale(x: Double(scale), y: Double(scale))
             draw(on: context)
         }
-        let writer = try PNGBandWriter(width: pixelWidth, height: pixelHeight, dpi: Self.dpi * scale)
-        try surface.withWords { try writer.add($0.span, rows: pixelHeight) }
-        return try writer.finish()
+        var writer = PNGWriter()
+        return try surface.withWords { try writer.png(premultiplied: $0.span, width: pixelWidth, height: pixelHeight) }
     }
-
-    private static let dpi = 96
 
     // MARK: Drawing
 

@@ -28,8 +28,9 @@ public struct RouterBuilder {
     /// Adds a route: `handler` answers `method` on `pattern` for callers with permission `permission`.
     ///
     /// A pattern is `/` and segments; each is a word or `{name}` with an optional ending (`{name}.json`). A pattern
-    /// with `**` matches every path with this beginning and end, undecoded, and is tried before the others. `GET` also
-    /// answers `HEAD`. The handler is called once, after the whole body that the route `takes` was received.
+    /// with `**` matches every path with this beginning and end, undecoded; these are tried before the others, the one
+    /// with the longest beginning first. `GET` also answers `HEAD`. The handler is called once, after the whole body that
+    /// the route `takes` was received.
     public mutating func on(
         _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
         _ handler: @escaping Handler

@@ -172,7 +172,10 @@ struct TileJSONHandler: Sendable {
         RequestTarget.secretParameter,
     ]
 
-    private func url(_ request: Request, style: String, _ scale: TileScale, revision: String) throws -> String {
+    /// The URL of a style's tiles, with the query of the request.
+    func url(
+        _ request: Request, style: String, _ scale: TileScale = .single, revision: String
+    ) throws -> String {
         var query = ""
         for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
             query += "\(parameter.name)=\(PercentCoding.encode(parameter.value))&"

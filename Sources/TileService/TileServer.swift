@@ -68,6 +68,7 @@ package final class TileServer: Sendable {
         PlaceNameHandler(context).add(to: &routes)
         PosterHandler(context).add(to: &routes)
         StatisticsHandler(context, now: TrackDatabase.systemClock).add(to: &routes)
+        ExplorerHandler(context).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)

@@ -36,7 +36,7 @@ enum Commands {
         PinShowCommand.self, PinAddCommand.self, PinRemoveCommand.self, PinExportCommand.self, ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
-        TokenRemoveCommand.self, StatsCommand.self, CleaningCommand.self, VerifyCommand.self,
+        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CleaningCommand.self, VerifyCommand.self,
     ]
 
     /// First words of commands that have two words.

@@ -6,7 +6,8 @@ enum APISchemas {
         ("Problem", problem), ("Date", date), ("Box", box), ("Track", track), ("TrackList", trackList),
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
-        ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Address", address), ("NamedPlace", namedPlace),
+        ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Explorer", explorer), ("Address", address),
+        ("NamedPlace", namedPlace),
         ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("PinPatch", pinPatch),
         ("Comment", comment),
     ]
@@ -27,6 +28,17 @@ enum APISchemas {
 
     private static let eddington = APISchema.object([
         ("number", .integer(0...Int.max)), ("missing", .integer(1...Int.max)),
+    ])
+
+    private static let explorer = APISchema.object([
+        ("zoom", .integer(14...17)), ("tiles", .integer(0...Int.max)), ("cluster", .integer(0...Int.max)),
+        (
+            "square",
+            .object([
+                ("side", .integer(0...Int.max)), ("x", .either([.integer(0...131_071), .null])),
+                ("y", .either([.integer(0...131_071), .null])),
+            ])
+        ), ("new", .integer(0...Int.max)),
     ])
 
     private static let totals = APISchema.object([

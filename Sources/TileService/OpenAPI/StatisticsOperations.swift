@@ -2,6 +2,7 @@ import Charts
 import HTTPCore
 import Statistics
 import Styling
+import TrackStore
 
 extension APIOperations {
     private static let person = APIParameter(
@@ -48,5 +49,52 @@ extension APIOperations {
                 APIParameter("year", .integer(StatisticsHandler.years), "The year", in: .path, example: "2024"), layer,
                 person, activity,
             ], answers: [APIResponse("The review", json)], canBeMissing: true, isValidated: true),
+        Route(.get, "/v1/explorer"): APIOperation(
+            summary: "figures of the visited tiles", tag: .statistics,
+            detail: "Without a window, every visited tile is new.",
+            parameters: [explorerZoom, layer] + window,
+            answers: [APIResponse("The figures", .json(.named("Explorer")))],
+            canBeMissing: true, isValidated: true),
+        Route(.get, "/v1/explorer/missing.geojson"): missing("GeoJSON", "application/geo+json"),
+        Route(.get, "/v1/explorer/missing.kml"): missing("KML", "application/vnd.google-earth.kml+xml"),
+        Route(.get, "/v1/explorer/missing.gpx"): missing("GPX", "application/gpx+xml"),
+        Route(.get, "/tiles/explorer.json"): explorerDescription(zoom: 14),
+        Route(.get, "/tiles/explorer-17.json"): explorerDescription(zoom: 17),
+        Route(.get, "/tiles/explorer/**.png"): explorerTile(zoom: 14, style: "explorer"),
+        Route(.get, "/tiles/explorer-17/**.png"): explorerTile(zoom: 17, style: "explorer-17"),
     ]
+
+    private static func explorerDescription(zoom: Int) -> APIOperation {
+        APIOperation(
+            summary: "the TileJSON of visited tiles of zoom level \(zoom)", tag: .statistics,
+            parameters: [
+                layer,
+                APIParameter("theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The map below"),
+            ] + window, answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], isValidated: true)
+    }
+
+    private static let explorerZoom = APIParameter(
+        "zoom", .choice(ExplorerQuery.zooms.map { "\($0)" }, default: "14"), "The zoom level of the tiles")
+
+    private static func missing(_ format: String, _ type: String) -> APIOperation {
+        APIOperation(
+            summary: "the tiles of a box that were not visited, \(format)", tag: .statistics,
+            detail: "A box of at most \(MissingTiles.limit) tiles.",
+            parameters: [
+                APIParameter(
+                    "bbox", .text(), "`W,S,E,N` in degrees", isRequired: true, example: "13.3,52.4,13.5,52.6"),
+                explorerZoom, layer,
+            ] + window, answers: [APIResponse("The tiles", APIContent(type))], canBeMissing: true, isValidated: true)
+    }
+
+    private static func explorerTile(zoom: Int, style: String) -> APIOperation {
+        APIOperation(
+            summary: "visited tiles of zoom level \(zoom): `/tiles/\(style)/Z/X/Y[@2x].png`", tag: .statistics,
+            detail: "With a window, the tiles that were visited for the first time in it have a colour of their own.",
+            parameters: [
+                layer,
+                APIParameter("theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The map below"),
+            ] + window, answers: [APIResponse("The tile", png)], canBeMissing: true, isValidated: true,
+            paths: ["/tiles/\(style)/{z}/{x}/{y}.png", "/tiles/\(style)/{z}/{x}/{y}@2x.png"])
+    }
 }

@@ -33,6 +33,8 @@ struct RasterisedTrack: Sendable {
     var digest: UInt64
     /// What the track did on each day.
     var totals: TrackTotals
+    /// Which tiles of zoom level 17 it visited, in the order of the track.
+    var visits: [TileVisit]
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
@@ -172,6 +174,7 @@ struct GridBuild {
         var splitter = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
         var steps: [DayStep] = []
         var totals = TrackTotalsBuilder(calendar: calendar)
+        var visits = TileVisitsBuilder()
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
         var cellTiles: [UInt64] = []
@@ -185,6 +188,7 @@ struct GridBuild {
                 add(day, &cells)
                 try spills.spillIfFull(&cells, &lines)
             }
+            visits.add(steps)
             try trackLines.add(steps, into: &lines) { try spills.spillIfFull(&cells, &$0) }
             steps.removeAll(keepingCapacity: true)
         }
@@ -207,7 +211,8 @@ struct GridBuild {
             months: months.union(trackLines.months), days: trackLines.days,
             digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
             totals: TrackTotals(
-                person: track.person, activity: track.activityWord ?? "", days: totals.finish()))
+                person: track.person, activity: track.activityWord ?? "", days: totals.finish()),
+            visits: visits.finish())
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

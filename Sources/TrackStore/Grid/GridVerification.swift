@@ -45,9 +45,15 @@ extension Library {
                 report: { _ in })
             var rasterised = try build.rasterise(numbers)
             for track in rasterised.tracks where checked.insert(track.track.number).inserted {
-                guard try grid.read({ try $0.totals(ofTrack: track.track.number) }) != track.totals else { continue }
+                let stored = try grid.read {
+                    (
+                        totals: try $0.totals(ofTrack: track.track.number),
+                        visits: try $0.visits(ofTrack: track.track.number)
+                    )
+                }
+                guard stored.totals != track.totals || stored.visits != track.visits else { continue }
                 problems.append(
-                    "grid.sqlite: the totals of track number \(track.track.number) do not match its points; run "
+                    "grid.sqlite: the totals or visits of track number \(track.track.number) do not match its points; run "
                         + "`tileserve rebuild`")
             }
             let cells = try rasterised.cells.takeRun().log(of: tile)

@@ -1,0 +1,87 @@
+import Statistics
+import Text
+import TrackStore
+import Tracks
+
+/// `tileserve explorer`: shows figures of the tiles that the tracks have visited.
+struct ExplorerCommand: Command {
+    static let name = "explorer"
+    static let operands = Operands.none
+
+    private static let zoom = Option("zoom", "14|17", "the zoom level of the tiles (default: 14)")
+    private static let from = Option("from", "DATE", "only visits on this day or later")
+    private static let to = Option("to", "DATE", "only visits on this day or earlier")
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "shows figures of the tiles that the tracks have visited",
+        about: """
+            Shows how many tiles of the map the tracks have visited, the side of the largest square of visited tiles, \
+            the number of tiles of the largest cluster (connected tiles whose four neighbours are visited, too), and \
+            with --from or --to, how many tiles were visited for the first time. Flights and long steps between two \
+            points do not visit the tiles on their way.
+            """,
+        options: [LibraryOption.option, LibraryOption.inbox, zoom, from, to, layer, ImportCommand.json],
+        examples: [
+            ("tileserve explorer", "shows the figures of all tracks"),
+            ("tileserve explorer --zoom 17 --layer walk", "shows those of walks, for small tiles"),
+            ("tileserve explorer --from 2025-01-01 --json", "shows what is new since that day"),
+        ])
+
+    let folder: String
+    let zoom: Int
+    let from: DateText?
+    let to: DateText?
+    let layer: String?
+    let isJSON: Bool
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        let zooms = ExplorerQuery.zooms
+        let zoom = try given.value(Self.zoom, .oneOf(zooms.map { "\($0)" })) { text in
+            zooms.first { "\($0)" == text }
+        }
+        self.zoom = zoom ?? zooms[0]
+        from = try given.value(Self.from, .date) { DateText($0) }
+        to = try given.value(Self.to, .date) { DateText($0) }
+        layer = try given.text(Self.layer)
+        isJSON = given.has(ImportCommand.json)
+    }
+}
+
+extension ExplorerCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        var query = ExplorerQuery()
+        query.zoom = zoom
+        query.from = from?.begin(in: calendar)
+        query.to = to?.end(in: calendar)
+        if let from = query.from, let to = query.to, from >= to {
+            throw Failure(.usage, "tileserve explorer: --from is not before --to")
+        }
+        query.layer = layer ?? query.layer
+        _ = try library.updateMap(context)
+        let map: ExplorerMap
+        do {
+            map = try library.explorerMap(query, for: .owner)
+        } catch TotalsError.noSuchLayer(let name) {
+            throw Failure(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
+        }
+        let terminal = context.terminal
+        try terminal.out(isJSON ? String(decoding: map.json, as: UTF8.self) : text(map))
+        return map.tiles.tiles.isEmpty ? .incomplete : .done
+    }
+
+    private func text(_ map: ExplorerMap) -> String {
+        var rows = [("tiles", "\(NumberText.count(map.tiles.tiles.count)) of zoom level \(zoom)")]
+        if let square = map.tiles.square {
+            let corner = "north-western tile \(zoom)/\(square.corner.x)/\(square.corner.y)"
+            rows.append(("square", "\(square.side) × \(square.side), \(corner)"))
+        }
+        rows.append(("cluster", NumberText.count(map.tiles.cluster, "tile")))
+        if from != nil || to != nil { rows.append(("new", NumberText.count(map.newCount, "tile"))) }
+        return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
+    }
+}

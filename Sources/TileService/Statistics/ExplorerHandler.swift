@@ -1,0 +1,172 @@
+import Caching
+import Charts
+import Digest
+import HTTPCore
+import Statistics
+import Styling
+import TileDrawing
+import TileMath
+import TrackStore
+import Tracks
+
+/// Answers `/v1/explorer`, the missing tiles of a box, and the tiles `/tiles/explorer/…` and `/tiles/explorer-17/…`.
+/// One
+/// computation serves figures and pictures.
+struct ExplorerHandler: Sendable {
+    /// A query in one state of the library.
+    private struct Key: Hashable, Sendable {
+        var query: ExplorerQuery
+        var revision: Int64
+        var digest: ContentDigest
+    }
+
+    private let context: HandlerContext
+    private let maps = SharedCache<Key, ExplorerMap>(costLimit: cacheBytes)
+
+    /// Some maps of a large library: 100,000 tiles take 1 MB.
+    private static let cacheBytes = 32 << 20
+    /// Bytes of a tile in a map.
+    private static let tileBytes = 10
+    /// The tile styles, by zoom level.
+    static let styles = [14: "explorer", 17: "explorer-17"]
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/explorer", for: .read) { request, _ in try figures(request) }
+        for format in MissingTilesFormat.allCases {
+            routes.on(.get, "/v1/explorer/missing.\(format.rawValue)", for: .read) { request, _ in
+                try missing(request, as: format)
+            }
+        }
+        for (zoom, style) in Self.styles {
+            routes.on(.get, "/tiles/\(style)/**.png", for: .read) { request, _ in try tile(request, zoom: zoom) }
+            routes.on(.get, "/tiles/\(style).json", for: .read) { request, _ in
+                try description(of: request, style: style, title: "Visited tiles of zoom level \(zoom)")
+            }
+        }
+    }
+
+    /// The map of a query, computed once for each state of the library.
+    private func map(_ query: ExplorerQuery) throws -> ExplorerMap {
+        guard let state = try context.library.grid.read({ try $0.state() }) else {
+            throw Problem.unavailable("the map is being built", retryAfterSeconds: 1)
+        }
+        let key = Key(query: query, revision: state.revision, digest: state.digest)
+        do {
+            return try maps.value(for: key, cost: { $0.tiles.tiles.count * Self.tileBytes + Self.tileBytes }) {
+                try context.library.explorerMap(query, for: .owner)
+            }
+        } catch let error as TotalsError {
+            throw Problem.notFound(error.description)
+        }
+    }
+
+    /// The figures.
+    private func figures(_ request: Request) throws -> HandlerResult {
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        return context.queues.reading.answer {
+            let map = try map(try parameters.explorer(try context.library.calendar()))
+            let headers = [
+                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
+            ]
+            return validated(
+                Response(status: .ok, headers: headers, body: .bytes(map.json)), for: request)
+        }
+    }
+
+    // MARK: Missing tiles
+
+    private func missing(_ request: Request, as format: MissingTilesFormat) throws -> HandlerResult {
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        guard let text = parameters["bbox"] else { throw Problem.badRequest("bbox is missing") }
+        guard let box = BoundingBox(text: text) else {
+            throw Problem.badRequest("bbox has to be west,south,east,north in degrees")
+        }
+        return context.queues.reading.answer {
+            let query = try parameters.explorer(try context.library.calendar())
+            let area = TileBox(box, zoom: query.zoom)
+            guard area.count <= MissingTiles.limit else {
+                throw Problem.badRequest(
+                    "the box has \(area.count) tiles of zoom level \(query.zoom), and the limit is "
+                        + "\(MissingTiles.limit); ask for a smaller box")
+            }
+            let tiles = MissingTiles(in: area, of: try map(query).tiles)
+            let headers = [
+                ResponseHeader(.contentType, format.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
+                ResponseHeader(
+                    HeaderName("Content-Disposition"),
+                    "attachment; filename=\"missing-tiles-\(query.zoom).\(format.rawValue)\""),
+            ]
+            return validated(
+                Response(status: .ok, headers: headers, body: .bytes(tiles.file(format))), for: request)
+        }
+    }
+
+    // MARK: Tiles
+
+    /// The TileJSON of a tile style; the query is repeated in the tiles' URL.
+    private func description(of request: Request, style: String, title: String) throws -> HandlerResult {
+        let status = context.status
+        try status.checkReadiness()
+        // What tiles would refuse is refused here, too.
+        _ = try TileParameters(request.target)
+        let url = try TileJSONHandler(context).url(request, style: style, revision: status.revision)
+        let description = TileJSON(
+            name: title, url: url, box: status.bounds, version: context.configuration.version,
+            attribution: context.configuration.attribution)
+        return try JSONResponse.answer(description, to: request)
+    }
+
+    private func tile(_ request: Request, zoom: Int) throws -> HandlerResult {
+        let target = try TileTarget(request.target)
+        guard target.request.style == Self.styles[zoom] else {
+            throw Problem.notFound("no such tile; the path is /tiles/\(Self.styles[zoom] ?? "explorer")/Z/X/Y.png")
+        }
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        return context.queues.drawing.answer {
+            var query = try parameters.explorer(try context.library.calendar(), isTile: true)
+            query.zoom = zoom
+            let map = try map(query)
+            // Without a window, every tile is new.
+            let areNew = query.from == nil && query.to == nil ? [] : map.areNew
+            let picture = ExplorerPicture(map.tiles, areNew: areNew, theme: target.request.theme)
+            let bytes = try picture.png(of: target.request.tile, scale: target.request.scale.rawValue)
+            let headers = [
+                ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff"),
+                ResponseHeader(
+                    .cacheControl,
+                    CacheControl(request.audience, context.configuration.tileFreshness).description),
+            ]
+            return validated(Response(status: .ok, headers: headers, body: .bytes(bytes)), for: request)
+        }
+    }
+}
+
+extension TrackParameters {
+    /// Reads `zoom`, `from`, `to`, `asof` and `layer`; the zoom level of tiles is part of their style.
+    fileprivate func explorer(_ calendar: DayCalendar, isTile: Bool = false) throws(Problem) -> ExplorerQuery {
+        var query = ExplorerQuery()
+        if !isTile, let text = self["zoom"] {
+            guard let zoom = Int(text), ExplorerQuery.zooms.contains(zoom) else {
+                throw Problem.badRequest(
+                    "zoom has to be \(ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or "))")
+            }
+            query.zoom = zoom
+        }
+        let window = try window(calendar)
+        (query.from, query.to) = (window.from, window.to)
+        if let asof = try date("asof") {
+            guard query.to == nil else {
+                throw Problem.badRequest("to and asof have the same meaning; give only one of them")
+            }
+            query.to = asof.end(in: calendar)
+        }
+        query.layer = self["layer"] ?? query.layer
+        return query
+    }
+}

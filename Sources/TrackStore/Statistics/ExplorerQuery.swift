@@ -1,0 +1,116 @@
+package import Statistics
+import Text
+import TrackQuery
+package import Tracks
+
+/// Which visits count for an explorer's map.
+package struct ExplorerQuery: Sendable, Hashable {
+    /// 14 or 17.
+    package var zoom = ExplorerQuery.zooms[0]
+    /// Only visits that end at or after this instant, in milliseconds since 1970.
+    package var from: Int64?
+    /// Only visits that begin before this instant.
+    package var to: Int64?
+    /// A layer, or another word for an activity that has one.
+    package var layer = LayerDefinition.everything
+
+    /// The zoom levels of explorers' maps.
+    package static let zooms = [14, 17]
+
+    /// All visits of all tracks, at zoom level 14.
+    package init() {}
+}
+
+/// An explorer's map: visited tiles with their figures, and which of them are new.
+package struct ExplorerMap: Sendable, Equatable {
+    /// The tiles that were visited in the window.
+    package let tiles: ExplorerTiles
+    /// For each of these whether it was visited for the first time in the window.
+    package let areNew: [Bool]
+    /// The number of new tiles.
+    package let newCount: Int
+}
+
+extension Library {
+    /// The explorer's map of a query: some 100 ms for a million visits.
+    ///
+    /// Throws `TotalsError` if the layer does not exist, or the viewer may not see it.
+    package func explorerMap(_ query: ExplorerQuery, for viewer: Viewer) throws -> ExplorerMap {
+        let calendar = try calendar()
+        guard let selected = try members(ofLayer: query.layer, for: viewer, calendar) else {
+            throw TotalsError.noSuchLayer(query.layer)
+        }
+        let levels = TileVisit.zoom - query.zoom
+        let isWhole = query.from == nil && query.to == nil
+        var firsts: [ExplorerTile: Int64] = [:]
+        var visited: [ExplorerTile] = []
+        var last: ExplorerTile?
+        try grid.read { reader in
+            try reader.forEachVisit { number, visit in
+                guard selected(number) else { return }
+                let tile = visit.tile.ancestor(levels)
+                if isWhole {
+                    if tile != last { visited.append(tile) }
+                    last = tile
+                    return
+                }
+                // Nobody knows when a visit without time was, so its tile is new in no window.
+                let enter = visit.enter ?? .min
+                if enter < firsts[tile] ?? .max { firsts[tile] = enter }
+                guard visit.enter != nil, let exit = visit.exit, exit >= query.from ?? .min,
+                    enter < query.to ?? .max
+                else { return }
+                visited.append(tile)
+            }
+        }
+        let tiles = ExplorerTiles(visited, zoom: query.zoom)
+        let areNew = tiles.tiles.map { tile in isWhole || firsts[tile].map { $0 >= query.from ?? .min + 1 } ?? false }
+        return ExplorerMap(tiles: tiles, areNew: areNew, newCount: areNew.reduce(0) { $0 + ($1 ? 1 : 0) })
+    }
+
+    /// Whether a track is of a layer; nil if the viewer may see no layer of this name.
+    private func members(
+        ofLayer name: String, for viewer: Viewer, _ calendar: DayCalendar
+    ) throws -> ((Int64) -> Bool)? {
+        guard Audience.owner.admits(viewer), let filter = try filter(layer: name, for: viewer) else { return nil }
+        guard filter.condition != nil || filter.activity != nil else { return { _ in true } }
+        var members: Set<Int64> = []
+        try database.read { snapshot in
+            try snapshot.forEachFacts { number, facts in
+                if let condition = filter.condition, !condition.admits(facts, in: calendar) { return }
+                let word = facts.activity.isEmpty ? nil : facts.activity
+                if let activity = filter.activity, !activity.admits(word) { return }
+                members.insert(number)
+            }
+        }
+        return { members.contains($0) }
+    }
+}
+
+extension ExplorerMap {
+    /// The figures as a JSON object.
+    package var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("zoom")
+            json.add(tiles.zoom)
+            json.key("tiles")
+            json.add(tiles.tiles.count)
+            json.key("cluster")
+            json.add(tiles.cluster)
+            json.key("square")
+            json.object { json in
+                json.key("side")
+                json.add(tiles.square?.side ?? 0)
+                json.key("x")
+                json.add(tiles.square.map { Double($0.corner.x) })
+                json.key("y")
+                json.add(tiles.square.map { Double($0.corner.y) })
+            }
+            json.key("new")
+            json.add(newCount)
+        }
+        json.raw("\n")
+        return json.bytes
+    }
+}
