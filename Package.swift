@@ -73,6 +73,8 @@ let package = Package(
         .target(name: "CWebPage", exclude: ["package.json", "site"]),
         // The table of places, embedded.
         .target(name: "CPlaces", exclude: ["places.bin"]),
+        // Map data, embedded.
+        .target(name: "CGeography", exclude: ["geography.bin"]),
         optimized("Digest", ["CSodium", "Text"]),
         optimized("Locking"),
         optimized("Caching", ["Locking"]),
@@ -93,6 +95,7 @@ let package = Package(
         optimized("Database"),
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("WebPage", ["CWebPage"]),
+        optimized("Geography", ["CGeography", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
         optimized("Tracks", ["Digest", "Locking", "Text", "TileMath"]),
         optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
@@ -135,6 +138,7 @@ let package = Package(
             ["Cairo", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Pins", "Styling", "TileMath"]),
 
         library("Charts", ["Cairo", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
+        optimized("BaseMap", ["Cairo", "Geography", "Locking", "PNG", "Styling", "TileMath", "TileRendering"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
@@ -142,7 +146,7 @@ let package = Package(
         optimized(
             "Poster",
             [
-                "Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
+                "BaseMap", "Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
                 "TrackStore", "Tracks",
             ]),
         library(
@@ -159,7 +163,7 @@ let package = Package(
         library(
             "TileService",
             [
-                "Caching", "Charts", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles",
+                "BaseMap", "Caching", "Charts", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles",
                 "PhotoLocating",
                 "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
                 "Recording", "Replay", "Statistics",
@@ -199,6 +203,8 @@ let package = Package(
         tests("DigestTests", ["Digest", "TestSupport"]),
         tests("TextTests", ["Text"]),
         tests("TileMathTests", ["TestSupport", "TileMath"]),
+        tests("GeographyTests", ["Geography", "TestSupport", "Text", "TileMath"]),
+        tests("BaseMapTests", ["BaseMap", "Geography", "PNG", "Styling", "TileMath"]),
         tests("CachingTests", ["Caching"]),
         tests("ParallelismTests", ["Parallelism"]),
         tests("CairoTests", ["Cairo"]),

@@ -2,6 +2,9 @@
 
 // Paths are relative to this file. A new file needs an `#embed` and a row of the table.
 
+static const unsigned char base_layer_js[] = {
+#embed "site/base-layer.js"
+};
 static const unsigned char basemap_js[] = {
 #embed "site/basemap.js"
 };
@@ -190,6 +193,7 @@ static const unsigned char upload_js[] = {
 static const struct web_page_file files[] = {
     FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
     FILE_OF("band-scale.js", JAVASCRIPT, band_scale_js),
+    FILE_OF("base-layer.js", JAVASCRIPT, base_layer_js),
     FILE_OF("life-time.js", JAVASCRIPT, life_time_js),
     FILE_OF("band.js", JAVASCRIPT, band_js),
     FILE_OF("life.js", JAVASCRIPT, life_js),

@@ -46,7 +46,7 @@ public struct PNGWriter: ~Copyable {
 
     /// An indexed PNG with 1, 2, 4 or 8 bits a pixel, depending on the size of the palette.
     ///
-    /// Unused colours are kept; `IndexedImage.trimmed` removes them.
+    /// Unused colours are kept.
     public mutating func png(of image: IndexedImage) throws(PNGError) -> [UInt8] {
         try png(
             indices: image.pixels.span, bytesPerRow: image.width, width: image.width, height: image.height,

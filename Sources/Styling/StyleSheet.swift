@@ -8,6 +8,11 @@ public struct StyleSheet: Sendable {
     public static let builtIn = StyleSheet(
         styles: Dictionary(uniqueKeysWithValues: Style.builtIn.map { ($0.name, $0) }))
 
+    /// Names of tiles that are not drawn by a style file; some of them are reserved for later versions.
+    public static let reservedNames: Set<String> = [
+        "base", "countries", "explorer", "explorer-17", "floor", "journey", "pins",
+    ]
+
     private init(styles: [String: Style]) {
         self.styles = styles
     }
@@ -21,6 +26,13 @@ public struct StyleSheet: Sendable {
         for (file, text) in files.sorted(by: { $0.name < $1.name }) {
             do {
                 let style = try StyleReader.style(file: file, text: text)
+                if Self.reservedNames.contains(style.name) {
+                    problems.append(
+                        StyleError.Problem(
+                            file: file, path: "name",
+                            what: "\"\(style.name)\" is the name of tiles of tileserve itself",
+                            remedy: "choose another name"))
+                }
                 if let origin = origins[style.name] {
                     problems.append(
                         StyleError.Problem(

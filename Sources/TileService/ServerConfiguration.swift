@@ -39,6 +39,8 @@ package struct ServerConfiguration: Sendable {
     package var leafletFolder = "/usr/share/javascript/leaflet"
     /// A folder with the files of the web page, read at each request; nil for the page that is compiled in.
     package var siteFolder: String?
+    /// Base maps of other servers that the page offers.
+    package var baseMaps: [ExternalBaseMap] = []
     /// The attribution shown on the map.
     package var attribution: String?
     /// How recorded points are stored.

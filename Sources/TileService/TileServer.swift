@@ -62,6 +62,8 @@ package final class TileServer: Sendable {
         // One line per handler, in any order. `ROUTES.md` lists the routes.
         var routes = RouterBuilder(refused: Self.refused(of: library))
         TileHandler(context, cache).add(to: &routes)
+        BaseMapHandler(context).add(to: &routes)
+        BaseMapList(configuration).add(to: &routes)
         TileJSONHandler(context).add(to: &routes)
         Catalogue(context).add(to: &routes)
         PlaceHandler(context).add(to: &routes)
@@ -91,7 +93,8 @@ package final class TileServer: Sendable {
                 + serverStatus.withLock { $0 }.metricsText
         }.add(to: &routes)
         Assets(
-            leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder, queue: queues.reading
+            leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder,
+            imageOrigins: configuration.baseMaps.map(\.origin), queue: queues.reading
         ).add(to: &routes)
 
         // Last, because it describes the others.

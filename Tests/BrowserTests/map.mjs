@@ -170,6 +170,36 @@ export function mapTests(shared) {
     await keepPicture(page, 'dark');
   });
 
+  on('the base map is below the heat, follows the background, can be switched off, and is remembered', {}, async (page) => {
+    const sources = (pane) => page.evaluate((name) =>
+      [...document.querySelectorAll('.leaflet-' + name + '-pane img')].map(({ src }) => src), pane);
+    const all = (pane, part) => page.until(`all tiles of ${pane} have ${part}`, ([name, text]) => {
+      const images = [...document.querySelectorAll('.leaflet-' + name + '-pane img')];
+      return images.length > 0 && images.every(({ src, complete }) => complete && src.includes(text));
+    }, [pane, part]);
+    await all('base', 'theme=light&show=land');
+    await all('names', 'theme=light&show=names');
+    await page.evaluate(() => document.querySelector('[name=background][value=dark]').click());
+    await all('base', 'theme=dark');
+    await page.choose('#base', 'none');
+    await page.until('there is no base map', () => document.querySelectorAll('.leaflet-base-pane img').length === 0);
+    await page.until('the address has the choice', () => location.hash.includes('base=none'));
+    await page.open('about:blank');
+    await page.open(shared.url);
+    await untilMap(page);
+    assert.deepEqual(await sources('base'), []);
+    await page.choose('#base', '');
+    await all('base', 'show=land');
+  });
+
+  on('base maps of other servers are offered, and only their images are permitted', { path: null }, async (page) => {
+    const server = await serve(await library({}), '--basemap', 'Roads=http://tiles.invalid/{z}/{x}/{y}.png');
+    const policy = (await fetch(server.url)).headers.get('content-security-policy');
+    assert.match(policy, /img-src 'self' data: http:\/\/tiles.invalid;/);
+    await page.open(server.url);
+    await page.until('the map is offered', () => document.querySelector('#base option[value=Roads]'));
+  });
+
   on('the keyboard alone is enough to reach the map, a panel and a place', { path: '#map=15/52.51/13.3803' }, async (page) => {
     await page.key('Tab');
     await page.until('the map has the focus', () => document.activeElement.id === 'map');

@@ -80,7 +80,7 @@ import TileService
         let ids = page.matches(of: /\ id="(?<id>[\w-]+)"/).map { String($0.output.id) }
         #expect(ids.count == Set(ids).count && ids.contains("player"))
         for module in modules.values {
-            let asked = module.text.matches(of: /(?:byId|on)\('(?<id>[\w-]+)'/).map { String($0.output.id) }
+            let asked = module.text.matches(of: /\b(?:byId|on)\('(?<id>[\w-]+)'/).map { String($0.output.id) }
             // Modules also listen to maps and layers.
             let others: Set = [
                 "moveend", "click", "move viewreset resize", "zoomstart", "zoomend", "dragstart", "tileunload",

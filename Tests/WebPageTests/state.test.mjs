@@ -13,7 +13,7 @@ test('an empty fragment is the default state, which is written as nothing', () =
 test('what is written is read again', () => {
   const values = {
     style: 'tracks-age', layer: 'long rides', from: '2024-01-01', to: '2024-12-31', minus: '2023-01-01/2023-12-31',
-    ramp: 'ember', span: 'window', track: 'abc,def', back: 'style=heat&map=3/1/2', background: 'dark', grid: '0',
+    ramp: 'ember', span: 'window', track: 'abc,def', back: 'style=heat&map=3/1/2', background: 'dark', base: 'none', grid: '0',
     panel: 'tracks', q: 'lake', activity: 'ride', units: 'imperial',
     play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
     under: 'map', live: '1',

@@ -1,5 +1,6 @@
 import { known, state } from './state.js';
 import { byId } from './document.js';
+import { keptBase, listenToBaseLayer, makeBaseLayer, showBaseLayer } from './base-layer.js';
 
 /// Degrees between two lines of the grid.
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
@@ -17,8 +18,9 @@ function applyBackground() {
   known.theme = background === 'dark' ? 'dark' : '';
 }
 
-/// Creates the grid of longitudes and latitudes, below all tiles.
+/// Creates the base map, and the grid of longitudes and latitudes below all other tiles.
 export function makeGrid(map) {
+  makeBaseLayer(map);
   map.createPane('graticule').style.zIndex = 150;
   grid = L.layerGroup().addTo(map);
   renderer = L.svg({ pane: 'graticule', padding: 0.5 });
@@ -61,6 +63,9 @@ export function drawGrid(map, bottom) {
 
 /// Lets the reader choose background and grid; `changed` is called after each change.
 export function listenToBasemap(changed) {
+  if (!state.base) state.base = keptBase();
+  listenToBaseLayer();
+  byId('base').addEventListener('change', changed);
   for (const radio of document.getElementsByName('background')) {
     radio.addEventListener('change', () => {
       state.background = radio.value;
@@ -76,6 +81,7 @@ export function listenToBasemap(changed) {
 /// Shows background and grid as the state has them.
 export function showBasemap() {
   applyBackground();
+  showBaseLayer();
   const shown = document.documentElement.dataset.background;
   for (const radio of document.getElementsByName('background')) radio.checked = radio.value === shown;
   byId('grid').checked = state.grid === '1';

@@ -48,7 +48,7 @@ function covered() {
 export function makeMap(view, { moved, selected, address }) {
   writeAddress = address;
   map = L.map('map', { worldCopyJump: true, maxZoom: MAX_ZOOM, zoomControl: false });
-  map.attributionControl.setPrefix(false);
+  map.attributionControl.setPrefix(false).setPosition('bottomleft');
   L.control.zoom({ position: 'topleft' }).addTo(map);
   showScale();
   makeGrid(map);

@@ -1,10 +1,11 @@
 import { fragment, known, parameters, readFragment, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, refusal, setPermissions, tileTemplate } from './server.js';
-import { counted, isImperial, percentText, setUnits, unitsOf } from './text.js';
+import { isImperial, percentText, setUnits, unitsOf } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
-import { listenToPanel, showAddress, showLayers, showState, showStyles } from './panel.js';
+import { loadBaseMaps } from './base-layer.js';
+import { listenToPanel, showAddress, showLayers, showState, showStyles, showTotals } from './panel.js';
 import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
 import { forgetTrack, leaveTrack, showWhetherEmpty, showSelectedTrack, showTrack, showTracksAt } from './place.js';
 import { forgetDays } from './calendar.js';
@@ -70,16 +71,9 @@ function showLoadError(error) {
   else showError('load', error);
 }
 
-function showTotals(health) {
-  byId('totals').textContent = counted(health.tracks, 'track') + ', ' + counted(health.points, 'point')
-    + (health.behind ? '; more are being processed' : '');
-  setNotice('empty', health.tracks === 0
-    ? 'No tracks yet: add files here, or import them with “tileserve import FOLDER”.' : '');
-}
-
 /// Shows a new revision of the library.
 async function renew(health) {
-  const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps()]);
+  const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps(), loadBaseMaps()]);
   known.styles = styles;
   showStyles(styles);
   isBuilding = showLayers(layers);

@@ -1,7 +1,7 @@
 import { currentStyle, state } from './state.js';
 import { byId, element, setNotice } from './document.js';
 import { comparisons, neighbour, periods } from './days.js';
-import { percentText } from './text.js';
+import { counted, percentText } from './text.js';
 import { checkColors, showRamps } from './colors.js';
 
 const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points' };
@@ -181,4 +181,12 @@ function listenToComparison() {
       changed();
     });
   }
+}
+
+/// Shows what the library holds, as `/health` tells it.
+export function showTotals(health) {
+  byId('totals').textContent = counted(health.tracks, 'track') + ', ' + counted(health.points, 'point')
+    + (health.behind ? '; more are being processed' : '');
+  setNotice('empty', health.tracks === 0
+    ? 'No tracks yet: add files here, or import them with “tileserve import FOLDER”.' : '');
 }

@@ -2,7 +2,7 @@
 /// the day from which tracks are played, or `track`.
 const defaults = {
   style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
-  grid: '1', panel: '', q: '', activity: '', units: '', play: '', only: '', together: '', at: '', speed: '60',
+  base: '', grid: '1', panel: '', q: '', activity: '', units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
 };
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.

@@ -96,7 +96,10 @@ export function drawPicture(canvas = element('canvas'), text = '') {
   const style = getComputedStyle(document.documentElement);
   context.fillStyle = style.getPropertyValue('--background');
   context.fillRect(0, 0, box.width, box.height);
-  for (const part of map.querySelectorAll('.leaflet-tile-pane img, .plain img, canvas')) {
+  const panes = ['.leaflet-base-pane img', '.leaflet-tile-pane img, .plain img, canvas', '.leaflet-names-pane img'];
+  for (const part of panes.flatMap((selector) => [...map.querySelectorAll(selector)])) {
+    // The browser gives no picture with parts of other servers.
+    if (part.src && new URL(part.src).origin !== location.origin && !part.src.startsWith('data:')) continue;
     const { left, top, width, height } = part.getBoundingClientRect();
     const isLoaded = part instanceof HTMLCanvasElement ? part.width > 0 : part.complete && part.naturalWidth > 0;
     if (isLoaded) context.drawImage(part, left - box.left, top - box.top, width, height);

@@ -40,6 +40,10 @@ struct ServeCommand: Command {
     private static let accessLog = Option(
         "access-log", "FILE", "writes a line per request, '-' for standard output; SIGHUP reopens the file")
 
+    private static let basemap = Option(
+        "basemap", "NAME=URL",
+        "a base map of another server that the page offers, URL with {z}, {x} and {y}; may be given several times")
+
     static let screen = HelpScreen(
         usage: "[OPTION]…",
         summary: "serves the map and its tiles over HTTP",
@@ -51,8 +55,9 @@ struct ServeCommand: Command {
             requests in progress, a second one at once.
             """,
         options: [
-            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, styles, leaflet,
-            site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize, accessLog,
+            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, styles,
+            leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize,
+            accessLog,
         ],
         examples: [
             ("tileserve serve", "serves the map at http://127.0.0.1:8080/"),
@@ -81,6 +86,7 @@ struct ServeCommand: Command {
     let attribution: String?
     let allowedOrigins: Set<WebOrigin>
     let allowsAnyOrigin: Bool
+    let baseMaps: [ExternalBaseMap]
     let styles: String?
     let leaflet: String?
     let site: String?
@@ -106,6 +112,7 @@ struct ServeCommand: Command {
         }
         allowedOrigins = Set(origins.compactMap { $0 })
         allowsAnyOrigin = origins.contains(nil)
+        baseMaps = try given.allValues(Self.basemap, .baseMap) { ExternalBaseMap($0) }
         styles = try given.text(Self.styles)
         leaflet = try given.text(Self.leaflet)
         site = try given.text(Self.site)

@@ -122,6 +122,7 @@ extension ServeCommand {
         if let leaflet { configuration.leafletFolder = leaflet }
         configuration.siteFolder = site
         configuration.attribution = attribution
+        configuration.baseMaps = baseMaps
         configuration.version = Program.version
         if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
         configuration.report = { terminal.note(Failure($0, command: "tileserve serve").line) }

@@ -40,6 +40,7 @@ enum Expectation: Equatable {
     case cursor
     case zone
     case origin
+    case baseMap
     case folder
     case notEmpty
     case tag

@@ -1,3 +1,4 @@
+import BaseMap
 import HTTPCore
 import Poster
 import Styling
@@ -14,6 +15,14 @@ extension APIOperations {
 
     private static let tileJSONParameters =
         [APIParameter("scale", .choice(["1", "2"], default: "1"), "2 for tiles of 512 pixels")] + selection + appearance
+
+    private static let baseMapParameters = [
+        APIParameter(
+            "theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "For light or for dark maps"),
+        APIParameter(
+            "show", .choice(BaseMap.Content.allCases.map(\.rawValue), default: "all"),
+            "`land` without names, or only `names` on a transparent background"),
+    ]
 
     private static let posterParameters =
         [
@@ -41,6 +50,20 @@ extension APIOperations {
                 "/tiles/{z}/{x}/{y}.png", "/tiles/{z}/{x}/{y}@2x.png", "/tiles/{style}/{z}/{x}/{y}.png",
                 "/tiles/{style}/{z}/{x}/{y}@2x.png",
             ]),
+        Route(.get, "/tiles/base/**.png"): APIOperation(
+            summary: "a tile of the built-in base map: `/tiles/base/Z/X/Y[@2x].png`", tag: .tiles,
+            detail:
+                "Land, water, borders and names from Natural Earth. Generalised for zoom levels 0 to 8; deeper tiles "
+                + "enlarge these outlines.",
+            parameters: baseMapParameters, answers: [APIResponse("The tile", png)], canBeMissing: true,
+            isValidated: true,
+            paths: ["/tiles/base/{z}/{x}/{y}.png", "/tiles/base/{z}/{x}/{y}@2x.png"]),
+        Route(.get, "/tiles/base.json"): APIOperation(
+            summary: "the TileJSON of the built-in base map", tag: .tiles, parameters: baseMapParameters,
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], isValidated: true),
+        Route(.get, "/v1/basemaps"): APIOperation(
+            summary: "the base maps of other servers that the web page offers", tag: .tiles,
+            answers: [APIResponse("Names and URLs of tiles", json)], isValidated: true),
         Route(.get, "/tiles.json"): APIOperation(
             summary: "the TileJSON of the default style", tag: .tiles, parameters: tileJSONParameters,
             answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),

@@ -28,8 +28,8 @@ struct Assets: Sendable {
     private static let maxBytes = 4 << 20
 
     /// Reads Leaflet from `leafletFolder`; files that are missing there are not served. If there is a `siteFolder`, the
-    /// files of the page are read from it at each request, on `queue`.
-    init(leafletFolder: String, siteFolder: String?, queue: WorkQueue) {
+    /// files of the page are read from it at each request, on `queue`. The page may show images of `imageOrigins`.
+    init(leafletFolder: String, siteFolder: String?, imageOrigins: [String], queue: WorkQueue) {
         var files = EmbeddedSite.files
         var versions = EmbeddedSite.versions
         for (name, candidates, mediaType) in Self.leafletFiles {
@@ -46,8 +46,8 @@ struct Assets: Sendable {
             files[version] = StaticFile(found, mediaType: mediaType, cacheControl: CacheControl(.everyone, .immutable))
         }
         self.files = files
-        page = EmbeddedSite.page(versions: versions)
-        site = siteFolder.map { SiteFolder(path: $0) }
+        page = EmbeddedSite.page(versions: versions, imageOrigins: imageOrigins)
+        site = siteFolder.map { SiteFolder(path: $0, imageOrigins: imageOrigins) }
         self.queue = queue
     }
 

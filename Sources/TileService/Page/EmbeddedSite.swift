@@ -23,13 +23,14 @@ enum EmbeddedSite {
             bytes, mediaType: file.mediaType, cacheControl: CacheControl(.everyone, .immutable))
     }
 
-    /// The page, with the names that `versions` has for the files that it loads.
-    static func page(versions: [String: String]) -> StaticFile {
+    /// The page, with the names that `versions` has for the files that it loads; it may show images of `imageOrigins`.
+    static func page(versions: [String: String], imageOrigins: [String]) -> StaticFile {
         let file = WebPage.files.first { $0.name == pageName }
         let text = String(decoding: file?.bytes ?? [], as: UTF8.self)
             .replacing(/"assets\/(?<name>[^"]+)"/) { "\"assets/\(versions[String($0.name)] ?? String($0.name))\"" }
         return StaticFile(
-            Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: CacheControl(.everyone, .revalidate))
+            Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: CacheControl(.everyone, .revalidate),
+            imageOrigins: imageOrigins)
     }
 
     /// `name` with a digest before its ending.

@@ -11,8 +11,12 @@ struct SiteFolder: Sendable {
 
     static let noSuchFile = Problem.notFound("the page has no such file")
 
-    init(path: String) {
+    private let imageOrigins: [String]
+
+    /// Files that may show images of `imageOrigins`.
+    init(path: String, imageOrigins: [String]) {
         self.path = path
+        self.imageOrigins = imageOrigins
     }
 
     /// A file of the folder. Only names without folders and with an ending that the page uses are served.
@@ -21,6 +25,7 @@ struct SiteFolder: Sendable {
         guard isPlain, let mediaType = WebPage.mediaType(of: name),
             let bytes = try? AtomicFile.read("\(path)/\(name)", limit: Self.maxBytes)
         else { throw Self.noSuchFile }
-        return StaticFile(bytes, mediaType: mediaType, cacheControl: CacheControl(.reader, .none))
+        return StaticFile(
+            bytes, mediaType: mediaType, cacheControl: CacheControl(.reader, .none), imageOrigins: imageOrigins)
     }
 }

@@ -18,17 +18,19 @@ struct StaticFile: Sendable {
     private let plain: Form
     private let compressed: Form?
 
-    /// Nothing from other hosts and nothing inline. `data:` is for the empty image that Leaflet gives to tiles it
-    /// discards.
-    private static let contentPolicy =
-        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'none'; "
-        + "frame-ancestors 'none'"
+    /// Nothing from other hosts, except images of `imageOrigins`, and nothing inline. `data:` is for the empty image
+    /// that Leaflet gives to tiles it discards.
+    private static func contentPolicy(_ imageOrigins: [String]) -> String {
+        let images = (["'self'", "data:"] + imageOrigins).joined(separator: " ")
+        return "default-src 'self'; img-src \(images); object-src 'none'; base-uri 'none'; form-action 'none'; "
+            + "frame-ancestors 'none'"
+    }
 
     /// A file; text is compressed here, once.
-    init(_ bytes: [UInt8], mediaType: String, cacheControl: CacheControl) {
+    init(_ bytes: [UInt8], mediaType: String, cacheControl: CacheControl, imageOrigins: [String] = []) {
         var headers = [
             ResponseHeader(.contentType, mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ResponseHeader(HeaderName("Content-Security-Policy"), Self.contentPolicy),
+            ResponseHeader(HeaderName("Content-Security-Policy"), Self.contentPolicy(imageOrigins)),
             ResponseHeader(HeaderName("Referrer-Policy"), "no-referrer"),
             ResponseHeader(.cacheControl, cacheControl.description),
         ]

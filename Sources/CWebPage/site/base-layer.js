@@ -1,0 +1,79 @@
+import { state } from './state.js';
+import { byId, element } from './document.js';
+import { address, get } from './server.js';
+
+/// The deepest zoom level; from 9 on, tiles enlarge the outlines of level 8.
+const DEEPEST = 22;
+const SOURCE = '<a href="https://www.naturalearthdata.com/">Natural Earth</a>';
+const NO_MAP = 'none';
+/// Where the choice is kept between visits.
+const KEPT = 'tileserve.base';
+
+let map = null, layers = [], shown = '', external = [];
+
+/// Creates the panes: land below the grid and all other tiles, names above them.
+export function makeBaseLayer(leafletMap) {
+  map = leafletMap;
+  map.createPane('base').style.zIndex = 100;
+  const names = map.createPane('names');
+  names.style.zIndex = 350;
+  names.style.pointerEvents = 'none';
+  showBaseLayer();
+}
+
+/// The choice of an earlier visit; '' for the built-in map.
+export function keptBase() {
+  try {
+    return localStorage.getItem(KEPT) ?? '';
+  } catch {
+    // Storage can be forbidden.
+    return '';
+  }
+}
+
+function builtIn(theme) {
+  const tiles = (show, pane, attribution) => L.tileLayer(
+    address('tiles/base/{z}/{x}/{y}' + (L.Browser.retina ? '@2x' : '') + '.png', { theme, show }),
+    { pane, attribution, maxZoom: DEEPEST });
+  return [tiles('land', 'base', SOURCE), tiles('names', 'names', '')];
+}
+
+/// Shows the base map that the state names, in the theme of the background.
+export function showBaseLayer() {
+  byId('base').value = state.base;
+  if (!map) return;
+  const theme = document.documentElement.dataset.background === 'dark' ? 'dark' : 'light';
+  const other = external.find(({ name }) => name === state.base);
+  const wanted = other ? 'url ' + other.url : state.base ? NO_MAP : theme;
+  if (wanted === shown) return;
+  shown = wanted;
+  for (const layer of layers) layer.remove();
+  if (other) layers = [L.tileLayer(other.url, { pane: 'base', maxZoom: DEEPEST })];
+  else layers = wanted === NO_MAP ? [] : builtIn(theme);
+  for (const layer of layers) layer.addTo(map);
+}
+
+/// Lets the reader choose a base map.
+export function listenToBaseLayer() {
+  byId('base').addEventListener('change', () => {
+    state.base = byId('base').value;
+    try {
+      localStorage.setItem(KEPT, state.base);
+    } catch {
+      // The choice holds until the page is left.
+    }
+  });
+}
+
+/// Offers the base maps of other servers that the operator has named.
+export async function loadBaseMaps() {
+  external = (await get('v1/basemaps')).basemaps;
+  for (const option of byId('base').querySelectorAll('[data-external]')) option.remove();
+  for (const { name } of external) {
+    const option = element('option', '', name);
+    option.value = name;
+    option.dataset.external = '1';
+    byId('base').append(option);
+  }
+  showBaseLayer();
+}

@@ -1,0 +1,166 @@
+import Text
+import TileMath
+
+/// Reads the parts of `geography.bin` in order.
+struct GeographyReader {
+    private static let signature = Array("TSGEO\u{1}".utf8)
+    /// The smallest units of longitude and latitude in a degree.
+    private static let unitsPerDegree = 10_000.0
+    private static let worldUnits = 3_600_000.0
+
+    private let bytes: [UInt8]
+    private var position = 0
+    private(set) var vertices = MapVertices()
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        // Three bytes are the least that a vertex takes.
+        vertices.longitudes.reserveCapacity(bytes.count / 3)
+        vertices.latitudes.reserveCapacity(bytes.count / 3)
+        vertices.levels.reserveCapacity(bytes.count / 3)
+        vertices.x.reserveCapacity(bytes.count / 3)
+        vertices.y.reserveCapacity(bytes.count / 3)
+    }
+
+    mutating func readSignature() throws(GeographyError) {
+        guard bytes.starts(with: Self.signature) else { throw .otherFormat }
+        position = Self.signature.count
+    }
+
+    mutating func expectEnd() throws(GeographyError) {
+        guard position == bytes.count else { throw .damaged(offset: position) }
+    }
+
+    mutating func readCountries() throws(GeographyError) -> [Geography.Country] {
+        try readList { reader throws(GeographyError) in
+            let code = try reader.text()
+            let longCode = try reader.text()
+            let name = try reader.text()
+            let continent = try reader.text()
+            let isDisputed = try reader.flag()
+            let center = try reader.place()
+            let radius = try reader.number(below: 3_600_001)
+            return Geography.Country(
+                code: code, longCode: longCode, name: name, continent: continent, isDisputed: isDisputed,
+                center: center, radius: Double(radius) / Self.worldUnits)
+        }
+    }
+
+    mutating func readArcs(countries: Int) throws(GeographyError) -> [Geography.Arc] {
+        try readList { reader throws(GeographyError) in
+            let left = try reader.number(below: countries + 1)
+            let right = try reader.number(below: countries + 1)
+            let isMapEdge = try reader.flag()
+            let line = try reader.line()
+            return Geography.Arc(
+                left: left == 0 ? nil : left - 1, right: right == 0 ? nil : right - 1, isMapEdge: isMapEdge, line: line)
+        }
+    }
+
+    mutating func readRings(countries: Int, arcs: [Geography.Arc]) throws(GeographyError) -> [Geography.Ring] {
+        try readList { reader throws(GeographyError) in
+            let country = try reader.number(below: countries)
+            var bounds = MapBounds()
+            let used = try reader.readList { reader throws(GeographyError) in
+                let code = try reader.number(below: 2 * arcs.count)
+                return (index: code >> 1, isReversed: code & 1 == 1)
+            }
+            for (index, _) in used { bounds.formUnion(arcs[index].line.bounds) }
+            return Geography.Ring(country: country, arcs: used, bounds: bounds)
+        }
+    }
+
+    mutating func readWaters() throws(GeographyError) -> [Geography.Water] {
+        try readList { reader throws(GeographyError) in
+            let rank = try reader.number(below: 100)
+            return Geography.Water(rank: rank, line: try reader.line())
+        }
+    }
+
+    mutating func readTowns() throws(GeographyError) -> [Geography.Town] {
+        try readList { reader throws(GeographyError) in
+            let zoom = try reader.number(below: 1000)
+            let population = try reader.number(below: 1 << 40)
+            let name = try reader.text()
+            let place = try reader.place()
+            return Geography.Town(
+                name: name, place: place, firstZoomTimesTen: zoom, population: population,
+                isCapital: try reader.flag())
+        }
+    }
+
+    private mutating func readList<Element>(
+        _ element: (inout GeographyReader) throws(GeographyError) -> Element
+    ) throws(GeographyError) -> [Element] {
+        // Every element takes at least one byte.
+        let count = try number(below: bytes.count - position + 1)
+        var elements: [Element] = []
+        elements.reserveCapacity(count)
+        for _ in 0..<count { elements.append(try element(&self)) }
+        return elements
+    }
+
+    private mutating func line() throws(GeographyError) -> MapLine {
+        let count = try number(below: bytes.count - position + 1)
+        let start = vertices.longitudes.count
+        var bounds = MapBounds()
+        var (longitude, latitude): (Int64, Int64) = (0, 0)
+        for _ in 0..<count {
+            let code = try unsigned()
+            longitude &+= Varint.unzigzag(code >> 4)
+            latitude &+= Varint.unzigzag(try unsigned())
+            let place = try projected(longitude, latitude)
+            let (x, y) = (Float(place.x), Float(place.y))
+            vertices.longitudes.append(Int32(longitude))
+            vertices.latitudes.append(Int32(latitude))
+            vertices.x.append(x)
+            vertices.y.append(y)
+            vertices.levels.append(UInt8(code & 15))
+            bounds.add(x: x, y: y)
+        }
+        return MapLine(range: start..<vertices.longitudes.count, bounds: bounds)
+    }
+
+    private mutating func place() throws(GeographyError) -> MapVertex {
+        let longitude = Varint.unzigzag(try unsigned())
+        return try projected(longitude, Varint.unzigzag(try unsigned()))
+    }
+
+    private func projected(_ longitude: Int64, _ latitude: Int64) throws(GeographyError) -> MapVertex {
+        guard
+            let place = GeoPoint(
+                longitude: Double(longitude) / Self.unitsPerDegree, latitude: Double(latitude) / Self.unitsPerDegree)
+        else { throw .damaged(offset: position) }
+        return MapVertex(place)
+    }
+
+    private mutating func text() throws(GeographyError) -> String {
+        let count = try number(below: bytes.count - position + 1)
+        // The count itself took some of the bytes that were left.
+        guard count <= bytes.count - position,
+            let text = String(validating: bytes[position..<position + count], as: UTF8.self)
+        else { throw .damaged(offset: position) }
+        position += count
+        return text
+    }
+
+    private mutating func flag() throws(GeographyError) -> Bool { try number(below: 2) == 1 }
+
+    private mutating func number(below limit: Int) throws(GeographyError) -> Int {
+        let value = try unsigned()
+        guard value < UInt64(limit) else { throw .damaged(offset: position) }
+        // A count may be read before the bytes it counts: those are checked when they are read.
+        return Int(value)
+    }
+
+    private mutating func unsigned() throws(GeographyError) -> UInt64 {
+        var next = position
+        do {
+            let value = try Varint.read(bytes.span, &next, end: bytes.count)
+            position = next
+            return value
+        } catch {
+            throw .damaged(offset: position)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import BaseMap
+import Caching
+import Digest
+import HTTPCore
+import Styling
+import TileDrawing
+import TileMath
+
+/// Answers `/tiles/base/{z}/{x}/{y}.png` and `/tiles/base.json`: land, water, borders and names below or above other
+/// tiles. They depend on the program only, not on the library.
+struct BaseMapHandler: Sendable {
+    /// The name in the path. No style may have it.
+    static let name = "base"
+
+    private struct Key: Hashable, Sendable {
+        var tile: TileCoordinate
+        var scale: TileScale
+        var content: BaseMap.Content
+        var theme: Theme
+    }
+
+    /// A few screens of tiles of both themes.
+    private static let cacheBytes = 16 << 20
+    /// Tiles change with versions of the program only.
+    private static let freshSeconds = 86_400
+
+    private let context: HandlerContext
+    private let tiles = SharedCache<Key, PreparedResponse>(costLimit: cacheBytes)
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read) { request, _ in try tile(request) }
+        routes.on(.get, "/tiles/\(Self.name).json", for: .read) { request, _ in try description(of: request) }
+    }
+
+    private func tile(_ request: Request) throws -> HandlerResult {
+        let target = try TileTarget(request.target)
+        guard target.request.style == Self.name else { throw Problem.notFound("no such tile of the base map") }
+        let key = Key(
+            tile: target.request.tile, scale: target.request.scale, content: try Self.content(request.target),
+            theme: target.request.theme)
+        if let known = tiles.find(key) { return .ready(reply(known, to: request)) }
+        return context.queues.reading.answer { [self] in
+            reply(try tiles.value(for: key, cost: Self.cost) { try draw(key) }, to: request)
+        }
+    }
+
+    private static func cost(_ response: PreparedResponse) -> Int {
+        guard case .bytes(let bytes) = response.response.body else { return 0 }
+        return bytes.count
+    }
+
+    private func draw(_ key: Key) throws -> PreparedResponse {
+        let bytes = try BaseMap.embedded.png(of: key.tile, key.scale, key.content, theme: key.theme)
+        let audience = context.configuration.allowsPublicReading ? CacheControl.Audience.everyone : .reader
+        let headers = [
+            ResponseHeader(.contentType, "image/png"),
+            ResponseHeader(.eTag, ETag(ContentDigest(of: bytes)).description),
+            ResponseHeader(.cacheControl, CacheControl(audience, .seconds(Self.freshSeconds)).description),
+        ]
+        return PreparedResponse(Response(status: .ok, headers: headers, body: .bytes(bytes)))
+    }
+
+    private func reply(_ prepared: PreparedResponse, to request: Request) -> OutgoingResponse {
+        guard case .bytes(let bytes) = prepared.response.body else { return .prepared(prepared) }
+        return request.alreadyHas(ETag(ContentDigest(of: bytes))) ? .notModified(prepared) : .prepared(prepared)
+    }
+
+    /// The parameter `show`.
+    private static func content(_ target: RequestTarget) throws(Problem) -> BaseMap.Content {
+        let values = try target.parameters().filter { $0.name == "show" }.map(\.value)
+        guard let value = values.first else { return .all }
+        guard values.count == 1, let content = BaseMap.Content(rawValue: value) else {
+            throw Problem.badRequest("show has to be all, land or names")
+        }
+        return content
+    }
+
+    private func description(of request: Request) throws -> HandlerResult {
+        let parameters = try TileParameters(request.target)
+        let content = try Self.content(request.target)
+        let url =
+            "\(context.configuration.base(for: request))/tiles/\(Self.name)/{z}/{x}/{y}.png?"
+            + "theme=\(parameters.theme.rawValue)&show=\(content.rawValue)"
+        let description = TileJSON(
+            name: "Base map", url: url, box: nil, version: context.configuration.version,
+            attribution: "Natural Earth")
+        return try JSONResponse.answer(description, to: request)
+    }
+}

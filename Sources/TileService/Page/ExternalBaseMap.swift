@@ -1,0 +1,72 @@
+import HTTPCore
+
+/// A base map of another server, which the page offers.
+package struct ExternalBaseMap: Hashable, Sendable {
+    /// The name that the page shows.
+    package let name: String
+    /// The URL of tiles with `{z}`, `{x}` and `{y}`; optionally `{s}` as the first part of the host, for `a`, `b` or
+    /// `c`, and `{r}`, for `@2x` on screens of high resolution.
+    package let url: String
+    /// The origin for a Content-Security-Policy, such as `https://*.tile.example.org`.
+    package let origin: String
+
+    private static let nameLimit = 60
+    private static let placeholders: Set<String> = ["z", "x", "y", "s", "r"]
+
+    /// Reads `NAME=URL`; nil if that is not the name and the URL of tiles.
+    package init?(_ text: String) {
+        guard let equals = text.firstIndex(of: "=") else { return nil }
+        let name = text[..<equals].trimming { $0 == " " }
+        let url = String(text[text.index(after: equals)...])
+        guard !name.isEmpty, name.count <= Self.nameLimit, name.allSatisfy({ !$0.isNewline }),
+            url.unicodeScalars.allSatisfy({
+                $0.value > 0x20 && $0.value < 0x7F && !"\"'<>;,\\".unicodeScalars.contains($0)
+            }),
+            let scheme = ["https://", "http://"].first(where: { url.hasPrefix($0) })
+        else { return nil }
+        let used = url.matches(of: /\{(?<name>[^{}]*)\}/).map { String($0.name) }
+        guard Set(used).isSuperset(of: ["z", "x", "y"]), Set(used).isSubset(of: Self.placeholders) else { return nil }
+        let rest = url.dropFirst(scheme.count)
+        guard let slash = rest.firstIndex(of: "/") else { return nil }
+        var host = String(rest[..<slash])
+        let hasSubdomain = host.hasPrefix("{s}.")
+        if hasSubdomain { host.removeFirst("{s}.".count) }
+        guard WebOrigin(scheme + host) != nil, !rest[slash...].contains("{s}") else { return nil }
+        self.name = String(name)
+        self.url = url
+        origin = scheme + (hasSubdomain ? "*." : "") + host
+    }
+}
+
+extension Substring {
+    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
+        var rest = drop(while: isTrimmed)
+        while let last = rest.last, isTrimmed(last) { rest.removeLast() }
+        return rest
+    }
+}
+
+/// Answers `/v1/basemaps`: the base maps that the page offers besides the built-in one.
+struct BaseMapList: Sendable {
+    private struct Entry: Encodable, Sendable {
+        var name: String
+        var url: String
+    }
+
+    private struct List: Encodable, Sendable {
+        var basemaps: [Entry]
+    }
+
+    private let list: List
+
+    init(_ configuration: ServerConfiguration) {
+        list = List(basemaps: configuration.baseMaps.map { Entry(name: $0.name, url: $0.url) })
+    }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/basemaps", for: .read) { [list] request, _ in
+            try JSONResponse.answer(list, to: request)
+        }
+    }
+}
