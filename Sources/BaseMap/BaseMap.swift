@@ -41,13 +41,24 @@ public struct BaseMap: Sendable {
     }
 
     private func drawLand(_ view: MapView, _ colors: BaseMapColors, on context: borrowing Context) {
+        context.setSource(colors.water)
+        context.rectangle(x: 0, y: 0, width: view.width, height: view.height)
+        context.fill()
+        // The world repeats to the east and west.
+        let first = (view.originX / view.worldPixels).rounded(.down)
+        let last = ((view.originX + view.width) / view.worldPixels).rounded(.up) - 1
+        for turn in stride(from: first, through: max(first, last), by: 1) {
+            var world = view
+            world.originX -= turn * view.worldPixels
+            drawOutlines(world, colors, on: context)
+        }
+    }
+
+    private func drawOutlines(_ view: MapView, _ colors: BaseMapColors, on context: borrowing Context) {
         let zoom = view.zoom
         var tracer = OutlineTracer(geography.vertices, view)
         tracer.level = zoom >= Self.deepestLevel + 0.5 ? 15 : UInt8(max(0, zoom.rounded()))
         let smallest = Self.smallestPixels * view.scale / view.worldPixels
-        context.setSource(colors.water)
-        context.rectangle(x: 0, y: 0, width: view.width, height: view.height)
-        context.fill()
 
         // One path for all of them: the edges of neighbours cancel, so borders have no seams.
         for ring in geography.rings where ring.bounds.size >= smallest && tracer.isVisible(ring.bounds) {

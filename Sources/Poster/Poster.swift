@@ -1,3 +1,4 @@
+import BaseMap
 import Cairo
 import PNG
 import Styling
@@ -14,6 +15,8 @@ package struct Poster {
 
     /// Millimetres of an inch.
     private static let inch = 25.4
+    /// Millimetres of a pixel of a screen with 96 dots per inch: lines and letters of the base map are as large as there.
+    private static let screenPixel = inch / 96
     /// Points of an inch in PDF and SVG.
     private static let pointsPerInch = 72.0
     /// Rows of pixels that are drawn at a time, which bounds the memory: 6,000 × 512 pixels take 12 MB.
@@ -74,6 +77,8 @@ package struct Poster {
         try document.draw { context in
             context.setSource(request.theme.background)
             context.paint()
+            context.scale(x: scale, y: scale)
+            drawBase(.land, on: context)
         }
         for top in stride(from: 0, to: map.rows, by: Self.bandRows) {
             if isCancelled() { throw CancellationError() }
@@ -85,6 +90,7 @@ package struct Poster {
         }
         try document.draw { context in
             context.scale(x: scale, y: scale)
+            drawBase(.names, on: context)
             drawLines(on: context)
         }
         return try document.finish()
@@ -112,11 +118,26 @@ package struct Poster {
     private func drawPage(on context: borrowing Context, _ band: borrowing MapBand?) {
         context.setSource(request.theme.background)
         context.paint()
+        drawBase(.land, on: context)
         switch band {
         case .some(let band): draw(band, on: context)
         case .none: break
         }
+        drawBase(.names, on: context)
         drawLines(on: context)
+    }
+
+    /// Draws the base map in the area of the map, in millimetres.
+    private func drawBase(_ content: BaseMap.Content, on context: borrowing Context) {
+        guard request.base == .map else { return }
+        let (area, pixel) = (layout.map, layout.pixelMillimetres)
+        let view = MapView(
+            worldPixels: Double(PosterLayout.tileSide * layout.zoom.tilesPerSide) * pixel, originX: layout.left * pixel,
+            originY: layout.top * pixel, width: area.width, height: area.height, scale: Self.screenPixel)
+        context.withClip(x: area.x, y: area.y, width: area.width, height: area.height) {
+            context.translate(x: area.x, y: area.y)
+            BaseMap.embedded.draw(view, content, theme: request.theme, on: context)
+        }
     }
 
     private func draw(_ band: borrowing MapBand, on context: borrowing Context) {

@@ -39,16 +39,11 @@ final class PosterMap {
         rows = Int((layout.top + layout.map.height / layout.pixelMillimetres).rounded(.up)) + 1 - firstRow
     }
 
-    /// The map's opaque pixels in some rows, counted from `firstRow`.
+    /// The map's pixels in some rows, counted from `firstRow`; transparent where there is no data.
     func band(_ wanted: Range<Int>) throws -> ImageSurface {
         let side = PosterLayout.tileSide
         let range = firstRow + wanted.lowerBound..<firstRow + wanted.upperBound
         var surface = try ImageSurface(.argb32, width: columns, height: wanted.count)
-        let background = request.theme.background
-        try surface.draw { context in
-            context.setSource(red: background.red, green: background.green, blue: background.blue)
-            context.paint()
-        }
         // An arithmetic shift rounds down, also before the world's edge.
         let shift = side.trailingZeroBitCount
         let tileRows = range.lowerBound >> shift...(range.upperBound - 1) >> shift

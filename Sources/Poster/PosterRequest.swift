@@ -31,6 +31,16 @@ package struct PosterRequest: Sendable {
     /// The tracks and the window of time.
     package var selection: TileSelection
     package var theme: Theme
+    /// What is below the map's heat or lines.
+    package var base: Base
+
+    /// The base map.
+    package enum Base: String, Sendable, CaseIterable {
+        /// Land, water, borders and names.
+        case map
+        /// The background only.
+        case none
+    }
 
     /// The resolution if none is given.
     package static let defaultDPI = 150
@@ -51,6 +61,7 @@ package struct PosterRequest: Sendable {
         style = TileRequest.defaultStyle
         selection = TileSelection()
         theme = .light
+        base = .map
     }
 
     /// Throws an error that says what is wrong if the poster cannot be drawn.

@@ -36,7 +36,7 @@ struct PosterHandler: Sendable {
 }
 
 extension PosterRequest {
-    private static let names: Set<String> = ["bbox", "paper", "dpi", "format", "title", "style", "theme"]
+    private static let names: Set<String> = ["bbox", "paper", "dpi", "format", "title", "style", "theme", "base"]
 
     /// Reads the parameters of a request; one that is missing, malformed or sent twice is a `400` that says what is
     /// allowed.
@@ -64,6 +64,7 @@ extension PosterRequest {
         }
         format = try Self.choice(values["format"], "format") ?? format
         theme = try Self.choice(values["theme"], "theme") ?? theme
+        base = try Self.choice(values["base"], "base") ?? base
         title = values["title"] ?? title
         style = values["style"] ?? style
         selection = try TileParameters(target).selection

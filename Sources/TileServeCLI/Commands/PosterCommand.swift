@@ -24,6 +24,8 @@ struct PosterCommand: Command {
     private static let from = Option("from", "DATE", "only what was recorded on this day or later")
     private static let to = Option("to", "DATE", "only what was recorded on this day or earlier")
     private static let theme = Option("theme", "light|dark", "the background (default: light)")
+    private static let base = Option(
+        "base", "map|none", "land, water, borders and names below the heat, or nothing (default: map)")
 
     static let screen = HelpScreen(
         usage: "--bbox W,S,E,N --output FILE [OPTION]…",
@@ -34,7 +36,8 @@ struct PosterCommand: Command {
             every resolution. A paper with a name is turned if the area is wider than high.
             """,
         options: [
-            LibraryOption.option, box, output, paper, dpi, title, style, layer, from, to, theme, ServeCommand.styles,
+            LibraryOption.option, box, output, paper, dpi, title, style, layer, from, to, theme, base,
+            ServeCommand.styles,
         ],
         examples: [
             (
@@ -73,6 +76,10 @@ struct PosterCommand: Command {
         poster.title = try given.text(Self.title) ?? poster.title
         poster.style = try given.text(Self.style) ?? poster.style
         poster.selection.layer = try given.text(Self.layer) ?? poster.selection.layer
+        poster.base =
+            try given.value(Self.base, .oneOf(PosterRequest.Base.allCases.map(\.rawValue))) {
+                PosterRequest.Base(rawValue: $0)
+            } ?? poster.base
         poster.theme =
             try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) {
                 Theme(rawValue: $0)

@@ -38,6 +38,9 @@ extension APIOperations {
             APIParameter("style", .text(), "A style, as in `/styles`", example: "heat"),
             APIParameter(
                 "theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The background"),
+            APIParameter(
+                "base", .choice(PosterRequest.Base.allCases.map(\.rawValue), default: "map"),
+                "Land, water, borders and names below the heat, or nothing"),
         ] + selection
 
     /// Tiles, and what they show.
