@@ -108,9 +108,9 @@ import Tracks
                 times: (0..<4000).map { (start + $0) * 1000 }, segmentStarts: start == Town.firstDay ? [0] : [])
         }
         let chunks = (0..<20).map { chunk(Town.firstDay + $0 * 4000) }
-        try town.library.database.add(chunks, RecordingHeader(activity: "long", source: "long.gpx"))
+        try town.library.database.add(chunks, RecordingHeader(activity: "ski", source: "long.gpx"))
         func bytes(_ headers: [(HeaderName, String)]) throws -> [UInt8] {
-            let answer = town.get("/v1/export?format=kml&layer=long", headers)
+            let answer = town.get("/v1/export?format=kml&layer=ski", headers)
             guard case .events(let channel) = answer.body else { throw Problem.internalServerError }
             #expect(answer[.vary]?.contains("Accept-Encoding") == true)
             let more = DispatchSemaphore(value: 0)

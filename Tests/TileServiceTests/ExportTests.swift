@@ -67,13 +67,13 @@ import Tracks
 
     @Test func `A long export comes in chunks with the same bytes`() throws {
         let town = try Town()
-        try town.library.ride(day: 5, count: 20_000, activity: "long")
-        let answer = town.get("/v1/export?format=kml&layer=long")
+        try town.library.ride(day: 5, count: 20_000, activity: "ski")
+        let answer = town.get("/v1/export?format=kml&layer=ski")
         guard case .events = answer.body else {
             Issue.record("no stream")
             return
         }
-        let filter = try #require(try town.library.filter(layer: "long", for: .owner))
+        let filter = try #require(try town.library.filter(layer: "ski", for: .owner))
         var export = Export(try TrackExportSource(town.library, [filter], for: .owner), as: .kml)
         var whole: [UInt8] = []
         while let portion = try export.next() { whole += portion }
@@ -82,8 +82,8 @@ import Tracks
 
     @Test func `Removing a track breaks off a long export that contains it`() throws {
         let town = try Town()
-        try town.library.ride(day: 5, count: 40_000, activity: "long")
-        let answer = town.get("/v1/export?format=gpx&layer=long")
+        try town.library.ride(day: 5, count: 40_000, activity: "ski")
+        let answer = town.get("/v1/export?format=gpx&layer=ski")
         let long = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first)
         try town.library.database.markRemoved([long.id])
         #expect(bytes(answer) == nil)
@@ -91,16 +91,16 @@ import Tracks
 
     @Test func `Simultaneous exports are limited`() throws {
         let town = try Town()
-        try town.library.ride(day: 5, count: 20_000, activity: "long")
+        try town.library.ride(day: 5, count: 20_000, activity: "ski")
         var held: [Response] = []
         while held.count < 20 {
-            let answer = town.get("/v1/export?format=csv&layer=long")
+            let answer = town.get("/v1/export?format=csv&layer=ski")
             guard answer.status == .ok else { break }
             held.append(answer)
         }
-        #expect(held.count == 8 && town.get("/v1/export?format=csv&layer=long").status == .tooManyRequests)
+        #expect(held.count == 8 && town.get("/v1/export?format=csv&layer=ski").status == .tooManyRequests)
         held = []
-        #expect(town.get("/v1/export?format=csv&layer=long").status == .ok)
+        #expect(town.get("/v1/export?format=csv&layer=ski").status == .ok)
     }
 
     @Test(arguments: [
