@@ -26,24 +26,43 @@ public struct DayTotals: Sendable, Equatable {
     }
 }
 
+/// Where a track begins and ends, in 1e-7°: its first and its last point that is not an outlier, in the order of the track.
+public struct TrackEnds: Sendable, Hashable {
+    public var startLongitude: Int32
+    public var startLatitude: Int32
+    public var endLongitude: Int32
+    public var endLatitude: Int32
+
+    /// Creates the ends of a track.
+    public init(startLongitude: Int32, startLatitude: Int32, endLongitude: Int32, endLatitude: Int32) {
+        self.startLongitude = startLongitude
+        self.startLatitude = startLatitude
+        self.endLongitude = endLongitude
+        self.endLatitude = endLatitude
+    }
+}
+
 /// The totals of a track by day.
 public struct TrackTotals: Sendable, Equatable {
     /// The number of the track's person.
     public var person: Int64
     /// The word for its activity, as recorded or edited; empty if it has none.
     public var activity: String
+    /// Where it begins and ends; nil if all its points are outliers.
+    public var ends: TrackEnds?
     /// The days in ascending order, the points without time first.
     public var days: [DayTotals]
 
     /// Creates the totals of a track from those of its days.
-    public init(person: Int64, activity: String, days: [DayTotals]) {
+    public init(person: Int64, activity: String, ends: TrackEnds? = nil, days: [DayTotals]) {
         self.person = person
         self.activity = activity
+        self.ends = ends
         self.days = days
     }
 }
 
-/// The totals of a track as bytes: about 15 for each day.
+/// The totals of a track as bytes: about 25, and 15 for each day.
 extension TrackTotals {
     /// The totals as bytes.
     public var encoded: [UInt8] {
@@ -52,6 +71,12 @@ extension TrackTotals {
         let word = Array(activity.utf8)
         Varint.append(UInt64(word.count), to: &bytes)
         bytes += word
+        Varint.append(ends == nil ? 0 : 1, to: &bytes)
+        if let ends {
+            for degrees in [ends.startLongitude, ends.startLatitude, ends.endLongitude, ends.endLatitude] {
+                Varint.append(Varint.zigzag(Int64(degrees)), to: &bytes)
+            }
+        }
         for totals in days {
             // 0 for points without time.
             Varint.append(totals.day.map { Varint.zigzag(Int64($0)) + 1 } ?? 0, to: &bytes)
@@ -71,6 +96,15 @@ extension TrackTotals {
         let count = Int(truncatingIfNeeded: min(cursor.next(in: bytes), UInt64(bytes.count - cursor.offset)))
         activity = String(decoding: (cursor.offset..<cursor.offset + count).map { bytes[$0] }, as: UTF8.self)
         cursor.offset += count
+        if cursor.next(in: bytes) == 1 {
+            let startLongitude = Int32(truncatingIfNeeded: Varint.unzigzag(cursor.next(in: bytes)))
+            let startLatitude = Int32(truncatingIfNeeded: Varint.unzigzag(cursor.next(in: bytes)))
+            let endLongitude = Int32(truncatingIfNeeded: Varint.unzigzag(cursor.next(in: bytes)))
+            let endLatitude = Int32(truncatingIfNeeded: Varint.unzigzag(cursor.next(in: bytes)))
+            ends = TrackEnds(
+                startLongitude: startLongitude, startLatitude: startLatitude, endLongitude: endLongitude,
+                endLatitude: endLatitude)
+        }
         days = []
         while !cursor.isAtEnd {
             let day = cursor.next(in: bytes)

@@ -40,6 +40,7 @@ public struct TrackTotalsBuilder: Sendable {
 
     private let calendar: DayCalendar
     private var ruler = StepRuler()
+    private var first: Place?
     private var last: Place?
     /// The instants around the last point that are on its day; empty for a point without time.
     private var timeRange: (day: Int32, from: Int64, to: Int64) = (Self.untimed, 0, 0)
@@ -75,6 +76,14 @@ public struct TrackTotalsBuilder: Sendable {
         }
     }
 
+    /// Where the points that were added begin and end; nil if all of them are outliers.
+    public var ends: TrackEnds? {
+        guard let first, let last else { return nil }
+        return TrackEnds(
+            startLongitude: first.longitude, startLatitude: first.latitude, endLongitude: last.longitude,
+            endLatitude: last.latitude)
+    }
+
     /// The totals of the days, ascending, those without time first.
     public mutating func finish() -> [DayTotals] {
         if last != nil { others[currentDay] = current }
@@ -104,6 +113,7 @@ public struct TrackTotalsBuilder: Sendable {
 
     /// Adds a step to a point that is not in the time range of the last one, and goes to the point's day.
     private mutating func change(to end: Place, isConnected: Bool) {
+        if first == nil { first = end }
         if let start = last {
             if start.time == PointChunk.untimed || end.time == PointChunk.untimed {
                 if isConnected {

@@ -85,6 +85,12 @@ import Tracks
             track.days.append(DayTotals(day: .max))
             let bytes = track.encoded
             #expect(TrackTotals(decoding: bytes.span) == track)
+            track.ends = TrackEnds(
+                startLongitude: -1_800_000_000, startLatitude: .random(in: -900_000_000...900_000_000, using: &random),
+                endLongitude: 1_800_000_000, endLatitude: .random(in: -900_000_000...900_000_000, using: &random))
+            let longer = track.encoded
+            #expect(TrackTotals(decoding: longer.span) == track)
+            for count in 0..<min(longer.count, 44) { _ = TrackTotals(decoding: Array(longer.prefix(count)).span) }
             // Damage must not trap.
             for count in 0..<min(bytes.count, 24) { _ = TrackTotals(decoding: Array(bytes.prefix(count)).span) }
         }

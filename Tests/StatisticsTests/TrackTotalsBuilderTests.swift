@@ -10,7 +10,7 @@ import Tracks
     /// The totals of a file's recording, and its length as the primary store measures it.
     private func totals(
         _ chunks: [PointChunk], gap: GapRule = .standard, isStream: Bool = false, _ calendar: DayCalendar
-    ) -> (days: [DayTotals], metres: Double) {
+    ) -> (days: [DayTotals], metres: Double, ends: TrackEnds?) {
         let cleaning = CleaningRule.standard
         var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, cleaning: cleaning)
         for chunk in chunks { measure.add(chunk) }
@@ -28,7 +28,7 @@ import Tracks
         var cleaned: [CleanedPoint] = []
         detector.finish(into: &cleaned)
         builder.add(cleaned, fields)
-        return (builder.finish(), summary.metres)
+        return (builder.finish(), summary.metres, builder.ends)
     }
 
     /// Points going east along a parallel, one a second, `step` 1e-7° apart, beginning at an instant in seconds.
@@ -40,6 +40,32 @@ import Tracks
             latitudes: [Int64](repeating: 520_000_000, count: count),
             times: (0..<count).map { (start + Int64($0) * seconds) * 1000 }, segmentStarts: [0],
             fields: elevations.map { [FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, $0))] } ?? [])
+    }
+
+    @Test func `a track begins and ends at points that are no outliers`() throws {
+        let berlin = try #require(berlin)
+        func file(_ longitudes: [Int64], timed: Bool = true) -> TrackEnds? {
+            let times = longitudes.indices.map { timed ? 1_700_000_000_000 + Int64($0) * 1000 : PointChunk.untimed }
+            // A point at 0° is at 0,0: a receiver without reception.
+            let latitudes = longitudes.map { $0 == 0 ? 0 : 520_000_000 + $0 / 1000 }
+            return totals(
+                [
+                    PointChunk(
+                        unit: .decimal(places: 7), longitudes: longitudes, latitudes: latitudes, times: times,
+                        segmentStarts: [0])
+                ], berlin
+            ).ends
+        }
+        func ends(_ start: Int32, _ end: Int32) -> TrackEnds {
+            TrackEnds(
+                startLongitude: start, startLatitude: 520_000_000 + start / 1000, endLongitude: end,
+                endLatitude: 520_000_000 + end / 1000)
+        }
+        #expect(file([130_000_000, 130_000_100, 130_000_200]) == ends(130_000_000, 130_000_200))
+        #expect(file([0, 130_000_000, 130_000_100, 130_000_200, 0]) == ends(130_000_000, 130_000_200))
+        #expect(file([130_000_000, 130_000_100], timed: false) == ends(130_000_000, 130_000_100))
+        #expect(file([130_000_000]) == ends(130_000_000, 130_000_000))
+        #expect(TrackTotalsBuilder(calendar: berlin).ends == nil)
     }
 
     @Test func `a track over midnight is divided by time, on days of both clock changes`() throws {

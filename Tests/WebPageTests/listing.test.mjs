@@ -28,6 +28,9 @@ test('a filter finds all words anywhere, without regard to case and accents', ()
   const run = track(3, { activity: 'run', activityRecorded: 'course à pied' });
   for (const activity of ['run', 'Course a pied']) assert.ok(trackFilter({ text: 'pied', activity })(run));
   assert.ok(!trackFilter({ text: '', activity: 'walking' })(track(2)));
+  const walk = track(4, { places: { from: 'Zürich', to: 'Baden', loop: false, source: 'GeoNames' } });
+  assert.ok(trackFilter({ text: 'baden zurich', activity: '' })(walk));
+  assert.ok(!trackFilter({ text: 'geonames', activity: '' })(walk));
 });
 
 test('pages joined are the whole list in its order, each track once', async () => {

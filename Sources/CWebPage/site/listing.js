@@ -3,15 +3,16 @@ const PAGE_LENGTH = 60, SEARCH_LENGTH = 500;
 
 const plain = (text) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/// A test for tracks: all words of `text` occur in name, file, activity, tags, person or device, without regard to case
-/// and accents, and the activity is `activity`, if they are given.
+/// A test for tracks: all words of `text` occur in name, file, activity, tags, person, device or the names of its places,
+/// without regard to case and accents, and the activity is `activity`, if they are given.
 export function trackFilter({ text, activity }) {
   const words = plain(text).split(/\s+/).filter(Boolean), wanted = plain(activity.trim());
   return (track) => {
     const activities = [track.activity ?? '', track.activityRecorded ?? ''];
     if (wanted && !activities.some((one) => plain(one) === wanted)) return false;
     if (words.length === 0) return true;
-    const whole = plain([track.name, track.source, ...activities, ...track.tags ?? [], track.person, track.device]
+    const { from, to } = track.places ?? {};
+    const whole = plain([track.name, track.source, ...activities, ...track.tags ?? [], track.person, track.device, from, to]
       .filter(Boolean).join(' '));
     return words.every((word) => whole.includes(word));
   };

@@ -34,7 +34,7 @@ struct TrackChanges: Sendable {
         try context.checkReadiness()
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
-            try request.checkPrecondition(try TrackEntry(track).tag)
+            try library.entry(of: track).checkPrecondition(request)
             let removal = try library.remove([track.id]) { try context.configuration.disk?.drop($0) }
             context.watch.pollNow()
             return try removal.reply(of: track.id)
@@ -47,7 +47,7 @@ struct TrackChanges: Sendable {
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
-            try request.checkPrecondition(try TrackEntry(track).tag)
+            try library.entry(of: track).checkPrecondition(request)
             if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty {
                 try library.catchUp()
                 context.watch.pollNow()
@@ -55,7 +55,7 @@ struct TrackChanges: Sendable {
             guard let now = try library.database.track(id: track.id, for: .owner) else {
                 throw TrackHandler.noSuchTrack
             }
-            let entry = TrackEntry(now)
+            let entry = library.entry(of: now)
             var response = try JSONResponse.response(entry)
             response.set(.eTag, try entry.tag.description)
             response.set(.cacheControl, CacheControl(.reader, .none).description)

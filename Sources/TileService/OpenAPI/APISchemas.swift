@@ -65,6 +65,12 @@ enum APISchemas {
         ("end?", .text()),
         ("points", .integer(0...Int.max)), ("metres", .number(0...Double.infinity)),
         ("seconds", .number(0...Double.infinity)), ("bbox?", .named("Box")),
+        (
+            "places?",
+            .object([
+                ("from?", .text()), ("to?", .text()), ("loop", .boolean), ("source", .choice([Gazetteer.source])),
+            ])
+        ),
     ])
 
     private static let trackList = APISchema.object([("tracks", .list(.named("Track"))), ("next?", .text())])

@@ -64,7 +64,7 @@ struct TrackHandler: Sendable {
             filter.isCancelled = isDisconnected
             let page = try library.database.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
-            let list = List(tracks: page.tracks.map { TrackEntry($0) }, next: page.next)
+            let list = List(tracks: library.entries(of: page.tracks), next: page.next)
             return validated(try JSONResponse.response(list), for: request)
         }
     }
@@ -73,7 +73,7 @@ struct TrackHandler: Sendable {
     private func track(_ request: Request, id: String) throws -> HandlerResult {
         queues.reading.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw noSuchTrack }
-            return validated(try JSONResponse.response(TrackEntry(track)), for: request)
+            return validated(try JSONResponse.response(library.entry(of: track)), for: request)
         }
     }
 
@@ -202,48 +202,4 @@ struct TrackHandler: Sendable {
     static let noSuchTrack = Problem.notFound("no track has this id")
     private var noSuchTrack: Problem { Self.noSuchTrack }
     private var noSuchLayer: Problem { Problem.notFound("no layer has this name; /layers lists them") }
-}
-
-/// A track as in lists.
-struct TrackEntry: Encodable {
-    var id: String
-    var name: String?
-    var source: String
-    var person: String?
-    var device: String?
-    var activity: String?
-    /// The word of the file.
-    var activityRecorded: String?
-    var tags: [String]
-    /// RFC 3339.
-    var start: String?
-    var end: String?
-    var points: Int
-    var metres: Double
-    var seconds: Double
-    /// West, south, east, north.
-    var bbox: [Double]?
-
-    /// The validator of the track's response.
-    var tag: ETag {
-        get throws { JSONResponse.tag(of: try JSONResponse.response(self)) }
-    }
-
-    init(_ track: Track) {
-        id = track.id
-        name = track.name
-        source = track.source
-        person = track.personName
-        device = track.device
-        activity = track.activity?.rawValue
-        activityRecorded = track.activityRecorded
-        tags = track.tags
-        start = track.start.map(InstantFormatter.utc)
-        end = track.end.map(InstantFormatter.utc)
-        points = track.points
-        // No receiver is more precise than a decimetre.
-        metres = (track.metres * 10).rounded() / 10
-        seconds = track.seconds
-        bbox = track.bounds.map { [$0.west, $0.south, $0.east, $0.north].map { Double($0) / 1e7 } }
-    }
 }

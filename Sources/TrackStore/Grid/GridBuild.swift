@@ -211,7 +211,7 @@ struct GridBuild {
             months: months.union(trackLines.months), days: trackLines.days,
             digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
             totals: TrackTotals(
-                person: track.person, activity: track.activityWord ?? "", days: totals.finish()),
+                person: track.person, activity: track.activityWord ?? "", ends: totals.ends, days: totals.finish()),
             visits: visits.finish())
     }
 

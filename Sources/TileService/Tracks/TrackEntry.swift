@@ -1,0 +1,119 @@
+import HTTPCore
+import Places
+import Statistics
+import Text
+import TileMath
+import TrackStore
+import Tracks
+
+/// A track as in lists.
+struct TrackEntry: Encodable {
+    var id: String
+    var name: String?
+    var source: String
+    var person: String?
+    var device: String?
+    var activity: String?
+    /// The word of the file.
+    var activityRecorded: String?
+    var tags: [String]
+    /// RFC 3339.
+    var start: String?
+    var end: String?
+    var points: Int
+    var metres: Double
+    var seconds: Double
+    /// West, south, east, north.
+    var bbox: [Double]?
+    /// Not before the grid has the track.
+    var places: TrackPlaces?
+
+    /// The validator of the track's response.
+    var tag: ETag {
+        get throws { JSONResponse.tag(of: try JSONResponse.response(self)) }
+    }
+
+    init(_ track: Track) {
+        id = track.id
+        name = track.name
+        source = track.source
+        person = track.personName
+        device = track.device
+        activity = track.activity?.rawValue
+        activityRecorded = track.activityRecorded
+        tags = track.tags
+        start = track.start.map(InstantFormatter.utc)
+        end = track.end.map(InstantFormatter.utc)
+        points = track.points
+        // No receiver is more precise than a decimetre.
+        metres = (track.metres * 10).rounded() / 10
+        seconds = track.seconds
+        bbox = track.bounds.map { [$0.west, $0.south, $0.east, $0.north].map { Double($0) / 1e7 } }
+    }
+
+    /// Throws a `412` if the request has an `If-Match` of another version of the track.
+    func checkPrecondition(_ request: Request) throws {
+        do {
+            try request.checkPrecondition(try tag)
+        } catch {
+            guard places != nil else { throw error }
+            // The names of the places may have come since, which is no change of the track.
+            var former = self
+            former.places = nil
+            try request.checkPrecondition(try former.tag)
+        }
+    }
+}
+
+/// Where a track begins and ends, by the names of the nearest places.
+struct TrackPlaces: Encodable, Equatable {
+    /// nil if there is no place near.
+    var from: String?
+    var to: String?
+    /// Whether it comes back to where it began.
+    var loop: Bool
+    var source = Gazetteer.source
+
+    /// A place names what is not farther away: about the size of a large town.
+    private static let nearMetres = 20_000.0
+    /// The ends of a loop are not farther apart, about as much as between home and the next bus stop.
+    private static let loopEndMetres = 300.0
+    /// A shorter track is no loop, but a place.
+    private static let shortestLoopMetres = 1_000.0
+
+    /// nil if there is no place near either end.
+    init?(_ ends: TrackEnds, metres: Double) {
+        from = Self.name(ends.startLongitude, ends.startLatitude)
+        to = Self.name(ends.endLongitude, ends.endLatitude)
+        guard from != nil || to != nil else { return nil }
+        let apart = Geodesy.metres(ends.startLongitude, ends.startLatitude, ends.endLongitude, ends.endLatitude)
+        loop = metres >= Self.shortestLoopMetres && apart <= Self.loopEndMetres
+    }
+
+    private static func name(_ longitude: Int32, _ latitude: Int32) -> String? {
+        guard let position = GeoPoint(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7) else {
+            return nil
+        }
+        let (index, metres) = Gazetteer.embedded.nearest(to: position)
+        return metres <= nearMetres ? Gazetteer.embedded[index].name : nil
+    }
+}
+
+extension Library {
+    /// Tracks as in lists, with the names of their places.
+    func entries(of tracks: [Track]) -> [TrackEntry] {
+        let ends = ends(ofTracks: tracks.map(\.number))
+        return tracks.map { track in
+            var entry = TrackEntry(track)
+            entry.places = ends[track.number].flatMap { TrackPlaces($0, metres: track.metres) }
+            return entry
+        }
+    }
+
+    /// A track as in lists, with the names of its places.
+    func entry(of track: Track) -> TrackEntry {
+        var entry = TrackEntry(track)
+        entry.places = ends(ofTracks: [track.number])[track.number].flatMap { TrackPlaces($0, metres: track.metres) }
+        return entry
+    }
+}
