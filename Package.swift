@@ -262,7 +262,8 @@ let package = Package(
             [
                 "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
                 "PNG", "Pins", "Recording",
-                "Replay", "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing",
+                "Replay", "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
+                "TileDrawing",
                 "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
                 "TrackStore",
                 "WebPage",
