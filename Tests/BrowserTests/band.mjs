@@ -56,7 +56,7 @@ export function bandTests(shared) {
 
   on('all tracks are played together, coloured by activity', {}, async (page) => {
     await page.click('#band .together');
-    await page.untilText('#band .when', /cycling[^]*walking/);
+    await page.untilText('#band .when', /ride[^]*walk/);
     await page.until('many markers are drawn', () => {
       const canvas = document.querySelector('.leaflet-together-pane canvas');
       if (!canvas) return false;

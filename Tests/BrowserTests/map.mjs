@@ -170,7 +170,7 @@ export function mapTests(shared) {
     await keepPicture(page, 'dark');
   });
 
-  on('the base map is below the heat, follows the background, can be switched off, and is remembered', {}, async (page) => {
+  on('the base map is below the heat, follows the background, can be switched off, and is remembered', { path: '#map=8/52.5/13.4' }, async (page) => {
     const sources = (pane) => page.evaluate((name) =>
       [...document.querySelectorAll('.leaflet-' + name + '-pane img')].map(({ src }) => src), pane);
     const all = (pane, part) => page.until(`all tiles of ${pane} have ${part}`, ([name, text]) => {
@@ -185,7 +185,7 @@ export function mapTests(shared) {
     await page.until('there is no base map', () => document.querySelectorAll('.leaflet-base-pane img').length === 0);
     await page.until('the address has the choice', () => location.hash.includes('base=none'));
     await page.open('about:blank');
-    await page.open(shared.url);
+    await page.open(shared.url + '#map=8/52.5/13.4');
     await untilMap(page);
     assert.deepEqual(await sources('base'), []);
     await page.choose('#base', '');

@@ -2,8 +2,8 @@ import { state } from './state.js';
 import { byId, element } from './document.js';
 import { address, get } from './server.js';
 
-/// The deepest zoom level; from 9 on, tiles enlarge the outlines of level 8.
-const DEEPEST = 22;
+/// The deepest zoom level. Outlines are those of level 8: from level 12 on they would be wrong by more than one sees.
+const DEEPEST = 22, DEEPEST_LAND = 11;
 const SOURCE = '<a href="https://www.naturalearthdata.com/">Natural Earth</a>';
 const NO_MAP = 'none';
 /// Where the choice is kept between visits.
@@ -32,10 +32,10 @@ export function keptBase() {
 }
 
 function builtIn(theme) {
-  const tiles = (show, pane, attribution) => L.tileLayer(
+  const tiles = (show, pane, maxZoom, attribution) => L.tileLayer(
     address('tiles/base/{z}/{x}/{y}' + (L.Browser.retina ? '@2x' : '') + '.png', { theme, show }),
-    { pane, attribution, maxZoom: DEEPEST });
-  return [tiles('land', 'base', SOURCE), tiles('names', 'names', '')];
+    { pane, attribution, maxZoom });
+  return [tiles('land', 'base', DEEPEST_LAND, ''), tiles('names', 'names', DEEPEST, SOURCE)];
 }
 
 /// Shows the base map that the state names, in the theme of the background.

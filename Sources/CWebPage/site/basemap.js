@@ -6,7 +6,9 @@ import { keptBase, listenToBaseLayer, makeBaseLayer, showBaseLayer } from './bas
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
 const MIN_STEP_PIXELS = 140;
 /// The map's buttons cover this height at the top left, the scale and the label of a longitude that at the bottom.
-const COVERED_PIXELS = 280, SCALE_PIXELS = 56;
+const COVERED_PIXELS = 320, SCALE_PIXELS = 56;
+/// The credit of the base map covers this width at the bottom left.
+const CREDIT_PIXELS = 100;
 
 let grid = null, renderer = null;
 
@@ -50,7 +52,8 @@ export function drawGrid(map, bottom) {
     const longitude = k * step;
     const wrapped = ((longitude + 180) % 360 + 360) % 360 - 180;
     addLine([south, longitude], [north, longitude]);
-    addLabel([corner.lat, longitude], label(wrapped, digits, 'E', 'W'), [-4, 18]);
+    const { x } = map.latLngToContainerPoint([corner.lat, longitude]);
+    if (x > CREDIT_PIXELS) addLabel([corner.lat, longitude], label(wrapped, digits, 'E', 'W'), [-4, 18]);
   }
   for (let k = Math.ceil(south / step); k * step <= north; k++) {
     addLine([k * step, west], [k * step, east]);
