@@ -19,13 +19,23 @@ struct BaseMapHandler: Sendable {
         var theme: Theme
     }
 
+    private struct Tile: Sendable {
+        var eTag: ETag
+        var byteCount: Int
+        var response: PreparedResponse
+
+        func reply(to request: Request) -> OutgoingResponse {
+            request.alreadyHas(eTag) ? .notModified(response) : .prepared(response)
+        }
+    }
+
     /// A few screens of tiles of both themes.
     private static let cacheBytes = 16 << 20
     /// Tiles change with versions of the program only.
     private static let freshSeconds = 86_400
 
     private let context: HandlerContext
-    private let tiles = SharedCache<Key, PreparedResponse>(costLimit: cacheBytes)
+    private let tiles = SharedCache<Key, Tile>(costLimit: cacheBytes)
 
     init(_ context: HandlerContext) { self.context = context }
 
@@ -41,31 +51,22 @@ struct BaseMapHandler: Sendable {
         let key = Key(
             tile: target.request.tile, scale: target.request.scale, content: try Self.content(request.target),
             theme: target.request.theme)
-        if let known = tiles.find(key) { return .ready(reply(known, to: request)) }
+        if let known = tiles.find(key) { return .ready(known.reply(to: request)) }
         return context.queues.reading.answer { [self] in
-            reply(try tiles.value(for: key, cost: Self.cost) { try draw(key) }, to: request)
+            try tiles.value(for: key, cost: { $0.byteCount }) { try draw(key) }.reply(to: request)
         }
     }
 
-    private static func cost(_ response: PreparedResponse) -> Int {
-        guard case .bytes(let bytes) = response.response.body else { return 0 }
-        return bytes.count
-    }
-
-    private func draw(_ key: Key) throws -> PreparedResponse {
+    private func draw(_ key: Key) throws -> Tile {
         let bytes = try BaseMap.embedded.png(of: key.tile, key.scale, key.content, theme: key.theme)
         let audience = context.configuration.allowsPublicReading ? CacheControl.Audience.everyone : .reader
+        let eTag = ETag(ContentDigest(of: bytes))
         let headers = [
-            ResponseHeader(.contentType, "image/png"),
-            ResponseHeader(.eTag, ETag(ContentDigest(of: bytes)).description),
+            ResponseHeader(.contentType, "image/png"), ResponseHeader(.eTag, eTag.description),
             ResponseHeader(.cacheControl, CacheControl(audience, .seconds(Self.freshSeconds)).description),
         ]
-        return PreparedResponse(Response(status: .ok, headers: headers, body: .bytes(bytes)))
-    }
-
-    private func reply(_ prepared: PreparedResponse, to request: Request) -> OutgoingResponse {
-        guard case .bytes(let bytes) = prepared.response.body else { return .prepared(prepared) }
-        return request.alreadyHas(ETag(ContentDigest(of: bytes))) ? .notModified(prepared) : .prepared(prepared)
+        let response = PreparedResponse(Response(status: .ok, headers: headers, body: .bytes(bytes)))
+        return Tile(eTag: eTag, byteCount: bytes.count, response: response)
     }
 
     /// The parameter `show`.

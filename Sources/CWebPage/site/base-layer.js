@@ -4,7 +4,7 @@ import { address, get } from './server.js';
 
 /// The deepest zoom level. Outlines are those of level 8: from level 12 on they would be wrong by more than one sees.
 const DEEPEST = 22, DEEPEST_LAND = 11;
-const SOURCE = '<a href="https://www.naturalearthdata.com/">Natural Earth</a>';
+const SOURCE = 'Natural Earth';
 const NO_MAP = 'none';
 /// Where the choice is kept between visits.
 const KEPT = 'tileserve.base';

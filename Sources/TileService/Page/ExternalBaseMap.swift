@@ -1,3 +1,4 @@
+import Foundation
 import HTTPCore
 
 /// A base map of another server, which the page offers.
@@ -16,7 +17,7 @@ package struct ExternalBaseMap: Hashable, Sendable {
     /// Reads `NAME=URL`; nil if that is not the name and the URL of tiles.
     package init?(_ text: String) {
         guard let equals = text.firstIndex(of: "=") else { return nil }
-        let name = text[..<equals].trimming { $0 == " " }
+        let name = text[..<equals].trimmingCharacters(in: .whitespaces)
         let url = String(text[text.index(after: equals)...])
         guard !name.isEmpty, name.count <= Self.nameLimit, name.allSatisfy({ !$0.isNewline }),
             url.unicodeScalars.allSatisfy({
@@ -32,17 +33,9 @@ package struct ExternalBaseMap: Hashable, Sendable {
         let hasSubdomain = host.hasPrefix("{s}.")
         if hasSubdomain { host.removeFirst("{s}.".count) }
         guard WebOrigin(scheme + host) != nil, !rest[slash...].contains("{s}") else { return nil }
-        self.name = String(name)
+        self.name = name
         self.url = url
         origin = scheme + (hasSubdomain ? "*." : "") + host
-    }
-}
-
-extension Substring {
-    fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
-        var rest = drop(while: isTrimmed)
-        while let last = rest.last, isTrimmed(last) { rest.removeLast() }
-        return rest
     }
 }
 
