@@ -158,7 +158,10 @@ let package = Package(
             ]),
         library(
             "PhotoMatching",
-            ["Digest", "Files", "Locking", "PhotoLocating", "Text", "TileMath", "TrackStore", "Tracks"]),
+            [
+                "Digest", "Files", "Locking", "PhotoFiles", "PhotoLocating", "Pins", "Text", "TileMath", "TrackStore",
+                "Tracks",
+            ]),
         library("Playback", ["Digest", "HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks", "TrackStore"]),
         library(
             "TileService",
@@ -175,7 +178,8 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "PhotoFiles",
+                "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "Parallelism",
+                "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Poster", "Replay",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
                 "TrackExport",
@@ -260,8 +264,8 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PictureStore", "Playback",
-                "PNG", "Pins", "Recording",
+                "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "JPEG", "Locking", "PictureStore",
+                "Playback", "PNG", "Pins", "Recording",
                 "Replay", "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
                 "TileDrawing",
                 "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
@@ -271,8 +275,8 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Files", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath", "TileServeCLI",
-                "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Digest", "Files", "JPEG", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath",
+                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",

@@ -109,6 +109,46 @@ public struct PhotoFile {
         self.path = path
     }
 
+    /// The size of the file in bytes.
+    public var byteCount: Int64 { source.count }
+
+    /// Whether `Thumbnail` can make pictures of this format.
+    public var hasPicture: Bool {
+        switch format {
+        case .jpeg, .heif, .png: true
+        case .tiff, .webp, .movie, .raf: false
+        }
+    }
+
+    /// The media type, from the first bytes.
+    public func mediaType() throws -> String {
+        switch format {
+        case .jpeg: return "image/jpeg"
+        case .tiff: return "image/tiff"
+        case .png: return "image/png"
+        case .webp: return "image/webp"
+        case .raf: return "image/x-fuji-raf"
+        case .heif, .movie:
+            let head = try source.bytes(at: 8, count: 4)
+            let brand = String(decoding: head, as: UTF8.self)
+            if format == .heif { return brand.hasPrefix("avi") ? "image/avif" : "image/heic" }
+            return brand == "crx " ? "image/x-canon-cr3" : brand.hasPrefix("qt") ? "video/quicktime" : "video/mp4"
+        }
+    }
+
+    /// Calls `body` with the bytes of the file, from the first to the last one, block by block.
+    public func forEachBlock(_ body: ([UInt8]) throws -> Void) throws {
+        var offset: Int64 = 0
+        while offset < source.count {
+            let block = try source.bytes(at: offset, count: Self.blockBytes)
+            guard !block.isEmpty else { throw PhotoError.truncated }
+            try body(block)
+            offset += Int64(block.count)
+        }
+    }
+
+    private static let blockBytes = 1 << 20
+
     /// Reads the metadata: some kilobytes of the file.
     public func metadata() throws -> PhotoMetadata {
         let metadata = try unchecked()

@@ -29,6 +29,11 @@ public enum Thumbnail {
 
     /// The photo of a file, turned upright, in a size. Throws `PhotoError`, or `FileError`.
     public static func jpeg(of file: PhotoFile, _ size: Size) throws -> [UInt8] {
+        try jpeg(of: file, [size]).first ?? []
+    }
+
+    /// The photo of a file in several sizes, in their order; it is decoded once. Throws `PhotoError`, or `FileError`.
+    public static func jpeg(of file: PhotoFile, _ sizes: [Size]) throws -> [[UInt8]] {
         let metadata = try file.metadata()
         if let pixels = metadata.size, pixels.width > pixelLimit / max(1, pixels.height) {
             throw PhotoError.tooLarge(width: pixels.width, height: pixels.height, limit: pixelLimit)
@@ -37,9 +42,13 @@ public enum Thumbnail {
             throw PhotoError.damaged("\(file.source.count) bytes are more than the limit of \(byteLimit)")
         }
         do {
-            let picture = try picture(of: file, size)
-            let small = Resampling.shrunk(picture, side: size.side)
-            return try JPEGCodec.encode(Resampling.upright(small, orientation: metadata.orientation), quality: quality)
+            let largest = sizes.map(\.side).max() ?? 0
+            let picture = Resampling.shrunk(try picture(of: file, side: largest), side: largest)
+            return try sizes.map { size in
+                let small = Resampling.shrunk(picture, side: size.side)
+                return try JPEGCodec.encode(
+                    Resampling.upright(small, orientation: metadata.orientation), quality: quality)
+            }
         } catch let error as JPEGError {
             throw PhotoError.damaged(error.message)
         } catch let error as HEIFError {
@@ -49,11 +58,11 @@ public enum Thumbnail {
         }
     }
 
-    private static func picture(of file: PhotoFile, _ size: Size) throws -> JPEGPicture {
+    private static func picture(of file: PhotoFile, side: Int) throws -> JPEGPicture {
         switch file.format {
         case .jpeg:
             let bytes = try file.source.bytes(at: 0, count: Int(file.source.count))
-            return try JPEGCodec.decode(bytes, side: size.side, pixelLimit: pixelLimit)
+            return try JPEGCodec.decode(bytes, side: side, pixelLimit: pixelLimit)
         case .heif:
             let decoded = try file.openHEIF().decoded(pixelLimit: pixelLimit)
             return JPEGPicture(width: decoded.width, height: decoded.height, pixels: decoded.pixels)

@@ -78,7 +78,7 @@ public struct Pin: Sendable, Equatable {
     public var ownCaption: String?
     public var source: PinSource
     public var located: PinLocating
-    /// The name of its photo in the library; nil if it has none.
+    /// The digest of its photo; nil if the library has no picture of it.
     public var photo: String?
     /// When it is no longer shown, in milliseconds since 1970; nil for never.
     public var expires: Int64?

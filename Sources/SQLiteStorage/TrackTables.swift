@@ -8,7 +8,7 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth]
+    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth, ninth]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -146,6 +146,28 @@ enum TrackTables {
         "CREATE INDEX IF NOT EXISTS pin_comment_pin ON pin_comment (pin, number)",
     ]
 
+    /// Photos by the digests of their originals, their pictures in parts (`size`: 0 original, 1 thumb, 2 screen), and the
+    /// pins that show them.
+    private static let ninth = [
+        """
+        CREATE TABLE IF NOT EXISTS photo (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, digest BLOB NOT NULL UNIQUE, type TEXT NOT NULL,
+            bytes INTEGER NOT NULL, width INTEGER, height INTEGER, orientation INTEGER NOT NULL, camera TEXT)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS photo_part (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, photo INTEGER NOT NULL, size INTEGER NOT NULL,
+            ordinal INTEGER NOT NULL, bytes BLOB NOT NULL)
+        """,
+        "CREATE UNIQUE INDEX IF NOT EXISTS photo_part_order ON photo_part (photo, size, ordinal)",
+        """
+        CREATE TABLE IF NOT EXISTS pin_photo (
+            pin INTEGER PRIMARY KEY, photo INTEGER NOT NULL, method TEXT NOT NULL, radius REAL)
+        """,
+        "CREATE INDEX IF NOT EXISTS pin_photo_photo ON pin_photo (photo)",
+        "CREATE INDEX IF NOT EXISTS pin_photo_time ON pin (time, number) WHERE photo IS NOT NULL",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -165,6 +187,8 @@ enum TrackTables {
         ChecksummedTable("pin", .rowID(bits: 6)), ChecksummedTable("pin_origin", .column("pin")),
         ChecksummedTable("pin_vote", .column("pin")), ChecksummedTable("pin_report", .column("pin")),
         ChecksummedTable("pin_comment", .rowID(bits: 6)), ChecksummedTable("pin_hidden", .rowID(bits: 6)),
+        ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
+        ChecksummedTable("pin_photo", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -1,3 +1,4 @@
+import Digest
 import Dispatch
 import Foundation
 import HTTPCore
@@ -10,7 +11,7 @@ import Tracks
 
 @Suite("Pins of members") struct PinMemberTests {
     /// Tokens whose text is a role, or the name of a person.
-    private struct Register: TokenRegistry {
+    struct Register: TokenRegistry {
         func authorization(for token: String) -> Authorization? {
             let caller: Caller =
                 switch token {
@@ -69,7 +70,11 @@ import Tracks
         content.caption = "the secret"
         content.visibility = state == .here ? .here : state == .been ? .been : .open
         if state == .expired { content.expires = 1000 }
-        let pin = try town.library.database.addPin(content)
+        let original = (0..<100).map { _ in UInt8.random(in: 0...255) }
+        let photo = PinPhoto(
+            digest: ContentDigest(of: original), contentType: "image/jpeg", byteCount: 100, method: "hand")
+        let pictures: [PinPhoto.Size: [UInt8]] = [.original: original, .screen: [1, 2], .thumb: [3]]
+        let pin = try town.library.database.addPin(content, PhotoContent(photo, pictures: pictures)).pin
         if state == .hidden {
             for person in ["x", "y", "z"] { _ = try town.library.database.setReport(true, of: person, on: pin.id) }
         }
@@ -86,6 +91,8 @@ import Tracks
         var roles: Set<String>
         /// Whether only the author and the owner may.
         var isOwn = false
+        /// Whether it does not exist for others than the author and the owner.
+        var isAuthorOnly = false
         /// Whether it needs the content.
         var needsContent = false
     }
@@ -100,6 +107,9 @@ import Tracks
         Action(method: .put, ending: "/report", success: 204, roles: members),
         Action(method: .delete, ending: "/report", success: 204, roles: members),
         Action(method: .get, ending: "/comments", success: 200, roles: readers, needsContent: true),
+        Action(method: .get, ending: "/photo", success: 200, roles: readers, needsContent: true),
+        Action(method: .get, ending: "/photo?size=thumb", success: 200, roles: readers, needsContent: true),
+        Action(method: .get, ending: "/photo?size=original", success: 200, roles: readers, isAuthorOnly: true),
         Action(
             method: .post, ending: "/comments", body: #"{"text":"hello"}"#, success: 201, roles: members,
             needsContent: true),
@@ -123,7 +133,8 @@ import Tracks
                     let isGone =
                         switch state {
                         case .removed, .unknown, .malformed: true
-                        case .hidden, .expired: !isOwner
+                        case .hidden: !isOwner
+                        case .expired: !isOwner && role != "bea"
                         default: false
                         }
                     let isLocked = (state == .here || state == .been) && !isOwner && role != "bea"
@@ -131,7 +142,9 @@ import Tracks
                         expected = 401
                     } else if !action.roles.contains(role ?? "") {
                         expected = 403
-                    } else if isGone || action.needsContent && isLocked {
+                    } else if isGone || action.needsContent && isLocked
+                        || action.isAuthorOnly && !isOwner && role != "bea"
+                    {
                         expected = 404
                     } else if action.isOwn, !isOwner, role != "bea" {
                         expected = 403
@@ -152,6 +165,7 @@ import Tracks
                         #expect(pin["caption"] as? String == (isLocked ? nil : "the secret"), "\(label)")
                         #expect((pin["comments"] is NSNull) == isLocked, "\(label)")
                         #expect((pin["lon"] as? Double) == 8, "\(label)")
+                        #expect(pin["photo"] as? Bool == !isLocked && (pin["pictures"] == nil) == isLocked, "\(label)")
                     }
                 }
             }

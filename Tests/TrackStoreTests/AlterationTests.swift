@@ -69,6 +69,10 @@ import Tracks
             _ = try database.setReport(true, of: person, on: added.id, reason: "spam")
         }
         _ = try database.addComment("nice", of: "ada", on: added.id)
+        let bytes = [UInt8](repeating: 7, count: 300_000)
+        let photo = PinPhoto(
+            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: 300_000, method: "exif")
+        _ = try database.addPin(pin, PhotoContent(photo, pictures: [.original: bytes, .thumb: [1, 2, 3]]))
         try library.rebuild()
         try database.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
         try library.catchUp()

@@ -1,5 +1,3 @@
-import TileMath
-
 /// `tileserve photos locate`: when and where photos were taken.
 struct PhotoLocateCommand: Command {
     static let name = "photos locate"
@@ -12,22 +10,11 @@ struct PhotoLocateCommand: Command {
         case geoJSON
     }
 
-    /// A place that the user knows: `FILE=LON,LAT`.
-    struct GivenPlace: Equatable {
-        var file: String
-        var place: GeoPoint
-    }
-
     private static let person = Option("person", "NAME", "uses only the tracks of this person (default: all)")
     private static let csv = Option("csv", "writes a table, one row for each possible time and place")
     private static let geoJSON = Option("geojson", "writes GeoJSON, one feature for each photo")
     private static let xmp = Option("xmp", "also writes a sidecar FILE.xmp beside each photo that has a place")
     private static let replace = Option("replace", "with --xmp: replaces sidecars of other programs")
-    private static let offset = Option(
-        "offset", "D", "how far the camera's clock is ahead of UTC: +02:00, -05:30:10, 1h3m20s")
-    private static let at = Option(
-        "at", "FILE=LON,LAT", "where a photo was taken; its camera's clock is learned from it; can be repeated")
-
     static let screen = HelpScreen(
         usage: "[OPTION]… FILE…",
         summary: "tells when and where photos were taken",
@@ -37,7 +24,9 @@ struct PhotoLocateCommand: Command {
             a receiver, and from --at; a missing time zone follows from the place. Photos are never changed. See \
             Sources/PhotoFiles/PHOTOS.md.
             """,
-        options: [LibraryOption.option, person, csv, geoJSON, xmp, replace, offset, at],
+        options: [
+            LibraryOption.option, person, csv, geoJSON, xmp, replace, PhotoSelection.offset, PhotoSelection.at,
+        ],
         examples: [
             ("tileserve photos locate DCIM/", "tells where each photo of a folder was taken"),
             ("tileserve photos locate --xmp *.jpg", "writes sidecars for photo programs"),
@@ -48,35 +37,19 @@ struct PhotoLocateCommand: Command {
         ])
 
     let folder: String
-    let paths: [String]
+    let selection: PhotoSelection
     let person: String?
     let output: Output
     let writesSidecars: Bool
     let replacesSidecars: Bool
-    /// Milliseconds.
-    let ahead: Int64?
-    let places: [GivenPlace]
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        paths = given.operands
+        selection = try PhotoSelection(given, command: Self.name)
         person = try given.text(Self.person)
         if given.has(Self.csv), given.has(Self.geoJSON) { throw .conflict(Self.csv, Self.geoJSON) }
         output = given.has(Self.csv) ? .csv : given.has(Self.geoJSON) ? .geoJSON : .text
         writesSidecars = given.has(Self.xmp)
         replacesSidecars = given.has(Self.replace)
-        ahead = try given.value(Self.offset, .clockOffset, Quantity.clockOffset)
-        places = try given.allValues(Self.at, .photoPlace, Self.givenPlace)
-    }
-
-    /// Parses `FILE=LON,LAT`; the file may contain `=`.
-    private static func givenPlace(_ text: String) -> GivenPlace? {
-        guard let equals = text.lastIndex(of: "="), equals > text.startIndex else { return nil }
-        let numbers = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-            .map { Double($0) }
-        guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1],
-            let place = GeoPoint(longitude: longitude, latitude: latitude)
-        else { return nil }
-        return GivenPlace(file: String(text[..<equals]), place: place)
     }
 }

@@ -45,7 +45,8 @@ extension PinShowCommand {
                 continue
             }
             let lines = (index == 0 ? [] : [""]) + pin.lines(calendar)
-            try context.terminal.say(isJSON ? pin.fullJSON().text : lines.joined(separator: "\n"))
+            let picture = try PinPictureDetails(pin, library)
+            try context.terminal.say(isJSON ? pin.fullJSON(picture: picture).text : lines.joined(separator: "\n"))
         }
         return code
     }

@@ -3,12 +3,55 @@ import Foundation
 import HTTPCore
 package import TrackImport
 
-/// The files of a form (`multipart/form-data`, RFC 7578), as ranges of its bytes.
+/// A part of a form (`multipart/form-data`, RFC 7578).
+package struct FormPart: Sendable, Equatable {
+    /// The name of the field; empty if the part has none.
+    package var field: String
+    /// The name of the file; nil for a field that is no file.
+    package var fileName: String?
+    /// The content, as a range of the bytes of the form.
+    package var bytes: Range<Int64>
+
+    /// Limit in bytes of a part's headers.
+    private static let headBytes: Int64 = 16 * 1024
+
+    /// The parts of the form at `path`, in order, at most `most`. Reads it once.
+    package static func all(path: String, boundary: String, most: Int) throws -> [FormPart] {
+        guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: most + 1) else {
+            throw Problem.badRequest("the form has more than \(most) parts")
+        }
+        let file = try FileSource(path: path)
+        var parts: [FormPart] = []
+        for (delimiter, next) in zip(delimiters, delimiters.dropFirst()) {
+            guard !delimiter.isLast else { return parts }
+            // The line break after a delimiter can be the one before the next: a part without headers and content.
+            let start = min(delimiter.end, next.start)
+            try file.move(to: start)
+            let head = try file.read(upTo: Int(max(1, min(headBytes, next.start - start))))
+            parts.append(try part(head, from: start, to: next.start))
+        }
+        guard delimiters.last?.isLast == true else { throw Problem.badRequest("the form is incomplete") }
+        return parts
+    }
+
+    private static func part(_ head: [UInt8], from start: Int64, to end: Int64) throws(Problem) -> FormPart {
+        // The line break of the delimiter belongs to the head, so that the end of empty headers is found too.
+        let separator = Array("\r\n\r\n".utf8)
+        guard let headEnd = head.indices.first(where: { head[$0...].starts(with: separator) }) else {
+            throw Problem.badRequest("the headers of a part of the form are incomplete or too long")
+        }
+        let disposition = HeaderParameter.disposition(ofPart: head[..<headEnd]) ?? ""
+        let first = start + Int64(headEnd + separator.count)
+        return FormPart(
+            field: HeaderParameter.value(of: "name", in: disposition) ?? "",
+            fileName: HeaderParameter.value(of: "filename", in: disposition), bytes: min(first, end)..<end)
+    }
+}
+
+/// The files of a form, as ranges of its bytes.
 package enum FormFiles {
     /// More files than anybody selects at once.
     private static let partLimit = 10_000
-    /// Limit in bytes of a part's headers.
-    private static let headBytes: Int64 = 16 * 1024
 
     /// The boundary in a content type; nil if it is not the type of a form.
     static func boundary(of contentType: String?) throws(Problem) -> String? {
@@ -30,40 +73,14 @@ package enum FormFiles {
 
     /// The files of the form at `path`, in order. Reads it once.
     package static func all(path: String, boundary: String) throws -> [Upload] {
-        guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: partLimit + 1) else {
-            throw Problem.badRequest("the form has more than \(partLimit) parts")
+        try FormPart.all(path: path, boundary: boundary, most: partLimit).compactMap { part in
+            guard let name = part.fileName else {
+                throw Problem.badRequest(
+                    "the form's field '\(part.field.prefix(40))' is not a file; give options in the query")
+            }
+            // Without a name and content, no file was selected.
+            return name.isEmpty && part.bytes.isEmpty ? nil : Upload(name: name, path: path, bytes: part.bytes)
         }
-        let file = try FileSource(path: path)
-        var uploads: [Upload] = []
-        for (delimiter, next) in zip(delimiters, delimiters.dropFirst()) {
-            guard !delimiter.isLast else { return uploads }
-            // The line break after a delimiter can be the one before the next: a part without headers and content.
-            let start = min(delimiter.end, next.start)
-            try file.move(to: start)
-            let head = try file.read(upTo: Int(max(1, min(headBytes, next.start - start))))
-            if let upload = try upload(head, from: start, to: next.start, path: path) { uploads.append(upload) }
-        }
-        guard delimiters.last?.isLast == true else { throw Problem.badRequest("the form is incomplete") }
-        return uploads
-    }
-
-    /// The file of a part; nil if none was selected.
-    private static func upload(
-        _ head: [UInt8], from start: Int64, to end: Int64, path: String
-    ) throws(Problem) -> Upload? {
-        // The line break of the delimiter belongs to the head, so that the end of empty headers is found too.
-        let separator = Array("\r\n\r\n".utf8)
-        guard let headEnd = head.indices.first(where: { head[$0...].starts(with: separator) }) else {
-            throw Problem.badRequest("the headers of a part of the form are incomplete or too long")
-        }
-        let disposition = HeaderParameter.disposition(ofPart: head[..<headEnd]) ?? ""
-        guard let name = HeaderParameter.value(of: "filename", in: disposition) else {
-            let field = HeaderParameter.value(of: "name", in: disposition) ?? ""
-            throw Problem.badRequest("the form's field '\(field.prefix(40))' is not a file; give options in the query")
-        }
-        let first = start + Int64(headEnd + separator.count)
-        guard !name.isEmpty || first < end else { return nil }
-        return Upload(name: name, path: path, bytes: min(first, end)..<end)
     }
 }
 

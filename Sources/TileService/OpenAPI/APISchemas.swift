@@ -8,7 +8,7 @@ enum APISchemas {
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
         ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Explorer", explorer), ("Address", address),
         ("NamedPlace", namedPlace),
-        ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("PinPatch", pinPatch),
+        ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("NewPhotoPin", newPhotoPin), ("PinPatch", pinPatch),
         ("Comment", comment),
     ]
 
@@ -121,7 +121,10 @@ enum APISchemas {
         ("visibility", visibility), ("photo", .boolean),
         ("comments", .either([.number(0...Double.infinity), .null])), ("hidden?", .boolean), ("created?", .text()),
         ("expires?", text),
-        ("notes?", .object()),
+        ("notes?", .object()), ("pictures?", .list(.choice(["thumb", "screen", "original"]))),
+        ("width?", .either([.number(1...Double.infinity), .null])),
+        ("height?", .either([.number(1...Double.infinity), .null])), ("camera?", text), ("method?", text),
+        ("radius?", .either([.number(0...Double.infinity), .null])),
     ]
     private static let pin = APISchema.object(pinMembers)
     private static let comment = APISchema.object([
@@ -134,6 +137,9 @@ enum APISchemas {
     ]
     private static let newPin = APISchema.object(
         [("lon", .number(-180...180)), ("lat", .number(-90...90))] + pinPatchMembers)
+    /// As texts, because they are fields of a form.
+    private static let newPhotoPin = APISchema.object(
+        [("photo", .text()), ("lon?", .text()), ("lat?", .text())] + pinPatchMembers)
     private static let pinPatch = APISchema.object(
         [("lon?", .number(-180...180)), ("lat?", .number(-90...90))] + pinPatchMembers)
 

@@ -29,8 +29,22 @@ extension APIOperations {
             parameters: pinSelection + [limit(PinHandler.entryLimit, default: PinHandler.defaultEntries), after],
             answers: [APIResponse("The pins", .json(.named("PinList")))], isValidated: true),
         Route(.post, "/v1/pins"): APIOperation(
-            summary: "adds a pin", tag: .pins, body: [.json(.named("NewPin"))],
-            answers: [APIResponse("The pin", .json(.named("Pin")), status: .created)]),
+            summary: "adds a pin", tag: .pins,
+            detail: """
+                As a form also with a photo; without `lon` and `lat`, the place is that of the photo, or of the author's \
+                tracks at its time (422 if it is not known).
+                """,
+            body: [.json(.named("NewPin")), APIContent("multipart/form-data", .named("NewPhotoPin"))],
+            answers: [
+                APIResponse("The pin", .json(.named("Pin")), status: .created),
+                APIResponse("The pin of its author that has the same photo", .json(.named("Pin"))),
+            ]),
+        Route(.get, "/v1/pins/{id}/photo"): APIOperation(
+            summary: "a picture of a pin's photo", tag: .pins,
+            detail: "`thumb` and `screen` are JPEG without metadata; only its author and the owner get the original.",
+            parameters: [
+                APIParameter("size", .choice(["thumb", "screen", "original"], default: "screen"), "Which picture")
+            ], answers: [APIResponse("The picture", APIContent("image/jpeg"))], canBeMissing: true, isValidated: true),
         Route(.get, "/v1/pins/{id}"): APIOperation(
             summary: "a pin", tag: .pins, answers: [APIResponse("The pin", .json(.named("Pin")))],
             canBeMissing: true, isValidated: true),

@@ -35,7 +35,7 @@ enum PinReader: Hashable, Sendable {
 
     /// Whether the pin exists for the reader at a time, in milliseconds since 1970.
     func sees(_ pin: Pin, at now: Int64) -> Bool {
-        isOwner || !pin.isHidden && !pin.isExpired(at: now)
+        isOwner || !pin.isHidden && (!pin.isExpired(at: now) || isAuthor(of: pin))
     }
 }
 

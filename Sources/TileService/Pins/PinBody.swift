@@ -5,7 +5,7 @@ import TrackStore
 
 /// The members of a pin that a client sends: all that are needed for a new pin, or a merge patch (RFC 7396).
 struct PinBody {
-    private var place: PinPlace?
+    private(set) var place: PinPlace?
     private var time = PinEdit.Change<Int64>.keep
     private var category = PinEdit.Change<String>.keep
     private var caption = PinEdit.Change<String>.keep
@@ -21,6 +21,16 @@ struct PinBody {
             throw Problem.badRequest("the body has to be a JSON object")
         }
         try self.init(members.map { ($0.name, $0.value) })
+    }
+
+    /// Reads the fields of a form; numbers are texts there.
+    init(fields: [(name: String, text: String)]) throws(Problem) {
+        try self.init(
+            fields.map { field in
+                let isNumber = field.name == "lon" || field.name == "lat"
+                let number = isNumber ? try? JSONReader.value(Array(field.text.utf8)) : nil
+                return (field.name, number ?? .text(field.text))
+            })
     }
 
     private init(_ members: [(name: String, value: JSONValue)]) throws(Problem) {
@@ -93,7 +103,19 @@ struct PinBody {
         guard let place else { throw Problem.badRequest("lon and lat are missing") }
         var content = PinContent(place, source: .hand, located: .hand)
         content.person = person
-        if case .set(let value) = time { content.time = value }
+        return applied(to: content)
+    }
+
+    /// The time of a new pin; nil if none is given.
+    var newTime: Int64? {
+        if case .set(let value) = time { return value }
+        return nil
+    }
+
+    /// The content with what the body says besides the place.
+    func applied(to given: PinContent) -> PinContent {
+        var content = given
+        if let newTime { content.time = newTime }
         if case .set(let value) = category { content.category = value }
         if case .set(let value) = caption { content.caption = value }
         if case .set(let value) = expires { content.expires = value }

@@ -1,3 +1,4 @@
+import Files
 import HTTPCore
 import Pins
 import Text
@@ -7,10 +8,15 @@ import TrackStore
 struct PinHandler: Sendable {
     private let context: HandlerContext
     private let access: PinAccess
+    private let photos: PinPhotoHandler
     private let changes = ChangeQueue("tileserve.pins", timeoutSeconds: Self.timeoutSeconds)
+    /// One at a time: a photo of 50 megapixels needs 200 MB while its pictures are made.
+    private let uploads = ChangeQueue("tileserve.uploads", timeoutSeconds: Self.uploadTimeoutSeconds)
 
     /// A removal takes a fraction of a second, unless another server is stuck.
     private static let timeoutSeconds = 30.0
+    /// A photo takes a second or two.
+    private static let uploadTimeoutSeconds = 60.0
     static let entryLimit = 1000
     static let defaultEntries = 100
 
@@ -19,13 +25,17 @@ struct PinHandler: Sendable {
     init(_ context: HandlerContext, _ access: PinAccess) {
         self.context = context
         self.access = access
+        photos = PinPhotoHandler(context, access)
     }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
         let body = BodyPolicy.memory(limit: PinBody.byteLimit)
         routes.on(.get, "/v1/pins", for: .read) { request, _ in try list(request) }
-        routes.on(.post, "/v1/pins", for: .contribute, takes: body) { request, _ in try add(request) }
+        photos.add(to: &routes)
+        routes.on(.post, "/v1/pins", for: .contribute, takes: .file(limit: PinForm.byteLimit)) { request, _ in
+            try add(request)
+        }
         routes.on(.get, "/v1/pins/{id}", for: .read) { request, path in show(request, path["id"] ?? "") }
         routes.on(.patch, "/v1/pins/{id}", for: .contribute, takes: body) { request, path in
             try edit(request, path["id"] ?? "")
@@ -60,20 +70,49 @@ struct PinHandler: Sendable {
         }
     }
 
+    /// Adds a pin: a JSON object, or a form with the same members and the file `photo`.
     private func add(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         let reader = PinReader(request.caller)
-        let content = try PinBody(request.content.bytes).content(person: reader.person)
-        return changes.answer {
-            let pin = try library.database.addPin(content)
-            try library.catchUp()
-            context.watch.pollNow()
-            var response = try response(of: pin, reader)
-            response.status = .created
-            response.set(.location, "/v1/pins/\(pin.id)")
-            response.set(.cacheControl, CacheControl(.reader, .none).description)
-            return .response(response)
+        if let coding = request.headers[.contentEncoding], coding.lowercased() != "identity" {
+            throw Problem(.unsupportedMediaType, "Content-Encoding is not supported here; send the body uncompressed")
         }
+        guard case .file(let body) = request.content,
+            let boundary = try FormFiles.boundary(of: request.headers[.contentType])
+        else {
+            let content = try PinBody(Self.smallBody(request.content)).content(person: reader.person)
+            return changes.answer { try created((try library.database.addPin(content), true), reader) }
+        }
+        return uploads.answer {
+            let form = try withExtendedLifetime(body) { try PinForm(path: body.path, boundary: boundary) }
+            let members = try PinBody(fields: form.fields)
+            guard let photo = form.photo else {
+                return try created((try library.database.addPin(members.content(person: reader.person)), true), reader)
+            }
+            return try created(photos.add(photo, members, by: reader), reader)
+        }
+    }
+
+    /// The bytes of a body that is no form.
+    private static func smallBody(_ content: RequestContent) throws -> [UInt8] {
+        guard case .file(let body) = content else { return content.bytes }
+        return try withExtendedLifetime(body) {
+            guard let bytes = try FileSource(path: body.path).readAll(limit: PinBody.byteLimit) else {
+                throw BodyPolicy.memory(limit: PinBody.byteLimit).tooLongProblem
+            }
+            return bytes
+        }
+    }
+
+    /// `201` with a new pin, or `200` with one that has the same photo.
+    private func created(_ result: (pin: Pin, isNew: Bool), _ reader: PinReader) throws -> OutgoingResponse {
+        try library.catchUp()
+        context.watch.pollNow()
+        var response = try response(of: result.pin, reader)
+        response.status = result.isNew ? .created : .ok
+        response.set(.location, "/v1/pins/\(result.pin.id)")
+        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        return .response(response)
     }
 
     private func edit(_ request: Request, _ id: String) throws -> HandlerResult {
@@ -114,6 +153,8 @@ struct PinHandler: Sendable {
     }
 
     private func response(of pin: Pin, _ reader: PinReader) throws -> Response {
-        JSONResponse.response(pin.fullJSON(hidesContent: try !access.mayRead(pin, reader)))
+        let mayRead = try access.mayRead(pin, reader)
+        let picture = mayRead ? try PinPictureDetails(pin, library, for: reader) : nil
+        return JSONResponse.response(pin.fullJSON(hidesContent: !mayRead, picture: picture))
     }
 }

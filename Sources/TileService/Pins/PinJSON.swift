@@ -1,5 +1,6 @@
 package import Pins
 package import Text
+package import TrackStore
 
 extension Pin {
     /// The members of a pin in lists. `hidesContent` leaves out what only some may read.
@@ -24,11 +25,45 @@ extension Pin {
     }
 
     /// All details of a pin.
-    package func fullJSON(hidesContent: Bool = false) -> JSONObject {
+    package func fullJSON(hidesContent: Bool = false, picture: PinPictureDetails? = nil) -> JSONObject {
         var object = json(hidesContent: hidesContent)
         object.add("created", InstantFormatter.utc(created))
         object.add("expires", expires.map(InstantFormatter.utc))
         object.add("notes", texts: hidesContent ? [:] : notes)
+        picture?.add(to: &object)
         return object
+    }
+}
+
+/// What is known about the photo of a pin.
+package struct PinPictureDetails {
+    private let photo: PinPhoto
+    private let sizes: [PinPhoto.Size]
+
+    /// nil if the pin has no photo with a picture.
+    init?(_ pin: Pin, _ library: Library, for reader: PinReader) throws {
+        guard pin.photo != nil, let photo = try library.database.photo(ofPin: pin.id) else { return nil }
+        let stored = try library.database.pictureSizes(ofPin: pin.id)
+        self.photo = photo
+        sizes = PinPhoto.Size.allCases.filter {
+            stored.contains($0) && ($0 != .original || reader.isAuthor(of: pin))
+        }
+    }
+
+    /// The details for the owner.
+    package init?(_ pin: Pin, _ library: Library) throws {
+        try self.init(pin, library, for: .owner)
+    }
+
+    /// Adds members; width and height are those of the photo as it is shown.
+    func add(to object: inout JSONObject) {
+        let isSideways = (5...8).contains(photo.orientation)
+        let pixels = photo.pixels.map { isSideways ? ($0.height, $0.width) : ($0.width, $0.height) }
+        object.add("pictures", sizes.map(\.rawValue))
+        object.add("width", number: pixels.map { Double($0.0) })
+        object.add("height", number: pixels.map { Double($0.1) })
+        object.add("camera", photo.camera)
+        object.add("method", photo.method)
+        object.add("radius", number: photo.radiusMetres)
     }
 }

@@ -23,6 +23,7 @@ extension TrackDatabase {
         guard try write({ try $0.isErasureDue() }) else { return true }
         try catchUpMarkedPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
+        while try write({ try $0.eraseSomePhotos() }) { Self.letOthersWrite() }
         try write { writer in try writer.session.transaction { try writer.deleteUnusedNames() } }
         while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
         guard try eraseDeleted() else { return false }
@@ -129,7 +130,7 @@ extension TrackWriter {
     fileprivate func endErasure() throws {
         try session.transaction {
             let more = try session.integer("SELECT 1 FROM track WHERE \(Self.isRemoved) LIMIT 1")
-            if more == nil { try Meta.set("erase", to: .integer(0), session) }
+            if try more == nil && unusedPhoto() == nil { try Meta.set("erase", to: .integer(0), session) }
         }
     }
 }

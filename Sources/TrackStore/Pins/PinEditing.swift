@@ -127,7 +127,7 @@ extension TrackWriter {
             return try deletePin(number)
         }
         // The track still has the point: the row says that it is no pin.
-        try deleteOpinions(ofPin: number)
+        try deleteAttachments(ofPin: number)
         try session.run(
             """
             UPDATE pin SET state = 1, time = NULL, category = NULL, shown = NULL, caption = NULL, photo = NULL, expires = NULL,

@@ -100,12 +100,13 @@ extension TrackWriter {
 
     /// Deletes a pin with everything that belongs to it.
     func deletePin(_ number: Int64) throws {
-        try deleteOpinions(ofPin: number)
+        try deleteAttachments(ofPin: number)
         try session.run("DELETE FROM pin WHERE number = $1", [.integer(number)])
     }
 
-    /// Deletes the votes, reports and comments of a pin.
-    func deleteOpinions(ofPin number: Int64) throws {
+    /// Deletes the votes, reports and comments of a pin, and its photo if no other pin has it.
+    func deleteAttachments(ofPin number: Int64) throws {
+        try unlinkPhoto(ofPin: number)
         try session.run("DELETE FROM pin_vote WHERE pin = $1", [.integer(number)])
         try session.run("DELETE FROM pin_report WHERE pin = $1", [.integer(number)])
         try session.run("DELETE FROM pin_comment WHERE pin = $1", [.integer(number)])

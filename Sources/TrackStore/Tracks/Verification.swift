@@ -16,6 +16,7 @@ extension TrackDatabase {
             problems += try snapshot.logProblems()
             problems += try snapshot.importProblems()
             problems += try snapshot.pinProblems()
+            problems += try snapshot.photoProblems()
             return problems
         }
     }

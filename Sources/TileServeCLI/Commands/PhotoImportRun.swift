@@ -1,0 +1,167 @@
+import Digest
+import Files
+import Foundation
+import Parallelism
+import PhotoFiles
+import PhotoLocating
+import PhotoMatching
+import Pins
+import Text
+import TrackStore
+import Tracks
+
+extension PhotoImportCommand {
+    /// A photo whose place is known or not.
+    private struct LocatedFile: Sendable {
+        var path: String
+        var metadata: PhotoMetadata
+        var photo: LocatedPhoto
+    }
+
+    /// A photo that is ready to be stored, or the reason why it is not stored.
+    private enum Prepared: Sendable {
+        case photo(PinnedPhoto, PhotoReceipt)
+        case done(PhotoReceipt)
+    }
+
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library =
+            isDryRun
+            ? try OpenedLibrary.existing(in: folder)
+            : try OpenedLibrary.made(in: folder, environment: context.environment)
+        var totals = PhotoTotals()
+        var receipts: [PhotoReceipt] = []
+        let files = try locate(library, context) { receipts.append($0) }
+        guard let files else { return .incomplete }
+        let number = isDryRun ? nil : try library.database.beginImportRun(selection.paths)
+        do {
+            try report(receipts, &totals, number, library, context)
+            try store(files, number, library, context) { try report($0, &totals, number, library, context) }
+        } catch {
+            if let number { _ = try? library.database.endFailedImport(number) }
+            throw error
+        }
+        let kept = try number.flatMap { try library.database.deleteEmptyImport($0) ? nil : $0 }
+        if kept != nil { try library.catchUp() }
+        try context.terminal.say(
+            isJSON ? totals.json(import: kept) : totals.line(import: kept, isDryRun: isDryRun))
+        if context.stop.isRequested {
+            context.terminal.note("tileserve photos import: stopped; repeat the command to continue")
+            return .incomplete
+        }
+        return totals.photos > 0 && totals.notLocated + totals.failed == 0 ? .done : .incomplete
+    }
+
+    /// Reads and locates all photos; nil if the command was stopped. `add` gets receipts of files that cannot be read.
+    private func locate(
+        _ library: Library, _ context: CommandEnvironment, add: (PhotoReceipt) -> Void
+    ) throws -> [LocatedFile]? {
+        let zones = selection.zones(context.terminal)
+        let photos = try selection.read(context) { path, line in
+            if let path { add(PhotoReceipt(file: path, .failed(line))) } else { context.terminal.note(line) }
+        }
+        // Nobody has the number -1: a person without tracks.
+        let number = try person.map { name in
+            try library.database.persons().first { $0.name == name }?.number ?? -1
+        }
+        let timelines = try LibraryTimelines(
+            library, person: number, for: .owner, isCancelled: { context.stop.isRequested })
+        let progress = Progress(context.terminal)
+        defer { progress.end() }
+        let matcher = try PhotoMatcher(library, timelines, zones: zones, givenAhead: selection.ahead)
+        do {
+            let located = try matcher.locate(photos.map(\.photo)) { done in
+                if context.stop.isRequested { throw CancellationError() }
+                progress.update(fraction: Double(done) / Double(photos.count)) { _ in
+                    "located \(NumberText.count(done)) of \(NumberText.count(photos.count, "photo"))"
+                }
+            }
+            return zip(photos, located).map {
+                LocatedFile(path: $0.path, metadata: $0.photo.metadata, photo: $1)
+            }
+        } catch is CancellationError {
+            return nil
+        }
+    }
+
+    /// Stores the photos, some at a time, so that only these are in memory.
+    private func store(
+        _ files: [LocatedFile], _ number: Int64?, _ library: Library, _ context: CommandEnvironment,
+        report: ([PhotoReceipt]) throws -> Void
+    ) throws {
+        let batch = ProcessInfo.processInfo.activeProcessorCount
+        for start in stride(from: 0, to: files.count, by: batch) where !context.stop.isRequested {
+            let prepared = try Array(files[start..<min(files.count, start + batch)]).parallelMap { file in
+                try prepare(file, library)
+            }
+            try report(
+                prepared.map { prepared in
+                    switch prepared {
+                    case .done(let receipt): receipt
+                    case .photo(let photo, let receipt): try store(photo, receipt, number, library)
+                    }
+                })
+        }
+    }
+
+    /// Reads a photo and makes its pictures, unless the library has them already.
+    private func prepare(_ located: LocatedFile, _ library: Library) throws -> Prepared {
+        guard let position = PinnedPhoto.Position(located.photo) else {
+            return .done(
+                PhotoReceipt(file: located.path, .notLocated(located.photo.reason ?? "the place is not known")))
+        }
+        do {
+            let file = try PhotoFile(path: located.path)
+            let known = try library.database.pins(of: person, photo: try PinnedPhoto.digest(of: file)).first
+            let sizes = try known.map { try library.database.pictureSizes(ofPin: $0.id) } ?? []
+            let needsOriginal = keepsOriginals && !sizes.contains(.original)
+            if isDryRun, let known { return .done(PhotoReceipt(file: located.path, .duplicate(known.id))) }
+            let photo = try PinnedPhoto(
+                file, located.metadata, at: position, person: person,
+                keeping: known != nil && !needsOriginal ? .nothing : keepsOriginals ? .everything : .small)
+            var receipt = PhotoReceipt(file: located.path, .stored(nil))
+            receipt.content = photo.content
+            receipt.radiusMetres = position.radiusMetres
+            receipt.place = Self.text(position)
+            return isDryRun ? .done(receipt) : .photo(photo, receipt)
+        } catch let error as FileError {
+            let line = Failure(error, command: "tileserve \(Self.name)").line
+            return .done(PhotoReceipt(file: located.path, .failed(line)))
+        } catch let error as PhotoError {
+            return .done(PhotoReceipt(file: located.path, .failed("\(FileName.shown(located.path)): \(error)")))
+        }
+    }
+
+    private func store(
+        _ photo: PinnedPhoto, _ receipt: PhotoReceipt, _ number: Int64?, _ library: Library
+    ) throws -> PhotoReceipt {
+        var content = photo.content
+        content.category = category
+        content.visibility = visibility
+        let result = try library.database.addPin(content, photo.photo, import: number)
+        var receipt = receipt
+        receipt.outcome = result.isNew ? .stored(result.pin.id) : .duplicate(result.pin.id)
+        return receipt
+    }
+
+    /// Prints receipts, and stores them with the import.
+    private func report(
+        _ receipts: [PhotoReceipt], _ totals: inout PhotoTotals, _ number: Int64?, _ library: Library,
+        _ context: CommandEnvironment
+    ) throws {
+        guard !receipts.isEmpty else { return }
+        for receipt in receipts { totals.add(receipt) }
+        let lines = receipts.map { isJSON ? $0.json : $0.line(isDryRun: isDryRun) }
+        try context.terminal.out(lines.map { $0 + "\n" }.joined())
+        if let number { try library.database.storeReceipts(receipts.map(\.json), ofImport: number) }
+    }
+
+    /// Time and place for a receipt.
+    private static func text(_ position: PinnedPhoto.Position) -> String {
+        let time = position.time.map { InstantFormatter.utc($0) } ?? "no time"
+        let (longitude, latitude) = position.place.degrees
+        let place = "\(NumberText.digits(longitude, 7)),\(NumberText.digits(latitude, 7))"
+        let radius = position.radiusMetres.map { " ±\(NumberText.metres($0))" } ?? ""
+        return "\(time), \(place)\(radius), \(position.method.rawValue)"
+    }
+}

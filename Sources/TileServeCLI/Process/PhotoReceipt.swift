@@ -1,0 +1,113 @@
+import Files
+import Pins
+import Text
+
+/// What became of a photo of an import.
+struct PhotoReceipt: Sendable {
+    enum Outcome: Sendable {
+        /// The pin is new.
+        case stored(PinID?)
+        /// The person has a pin with this photo already.
+        case duplicate(PinID)
+        /// The sentence says why.
+        case notLocated(String)
+        /// The line says why.
+        case failed(String)
+    }
+
+    var file: String
+    var outcome: Outcome
+    /// Where and when it was taken, if that is known: as text, and in JSON.
+    var place: String?
+    var content: PinContent?
+    var radiusMetres: Double?
+
+    init(file: String, _ outcome: Outcome) {
+        self.file = file
+        self.outcome = outcome
+    }
+
+    /// A line without its end.
+    func line(isDryRun: Bool) -> String {
+        let name = FileName.shown(file)
+        let suffix = place.map { ": \($0)" } ?? ""
+        switch outcome {
+        case .stored(let id):
+            let pin = id.map { " as pin \($0)" } ?? ""
+            return "\(name): \(isDryRun ? "would be stored" : "stored")\(pin)\(suffix)"
+        case .duplicate(let id): return "\(name): stored already as pin \(id)"
+        case .notLocated(let reason): return "\(name): not located: \(reason)"
+        case .failed(let line): return line
+        }
+    }
+
+    /// A JSON object.
+    var json: String {
+        var object = JSONObject()
+        object.add("file", file)
+        switch outcome {
+        case .stored(let id):
+            object.add("result", "stored")
+            object.add("pin", id?.description)
+        case .duplicate(let id):
+            object.add("result", "duplicate")
+            object.add("pin", id.description)
+        case .notLocated(let reason):
+            object.add("result", "not-located")
+            object.add("reason", reason)
+        case .failed(let line):
+            object.add("result", "failed")
+            object.add("reason", line)
+        }
+        if let content {
+            object.add("time", content.time.map(InstantFormatter.utc))
+            object.add("lon", number: content.place.degrees.longitude)
+            object.add("lat", number: content.place.degrees.latitude)
+            object.add("radius", number: radiusMetres)
+            object.add("located", content.located.rawValue)
+        }
+        return object.text
+    }
+}
+
+/// What became of all photos of an import.
+struct PhotoTotals: Sendable {
+    var stored = 0
+    var duplicates = 0
+    var notLocated = 0
+    var failed = 0
+
+    var photos: Int { stored + duplicates + notLocated + failed }
+
+    mutating func add(_ receipt: PhotoReceipt) {
+        switch receipt.outcome {
+        case .stored: stored += 1
+        case .duplicate: duplicates += 1
+        case .notLocated: notLocated += 1
+        case .failed: failed += 1
+        }
+    }
+
+    /// A line without its end.
+    func line(import number: Int64?, isDryRun: Bool) -> String {
+        let parts = [
+            "\(NumberText.count(stored)) \(isDryRun ? "would be stored" : "stored")",
+            "\(NumberText.count(duplicates)) stored already", "\(NumberText.count(notLocated)) not located",
+            "\(NumberText.count(failed)) unreadable",
+        ]
+        let suffix = number.map { "; import \($0)" } ?? ""
+        return "\(NumberText.count(photos, "photo")): \(parts.joined(separator: ", "))\(suffix)"
+    }
+
+    /// A JSON object.
+    func json(import number: Int64?) -> String {
+        var object = JSONObject()
+        object.add("photos", photos)
+        object.add("stored", stored)
+        object.add("duplicates", duplicates)
+        object.add("notLocated", notLocated)
+        object.add("failed", failed)
+        object.add("import", number: number.map(Double.init))
+        return object.text
+    }
+}

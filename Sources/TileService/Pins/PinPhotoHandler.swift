@@ -1,0 +1,109 @@
+import Digest
+import Files
+import HTTPCore
+import PhotoFiles
+import PhotoLocating
+import PhotoMatching
+import Pins
+import TileMath
+import TrackStore
+import Tracks
+
+/// Answers `GET /v1/pins/{id}/photo`, and makes pins of uploaded photos.
+struct PinPhotoHandler: Sendable {
+    private let context: HandlerContext
+    private let access: PinAccess
+    private let zones = PlaceZones()
+
+    private var library: Library { context.library }
+
+    init(_ context: HandlerContext, _ access: PinAccess) {
+        self.context = context
+        self.access = access
+    }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/pins/{id}/photo", for: .read) { request, path in try photo(request, path["id"] ?? "") }
+    }
+
+    // MARK: Reading
+
+    /// A picture of a pin's photo. The original has the camera's number and the exact place: only the author and the
+    /// owner get it. For everybody else it does not exist, and neither do photos of locked pins.
+    private func photo(_ request: Request, _ id: String) throws -> HandlerResult {
+        let size = try Self.size(request.target)
+        return context.queues.reading.answer {
+            let reader = PinReader(request.caller)
+            let pin = try access.pin(id, for: reader)
+            guard try access.mayRead(pin, reader), size != .original || reader.isAuthor(of: pin),
+                let photo = try library.database.photo(ofPin: pin.id),
+                let bytes = try library.database.picture(ofPin: pin.id, size)
+            else { throw PinAccess.noSuchPin }
+            var response = Response(
+                status: .ok,
+                headers: [
+                    ResponseHeader(.contentType, size == .original ? photo.contentType : "image/jpeg"),
+                    ResponseHeader(.contentTypeOptions, "nosniff"),
+                ], body: .bytes(bytes))
+            if size == .original { response.set(.disposition, "attachment") }
+            return validated(response, for: request)
+        }
+    }
+
+    private static func size(_ target: RequestTarget) throws(Problem) -> PinPhoto.Size {
+        guard let text = try TrackParameters(target)["size"] else { return .screen }
+        guard let size = PinPhoto.Size(rawValue: text) else {
+            throw Problem.badRequest("size has to be thumb, screen or original")
+        }
+        return size
+    }
+
+    // MARK: Uploading
+
+    /// Stores a pin with a photo. If its author has a pin with the same photo, that one is returned.
+    ///
+    /// The place is that of the body, else that of the photo, else that of the author's tracks at the photo's time.
+    /// Throws a `422` if it is not known.
+    func add(_ bytes: [UInt8], _ body: PinBody, by reader: PinReader) throws -> (pin: Pin, isNew: Bool) {
+        do {
+            let file = try PhotoFile(bytes: bytes)
+            var metadata = try file.metadata()
+            if let time = body.newTime {
+                metadata.readings = [ClockReading(shown: time, meaning: .utc, field: "time")]
+                metadata.stamp.instant = nil
+            }
+            let position = try position(of: metadata, body, reader)
+            let photo = try PinnedPhoto(
+                file, metadata, at: position, person: reader.person, keeping: .everything)
+            let content = body.applied(to: photo.content)
+            let now = TrackDatabase.systemClock()
+            return try library.database.addPin(content, photo.photo) { !$0.isHidden && !$0.isExpired(at: now) }
+        } catch let error as PhotoError {
+            throw Problem(.unprocessable, "the photo cannot be read: \(error)")
+        }
+    }
+
+    private func position(
+        of metadata: PhotoMetadata, _ body: PinBody, _ reader: PinReader
+    ) throws -> PinnedPhoto.Position {
+        let given = body.place.flatMap { GeoPoint(longitude: $0.degrees.longitude, latitude: $0.degrees.latitude) }
+        // A member finds out only where they were themselves: a photo can claim any time. Nobody has the number -1.
+        let number = try reader.person.map { name in
+            try library.database.persons().first { $0.name == name }?.number ?? -1
+        }
+        let timelines = try LibraryTimelines(library, person: number, for: .owner)
+        let matcher = try PhotoMatcher(library, timelines, zones: zones)
+        guard let located = try matcher.locate([PhotoMatcher.Photo(metadata, givenPlace: given)]).first else {
+            throw Problem.internalServerError
+        }
+        if let place = body.place {
+            return PinnedPhoto.Position(place: place, time: located.best?.instant, method: .hand, radiusMetres: nil)
+        }
+        guard let position = PinnedPhoto.Position(located) else {
+            let reason = located.reason ?? "the place is not known"
+            throw Problem(.unprocessable, "the photo cannot be located: \(reason); give lon and lat")
+        }
+        return position
+    }
+}

@@ -1,0 +1,242 @@
+internal import Database
+public import Digest
+public import Pins
+
+/// How a photo is stored: its rows, and its pictures cut into parts.
+enum PhotoRows {
+    /// Bytes of a part: small beside a transaction, large beside a row's cost.
+    static let partBytes = 256 << 10
+    /// The parts that one transaction of a removal overwrites: 4 MB.
+    static let erasedParts: Int64 = 16
+
+    /// The values of the column `size`.
+    static func number(of size: PinPhoto.Size) -> Value {
+        switch size {
+        case .original: 0
+        case .thumb: 1
+        case .screen: 2
+        }
+    }
+
+    /// The columns that `photo(_:)` reads, of `photo` as h and `pin_photo` as l.
+    static let columns = """
+        h.digest, h.type, h.bytes, h.width, h.height, h.orientation, h.camera, l.method, l.radius
+        """
+
+    /// nil if a value is invalid.
+    static func photo(_ row: any Row) -> PinPhoto? {
+        guard let digest = ContentDigest(bytes: row.blob(0)) else { return nil }
+        var photo = PinPhoto(
+            digest: digest, contentType: row.text(1), byteCount: row.integer(2), method: row.text(7))
+        if let width = row.integerOrNil(3), let height = row.integerOrNil(4) {
+            photo.pixels = (Int(width), Int(height))
+        }
+        photo.orientation = Int(row.integer(5))
+        photo.camera = row.textOrNil(6)
+        photo.radiusMetres = row.isNull(8) ? nil : row.real(8)
+        return photo
+    }
+}
+
+extension TrackDatabase {
+    /// Stores a pin with its photo. If the person has a pin with the same photo for which `isSame` returns true, that one
+    /// is returned, and only pictures that the library does not have yet are added to it.
+    ///
+    /// `importNumber` is the import that brings it; nil for a pin that is made in this library, which gets a random id.
+    public func addPin(
+        _ content: PinContent, _ photo: PhotoContent, import importNumber: Int64? = nil,
+        isSame: (Pin) -> Bool = { _ in true }
+    ) throws -> (pin: Pin, isNew: Bool) {
+        var content = content
+        content.photo = photo.pictures.isEmpty ? nil : photo.photo.digest.description
+        if importNumber == nil {
+            var generator = SystemRandomNumberGenerator()
+            content.givenID = PinID.random(using: &generator)
+        } else {
+            content = content.with(photo.photo)
+        }
+        let stored = content
+        return try write { writer in
+            try writer.session.transaction { try writer.add(stored, photo, import: importNumber, isSame: isSame) }
+        }
+    }
+
+    /// The pins of a person (nil for the library's owner) with the photo that has a digest, in the order in which they
+    /// were stored.
+    public func pins(of person: String?, photo: ContentDigest) throws -> [Pin] {
+        try read { try $0.pins(of: person, photo: photo) }
+    }
+
+    /// The photo of a pin; nil if it has none.
+    public func photo(ofPin id: PinID) throws -> PinPhoto? {
+        try read { snapshot in
+            try snapshot.session.first(
+                """
+                SELECT \(PhotoRows.columns) FROM pin p JOIN pin_photo l ON l.pin = p.number
+                JOIN photo h ON h.number = l.photo WHERE p.id = $1 AND p.state = 0
+                """, [.blob(id.bytes)]
+            ) { PhotoRows.photo($0) } ?? nil
+        }
+    }
+
+    /// The pictures that the library has of the photo of a pin.
+    public func pictureSizes(ofPin id: PinID) throws -> Set<PinPhoto.Size> {
+        try read { snapshot in
+            let numbers = try snapshot.session.rows(
+                """
+                SELECT q.size FROM pin p JOIN pin_photo l ON l.pin = p.number JOIN photo_part q ON q.photo = l.photo
+                WHERE p.id = $1 AND p.state = 0 AND q.ordinal = 0
+                """, [.blob(id.bytes)]
+            ) { Value.integer($0.integer(0)) }
+            return Set(PinPhoto.Size.allCases.filter { numbers.contains(PhotoRows.number(of: $0)) })
+        }
+    }
+
+    /// A picture of the photo of a pin; nil if the library does not have it.
+    public func picture(ofPin id: PinID, _ size: PinPhoto.Size) throws -> [UInt8]? {
+        try read { snapshot in
+            var bytes: [UInt8] = []
+            try snapshot.session.forEach(
+                """
+                SELECT q.bytes FROM pin p JOIN pin_photo l ON l.pin = p.number JOIN photo_part q ON q.photo = l.photo
+                WHERE p.id = $1 AND p.state = 0 AND q.size = $2 ORDER BY q.ordinal
+                """, [.blob(id.bytes), PhotoRows.number(of: size)]
+            ) { bytes += $0.blob(0) }
+            return bytes.isEmpty ? nil : bytes
+        }
+    }
+}
+
+extension TrackSnapshot {
+    fileprivate func pins(of person: String?, photo: ContentDigest) throws -> [Pin] {
+        try session.rows(
+            """
+            SELECT \(Pin.columns) FROM \(Pin.tables) JOIN pin_photo l ON l.pin = p.number
+            JOIN photo f ON f.number = l.photo WHERE f.digest = $1 AND p.state = 0 ORDER BY p.number
+            """, [.blob(photo.bytes)]
+        ) { Pin(row: $0) }.compactMap { $0 }.filter { $0.person == person }
+    }
+
+    /// The problems of the rows of photos, one sentence each.
+    func photoProblems() throws -> [String] {
+        var problems: [String] = []
+        func count(_ sql: String, _ text: String) throws {
+            let count = try session.integer(sql) ?? 0
+            if count > 0 { problems.append("\(count) \(text)") }
+        }
+        try count("SELECT count(*) FROM pin_photo WHERE pin NOT IN (SELECT number FROM pin)", "photos have no pin")
+        try count(
+            "SELECT count(*) FROM pin_photo WHERE photo NOT IN (SELECT number FROM photo)", "pins have lost their photo"
+        )
+        try count(
+            "SELECT count(*) FROM photo_part WHERE photo NOT IN (SELECT number FROM photo)",
+            "parts of pictures have no photo")
+        try count(
+            """
+            SELECT count(*) FROM pin p WHERE p.photo IS NOT NULL
+            AND p.number NOT IN (SELECT l.pin FROM pin_photo l JOIN photo_part q ON q.photo = l.photo)
+            """, "pins have lost their pictures")
+        try count(
+            """
+            SELECT count(*) FROM (SELECT photo FROM photo_part GROUP BY photo, size
+            HAVING count(*) <> max(ordinal) + 1) AS torn
+            """, "pictures are incomplete")
+        return problems
+    }
+}
+
+extension TrackWriter {
+    fileprivate func add(
+        _ given: PinContent, _ photo: PhotoContent, import importNumber: Int64?, isSame: (Pin) -> Bool
+    ) throws -> (pin: Pin, isNew: Bool) {
+        let snapshot = TrackSnapshot(session: session)
+        let known = try snapshot.pins(of: given.person, photo: photo.photo.digest).first(where: isSame)
+        var content = given
+        if let known { content.givenID = known.id }
+        var draft = ChangeLog.Draft()
+        // An import that brings a known pin is one of its origins, so that it outlives the undoing of another import.
+        if known == nil || importNumber != nil {
+            _ = try put(content, origin: importNumber ?? PinOrigin.made, &draft)
+        }
+        guard let pin = try session.integer("SELECT number FROM pin WHERE id = $1", [.blob(content.id.bytes)]) else {
+            throw LibraryError.damaged(path: session.databaseName, what: "a pin that was just stored is missing")
+        }
+        let number = try store(photo)
+        if known == nil {
+            try session.run(
+                "INSERT INTO pin_photo VALUES ($1, $2, $3, $4) ON CONFLICT (pin) DO NOTHING",
+                [
+                    .integer(pin), .integer(number), .text(photo.photo.method),
+                    photo.photo.radiusMetres.map { .real($0) } ?? .null,
+                ])
+        } else if known?.photo == nil, let name = content.photo {
+            try session.run("UPDATE pin SET photo = $1 WHERE number = $2", [.text(name), .integer(pin)])
+            draft.pins.insert(pin)
+        }
+        try countPinChange()
+        try ChangeLog.append(draft, time: now(), session)
+        guard let stored = try snapshot.pin(content.id) else {
+            throw LibraryError.damaged(path: session.databaseName, what: "a pin that was just stored is missing")
+        }
+        return (stored, known == nil)
+    }
+
+    /// Stores a photo and its pictures, unless they are stored already; returns its number.
+    private func store(_ content: PhotoContent) throws -> Int64 {
+        let photo = content.photo
+        let known = try session.integer("SELECT number FROM photo WHERE digest = $1", [.blob(photo.digest.bytes)])
+        let number =
+            try known
+            ?? session.inserted(
+                """
+                INSERT INTO photo (digest, type, bytes, width, height, orientation, camera)
+                VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING number
+                """,
+                [
+                    .blob(photo.digest.bytes), .text(photo.contentType), .integer(photo.byteCount),
+                    .integer(orNull: photo.pixels.map { Int64($0.width) }),
+                    .integer(orNull: photo.pixels.map { Int64($0.height) }), .integer(photo.orientation),
+                    .text(orNull: photo.camera),
+                ])
+        for size in PinPhoto.Size.allCases {
+            guard let bytes = content.pictures[size], !bytes.isEmpty else { continue }
+            let mine: [Value] = [.integer(number), PhotoRows.number(of: size)]
+            guard try session.integer("SELECT 1 FROM photo_part WHERE photo = $1 AND size = $2 LIMIT 1", mine) == nil
+            else { continue }
+            for (ordinal, start) in stride(from: 0, to: bytes.count, by: PhotoRows.partBytes).enumerated() {
+                let part = Array(bytes[start..<min(bytes.count, start + PhotoRows.partBytes)])
+                try session.run(
+                    "INSERT INTO photo_part (photo, size, ordinal, bytes) VALUES ($1, $2, $3, $4)",
+                    mine + [.integer(ordinal), .blob(part)])
+            }
+        }
+        return number
+    }
+
+    /// Separates a pin from its photo. A photo of no pin is overwritten by `eraseSomePhotos()`.
+    func unlinkPhoto(ofPin number: Int64) throws {
+        try session.run("DELETE FROM pin_photo WHERE pin = $1", [.integer(number)])
+        if session.changedRows > 0 { try requestErasure() }
+    }
+
+    /// A photo of no pin; nil if there is none.
+    func unusedPhoto() throws -> Int64? {
+        try session.integer("SELECT min(number) FROM photo WHERE number NOT IN (SELECT photo FROM pin_photo)")
+    }
+
+    /// Overwrites a part of the photos of no pin, in a short transaction; returns false if nothing was left.
+    func eraseSomePhotos() throws -> Bool {
+        try session.transaction {
+            guard let number = try unusedPhoto() else { return false }
+            try session.run(
+                """
+                DELETE FROM photo_part WHERE number IN
+                (SELECT number FROM photo_part WHERE photo = $1 ORDER BY size, ordinal LIMIT $2)
+                """, [.integer(number), .integer(PhotoRows.erasedParts)])
+            if session.changedRows == 0 {
+                try session.run("DELETE FROM photo WHERE number = $1", [.integer(number)])
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,215 @@
+import Database
+import Digest
+import Files
+import Foundation
+import Pins
+import SQLite
+import TestLibrary
+import TestSupport
+import Testing
+import Tracks
+
+@testable import TrackStore
+
+@Suite("Photos of pins in the library") struct PinPhotoTests {
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// Bytes that occur nowhere else.
+    private static func noise(_ seed: UInt64, _ count: Int) -> [UInt8] {
+        var random = SplitMix64(seed: seed)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 8)
+        while bytes.count < count {
+            let word = random.next()
+            for shift in stride(from: UInt64(0), to: 64, by: 8) {
+                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+            }
+        }
+        return Array(bytes.prefix(count))
+    }
+
+    private static func photo(_ seed: UInt64, original: Int? = 700_000, screen: Int = 300_000) -> PhotoContent {
+        let bytes = noise(seed, original ?? 1000)
+        var photo = PinPhoto(
+            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count), method: "track")
+        photo.radiusMetres = 12.5
+        photo.pixels = (4000, 3000)
+        photo.orientation = 6
+        photo.camera = "Acme One"
+        var pictures: [PinPhoto.Size: [UInt8]] = [
+            .thumb: noise(seed &+ 1000, 9000), .screen: noise(seed &+ 2000, screen),
+        ]
+        if original != nil { pictures[.original] = bytes }
+        return PhotoContent(photo, pictures: pictures)
+    }
+
+    private static func content(_ number: Int, person: String? = nil) throws -> PinContent {
+        let place = try #require(PinPlace(e7Longitude: Int64(number) * 10_000_000, latitude: 470_000_000))
+        var content = PinContent(place, source: .photo, located: .track)
+        content.time = Int64(number) * 1000
+        content.person = person
+        return content
+    }
+
+    private func pins(_ store: TrackDatabase) throws -> [Pin] {
+        var pins: [Pin] = []
+        try store.read { try $0.forEachPin { pins.append($0) } }
+        return pins.sorted { $0.id < $1.id }
+    }
+
+    private func rows(_ table: String, _ store: TrackDatabase) throws -> Int64? {
+        try store.read { try $0.session.integer("SELECT count(*) FROM \(table)") }
+    }
+
+    @Test func `What is stored is read again, byte for byte`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let photo = Self.photo(1)
+        let (pin, isNew) = try store.addPin(try Self.content(1), photo)
+        #expect(isNew && pin.photo == photo.photo.digest.description)
+        #expect(try store.photo(ofPin: pin.id) == photo.photo)
+        for size in PinPhoto.Size.allCases {
+            #expect(try store.picture(ofPin: pin.id, size) == photo.pictures[size], "\(size)")
+        }
+        #expect(try store.pictureSizes(ofPin: pin.id) == Set(PinPhoto.Size.allCases))
+        #expect(try store.verify() == [])
+    }
+
+    @Test func `The same photo of a person is stored once, in any library under the same id`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let first = try store.beginImportRun(["x"])
+        let one = try store.addPin(try Self.content(1, person: "bea"), Self.photo(1), import: first)
+        let second = try store.beginImportRun(["x"])
+        // Found at another place, because more tracks are there now.
+        let two = try store.addPin(try Self.content(2, person: "bea"), Self.photo(1), import: second)
+        #expect(one.isNew && !two.isNew && two.pin == one.pin)
+        let other = try store.addPin(try Self.content(1, person: "cid"), Self.photo(1), import: second)
+        #expect(other.isNew && other.pin.id != one.pin.id)
+        #expect(try rows("photo", store) == 1 && rows("pin_photo", store) == 2)
+        let elsewhere = try TrackDatabase.fresh(folder, "elsewhere")
+        let number = try elsewhere.beginImportRun(["x"])
+        #expect(
+            try elsewhere.addPin(try Self.content(3, person: "bea"), Self.photo(1), import: number).pin.id == one.pin.id
+        )
+        #expect(try store.verify() == [])
+    }
+
+    @Test func `An original that is kept later is added to the photo`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        var photo = Self.photo(1)
+        let original = photo.pictures.removeValue(forKey: .original)
+        let first = try store.addPin(try Self.content(1), photo, import: store.beginImportRun(["x"])).pin
+        #expect(try store.picture(ofPin: first.id, .original) == nil)
+        photo.pictures = [.original: original ?? []]
+        _ = try store.addPin(try Self.content(1), photo, import: store.beginImportRun(["x"]))
+        #expect(try store.picture(ofPin: first.id, .original) == original)
+        #expect(try store.picture(ofPin: first.id, .thumb) == Self.photo(1).pictures[.thumb])
+        #expect(try store.verify() == [])
+    }
+
+    @Test func `A photo without any picture is known, but the pin has none`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let empty = PhotoContent(Self.photo(1).photo, pictures: [:])
+        let pin = try store.addPin(try Self.content(1), empty, import: store.beginImportRun(["x"])).pin
+        #expect(pin.photo == nil)
+        let again = try store.addPin(try Self.content(1), Self.photo(1), import: store.beginImportRun(["x"]))
+        #expect(!again.isNew && again.pin.id == pin.id && again.pin.photo != nil)
+        #expect(try store.verify() == [])
+    }
+
+    @Test(arguments: 0..<8) func `An undone import was never there, whatever the others brought`(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let imports = (0..<3).map { _ in (0..<4).map { _ in random.below(6) } }
+        let without = random.below(3)
+        func run(_ store: TrackDatabase, _ photos: [Int]) throws -> Int64 {
+            let number = try store.beginImportRun(["x"])
+            for photo in photos {
+                _ = try store.addPin(
+                    try Self.content(photo), Self.photo(UInt64(photo), original: nil, screen: 5000), import: number)
+            }
+            return number
+        }
+        let reference = try TrackDatabase.fresh(folder, "reference")
+        for index in 0..<3 where index != without { _ = try run(reference, imports[index]) }
+        let store = try TrackDatabase.fresh(folder, "other")
+        var number: Int64 = 0
+        for index in (0..<3).shuffled(using: &random) {
+            let made = try run(store, imports[index])
+            if index == without { number = made }
+        }
+        _ = try store.undoImport(importNumber: number)
+        try store.eraseRemoved()
+        #expect(try pins(store).map(\.id) == pins(reference).map(\.id))
+        for table in ["photo", "photo_part", "pin_photo"] {
+            #expect(try rows(table, store) == rows(table, reference), "\(table)")
+        }
+        #expect(try store.verify() == [])
+    }
+
+    @Test func `A removed photo leaves nothing on the disk; that of another pin is kept`() throws {
+        let path = folder.path + "/secret"
+        let library = try Library(folder: path, zoneIfNew: "UTC")
+        let store = library.database
+        let gone = Self.photo(1)
+        let kept = Self.photo(2)
+        let first = try store.addPin(try Self.content(1, person: "bea"), gone).pin
+        let second = try store.addPin(try Self.content(1, person: "cid"), gone).pin
+        let other = try store.addPin(try Self.content(2), kept).pin
+        #expect(try library.removePins([first.id]) == .complete)
+        #expect(try store.picture(ofPin: second.id, .original) == gone.pictures[.original])
+        #expect(try library.removePins([second.id]) == .complete)
+        #expect(try rows("photo", store) == 1 && rows("pin_photo", store) == 1)
+        #expect(try store.picture(ofPin: other.id, .original) == kept.pictures[.original])
+        #expect(try store.verify() == [])
+        // Any 64 bytes of a picture, from the beginning, the middle and the end.
+        for file in try Folder.entries(of: path).map(\.path) {
+            let name = file.hasPrefix("/") ? file : path + "/" + file
+            guard let bytes = try? Data(contentsOf: URL(fileURLWithPath: name)) else { continue }
+            for picture in gone.pictures.values {
+                for start in stride(from: 0, to: picture.count - 64, by: picture.count / 7) {
+                    #expect(bytes.range(of: Data(picture[start..<(start + 64)])) == nil, "\(name)")
+                }
+            }
+        }
+    }
+
+    @Test func `A photo that an interrupted removal left is overwritten when the library is next opened`() throws {
+        let path = folder.path + "/interrupted"
+        do {
+            let library = try Library(folder: path, zoneIfNew: "UTC")
+            let pin = try library.database.addPin(try Self.content(1), Self.photo(1)).pin
+            _ = try library.database.markRemoved(pins: [pin.id])
+            #expect(try library.database.picture(ofPin: pin.id, .thumb) == nil)
+            #expect(try rows("photo_part", library.database) ?? 0 > 0)
+        }
+        let library = try Library(folder: path)
+        #expect(try rows("photo_part", library.database) == 0 && rows("photo", library.database) == 0)
+        #expect(try library.database.verify() == [])
+    }
+
+    @Test func `A library of the version before photos is upgraded, and takes photos`() throws {
+        let path = folder.path + "/old"
+        let old: Pin
+        do {
+            let library = try Library(folder: path, zoneIfNew: "UTC")
+            old = try library.database.addPin(try Self.content(1))
+        }
+        do {
+            let connection = try Connection(path: path + "/tracks.sqlite", options: OpenOptions(mode: .create))
+            try connection.execute(
+                """
+                DROP TABLE photo; DROP TABLE photo_part; DROP TABLE pin_photo;
+                DELETE FROM sqlite_sequence WHERE name IN ('photo', 'photo_part');
+                PRAGMA user_version = 8
+                """)
+        }
+        let library = try Library(folder: path)
+        #expect(try library.database.pin(old.id) == old)
+        let pin = try library.database.addPin(try Self.content(2), Self.photo(1)).pin
+        #expect(try library.database.picture(ofPin: pin.id, .screen) == Self.photo(1).pictures[.screen])
+        #expect(try library.database.verify() == [])
+    }
+}
