@@ -8,13 +8,18 @@ public struct ContentDigest: Hashable, Sendable, Comparable, CustomStringConvert
     public static let byteCount = 32
 
     /// nil unless there are exactly 32 bytes.
-    public init?(bytes: some Collection<UInt8>) {
+    public init?(bytes: [UInt8]) {
+        // Not generic: a generic initialiser is not specialised in other modules, and every tile request reads digests.
         guard bytes.count == Self.byteCount else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (index, byte) in bytes.enumerated() {
-            words[index >> 3] |= UInt64(byte) << UInt64((index & 7) * 8)
-        }
-        self.words = (words[0], words[1], words[2], words[3])
+        let bytes = bytes.span
+        words = (Self.word(bytes, 0), Self.word(bytes, 8), Self.word(bytes, 16), Self.word(bytes, 24))
+    }
+
+    /// Eight bytes from `first` on, the lowest first.
+    private static func word(_ bytes: Span<UInt8>, _ first: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in 0..<8 { word |= UInt64(bytes[first + index]) << UInt64(8 * index) }
+        return word
     }
 
     /// Parses lower-case hexadecimal digits as written by `description`; nil for anything else.

@@ -6,15 +6,20 @@ extension Style {
     static let lineStyles = [
         Style(
             name: "tracks", title: "Tracks", kind: .tracks,
-            lines: LineSymbolizer(coloring: .fixed(color("#1552d8")), width: lineWidth, casing: wideCasing(white))),
+            lines: LineSymbolizer(
+                coloring: .fixed(color("#1552d8"), dense: color("#06143c")), width: lineWidth, casing: wideCasing(white)
+            )),
         Style(
             name: "tracks-dark", title: "Tracks on dark maps", kind: .tracks,
-            lines: LineSymbolizer(coloring: .fixed(color("#ffb020")), width: lineWidth, casing: wideCasing(darkCasing))),
+            lines: LineSymbolizer(
+                coloring: .fixed(color("#ffb020"), dense: color("#fff8e0")), width: lineWidth,
+                casing: wideCasing(darkCasing))),
         // A colour that no other style uses for lines: tracks shared by others are drawn beside the owner's.
         Style(
             name: "inbox", title: "Shared by others", kind: .tracks,
             lines: LineSymbolizer(
-                coloring: .fixed(color("#d6249f")), width: lineWidth, casing: wideCasing(white), opacity: 0.9)),
+                coloring: .fixed(color("#d6249f"), dense: color("#57083f")), width: lineWidth,
+                casing: wideCasing(white), opacity: 0.9)),
         Style(
             name: "points", title: "Points", kind: .points,
             lines: LineSymbolizer(

@@ -7,8 +7,8 @@ import Tracks
 public struct LineSymbolizer: Sendable, Equatable {
     /// What the colour of a line depends on.
     public enum Coloring: Sendable, Equatable {
-        /// One colour for all lines.
-        case fixed(Color)
+        /// One colour for all lines; `dense` is the colour where many of them overlap, if it is another one.
+        case fixed(Color, dense: Color? = nil)
         /// The track's activity; keys are lower case.
         case activity([String: Color])
         /// The date of the track, from the library's oldest day to its newest.
@@ -66,7 +66,7 @@ public struct LineSymbolizer: Sendable, Equatable {
         self.opacity = opacity
         var ranks: [String: Int] = [:]
         switch coloring {
-        case .fixed(let color):
+        case .fixed(let color, _):
             palette = [color]
         case .activity(let colors):
             var shown = [others]
@@ -111,6 +111,22 @@ public struct LineSymbolizer: Sendable, Equatable {
         }
         return LineSymbolizer(coloring: other, others: others, width: width, casing: casing, opacity: opacity)
     }
+
+    /// The colour where many lines overlap; nil if it is that of a single line.
+    public var dense: Color? {
+        guard case .fixed(_, let dense) = coloring else { return nil }
+        return dense
+    }
+
+    /// The part of the dense colour at a pixel that a number of lines cover: more than two lines begin to show, and
+    /// 32 or more have it completely. The steps between are logarithmic, and the same in all tiles.
+    public static func denseShare(lines: Float) -> Float {
+        guard lines > 2 else { return 0 }
+        // Few steps, so that a tile has few colours.
+        return min(1, (log2(lines / 2) / 4 * denseSteps).rounded() / denseSteps)
+    }
+
+    private static let denseSteps: Float = 12
 
     /// The ramp that colours lines, if any.
     public var ramp: Ramp? {

@@ -3,6 +3,8 @@ import Foundation
 /// The available styles: the built-in ones, and those of a folder, which may replace built-in ones by name.
 public struct StyleSheet: Sendable {
     private let styles: [String: Style]
+    /// The styles that depend on the theme, for each theme: every tile request looks one up.
+    private let themed: [Theme: [String: Style]]
 
     /// The built-in styles.
     public static let builtIn = StyleSheet(
@@ -15,6 +17,10 @@ public struct StyleSheet: Sendable {
 
     private init(styles: [String: Style]) {
         self.styles = styles
+        themed = Dictionary(
+            uniqueKeysWithValues: Theme.allCases.map { theme in
+                (theme, styles.filter(\.value.takesTheme).mapValues { $0.with(theme: theme) })
+            })
     }
 
     /// The built-in styles and those of `files`, given as (name, bytes) in any order. Throws the problems of all files
@@ -46,11 +52,14 @@ public struct StyleSheet: Sendable {
             }
         }
         guard problems.isEmpty else { throw StyleError(problems: problems) }
-        self.styles = styles
+        self.init(styles: styles)
     }
 
     /// The style with a name; nil if there is none.
     public subscript(name: String) -> Style? { styles[name] }
+
+    /// The style with a name, with the colours for a theme; nil if there is none.
+    public subscript(name: String, theme: Theme) -> Style? { themed[theme]?[name] ?? styles[name] }
 
     /// All names, sorted.
     public var names: [String] { styles.keys.sorted() }

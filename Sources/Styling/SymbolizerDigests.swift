@@ -35,9 +35,13 @@ extension Casing? {
 extension LineSymbolizer.Coloring {
     func update(_ digester: inout Digester) {
         switch self {
-        case .fixed(let color):
+        case .fixed(let color, let dense):
             digester.update("fixed")
             digester.update(color.description)
+            if let dense {
+                digester.update("dense")
+                digester.update(dense.description)
+            }
         case .activity(let colors):
             digester.update("activity")
             digester.update(colors.count)

@@ -24,7 +24,7 @@ extension StyleReader {
     /// Reads the key `lines`; nil if it is missing, or after a problem was reported.
     mutating func lines(_ style: [String: JSONValue]) -> LineSymbolizer? {
         guard let value = style["lines"],
-            let object = object(value, at: "lines", keys: ["color", "width", "casing", "opacity"])
+            let object = object(value, at: "lines", keys: ["color", "dense", "width", "casing", "opacity"])
         else { return nil }
         let before = problems.count
         var others = LineSymbolizer.defaultOtherColor
@@ -72,9 +72,13 @@ extension StyleReader {
     private mutating func coloring(_ lines: [String: JSONValue], others: inout Color) -> LineSymbolizer.Coloring? {
         let path = "lines.color"
         guard let value = lines["color"], let given = value.membersByName else {
-            return color(
-                lines, "color", at: path, remedy: "write it as #rrggbb, or as an object such as {\"by\": \"speed\", …}"
-            ).map { .fixed($0) }
+            let single = color(
+                lines, "color", at: path, remedy: "write it as #rrggbb, or as an object such as {\"by\": \"speed\", …}")
+            let dense = lines["dense"] == nil ? nil : color(lines, "dense", at: "lines.dense")
+            return single.map { .fixed($0, dense: dense) }
+        }
+        if lines["dense"] != nil {
+            report("lines.dense", "colours that mean something cannot also show density", "give \"color\" as #rrggbb")
         }
         guard given["by"] != nil else {
             let words = Measure.allCases.map(\.rawValue).joined(separator: ", ")

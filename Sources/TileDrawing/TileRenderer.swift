@@ -122,7 +122,7 @@ package final class TileRenderer: Sendable {
             throw TileError.notFound("no style has this name\(hint)")
         }
         let usual = request.minus == nil ? nil : NamedRamp.defaultDiverging
-        guard let name = request.ramp ?? usual else { return style.with(theme: request.theme) }
+        guard let name = request.ramp ?? usual else { return styles[request.style, request.theme] ?? style }
         guard let named = NamedRamp.named(name) else { throw TileError.badRequest("no ramp has this name") }
         let ramp = style.takesTheme ? named.ramp(for: request.theme) : named.ramp
         if request.minus == nil {

@@ -113,9 +113,11 @@ public final class Canvas {
                 while rest != 0 {
                     let west = rest.trailingZeroBitCount * KernelField.blockPixels
                     rest &= rest &- 1
-                    for x in west..<west + KernelField.blockPixels {
-                        bytes[y * bytesPerRow + x] = order[Int(source[y * side + x])]
-                    }
+                    // Bounds are checked once a block.
+                    let from = source.extracting(y * side + west..<y * side + west + KernelField.blockPixels)
+                    let start = y * bytesPerRow + west
+                    var to = bytes._mutatingExtracting(start..<start + KernelField.blockPixels)
+                    for pixel in from.indices { to[pixel] = order[Int(from[pixel])] }
                 }
             }
         }

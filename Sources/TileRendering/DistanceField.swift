@@ -101,8 +101,8 @@ struct DistanceField {
         var reached = reachedArray.mutableSpan
         for index in segments.indices {
             let segment = segments[index]
-            let top = max(0, ceiling(min(segment.startY, segment.endY) - reach - 0.5))
-            let bottom = min(side - 1, floor(max(segment.startY, segment.endY) + reach - 0.5))
+            let top = max(0, PixelRounding.ceiling(min(segment.startY, segment.endY) - reach - 0.5))
+            let bottom = min(side - 1, PixelRounding.floor(max(segment.startY, segment.endY) + reach - 0.5))
             guard top <= bottom else { continue }
             let (alongX, alongY) = (segment.endX - segment.startX, segment.endY - segment.startY)
             let square = alongX * alongX + alongY * alongY
@@ -119,8 +119,8 @@ struct DistanceField {
                     guard from <= to else { continue }
                     (one, other) = (segment.startX + from * alongX, segment.startX + to * alongX)
                 }
-                let left = max(0, ceiling(min(one, other) - reach - 0.5))
-                let right = min(side - 1, floor(max(one, other) + reach - 0.5))
+                let left = max(0, PixelRounding.ceiling(min(one, other) - reach - 0.5))
+                let right = min(side - 1, PixelRounding.floor(max(one, other) + reach - 0.5))
                 guard left <= right else { continue }
                 let known = reached[row]
                 let (start, end) = (Int32(truncatingIfNeeded: left), Int32(truncatingIfNeeded: right) + 1)
@@ -177,11 +177,13 @@ struct DistanceField {
             }
         }
     }
+}
 
-    /// Coordinates lie within ±4,096; truncation is one instruction, rounding is a function call.
+/// Rounds coordinates of pictures, which lie within ±4,096: truncation is one instruction, rounding is a function call.
+enum PixelRounding {
     @inline(__always)
-    private static func floor(_ value: Float) -> Int { Int(value + 8192) - 8192 }
+    static func floor(_ value: Float) -> Int { Int(value + 8192) - 8192 }
 
     @inline(__always)
-    private static func ceiling(_ value: Float) -> Int { 8192 - Int(8192 - value) }
+    static func ceiling(_ value: Float) -> Int { 8192 - Int(8192 - value) }
 }

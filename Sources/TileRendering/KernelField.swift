@@ -82,12 +82,9 @@ struct KernelField {
                     rest &= rest &- 1
                     let values = sums.column(block, ofRow: cellRow - range.lowerBound, phase, kernel)
                     let west = block * Self.blockPixels
-                    let indices = coloring.indices(of: values, x: west, y: row)
                     let start = row * side + west
-                    for lane in 0..<Self.blockPixels {
-                        all[start + lane] = indices[lane]
-                        bits |= 1 << UInt64(indices[lane] & 63)
-                    }
+                    var pixels = all._mutatingExtracting(start..<start + Self.blockPixels)
+                    bits |= coloring.color(&pixels, values, x: west, y: row)
                 }
             }
         }
@@ -118,8 +115,9 @@ struct KernelField {
 
 /// How the values of a field become palette indices.
 private protocol FieldColoring {
-    /// The palette indices of eight pixels, of which the first is at (x, y) in the field.
-    func indices(of values: SIMD8<Float>, x: Int, y: Int) -> SIMD8<UInt8>
+    /// Writes the palette indices of eight pixels, of which the first is at (x, y) in the field. Returns a bit for each
+    /// of these indices.
+    func color(_ pixels: inout MutableSpan<UInt8>, _ values: SIMD8<Float>, x: Int, y: Int) -> UInt64
 }
 
 /// With the same palette everywhere.
@@ -129,12 +127,23 @@ private struct ByTable: FieldColoring {
     init(_ palette: FieldPalette) { places = palette.places }
 
     @inline(__always)
-    func indices(of values: SIMD8<Float>, x: Int, y: Int) -> SIMD8<UInt8> {
-        let entries = FieldPalette.entries(of: values)
-        var indices = SIMD8<UInt8>()
-        for lane in 0..<KernelField.blockPixels { indices[lane] = places[Int(entries[lane])] }
-        return indices
+    func color(_ pixels: inout MutableSpan<UInt8>, _ values: SIMD8<Float>, x: Int, y: Int) -> UInt64 {
+        let (places, entries) = (places.span, FieldPalette.entries(of: values))
+        // Each lane by a constant number: a loop over the lanes would go through memory.
+        let low = (
+            places[Int(entries[0])], places[Int(entries[1])], places[Int(entries[2])], places[Int(entries[3])]
+        )
+        let high = (
+            places[Int(entries[4])], places[Int(entries[5])], places[Int(entries[6])], places[Int(entries[7])]
+        )
+        (pixels[0], pixels[1], pixels[2], pixels[3]) = low
+        (pixels[4], pixels[5], pixels[6], pixels[7]) = high
+        return Self.bit(low.0) | Self.bit(low.1) | Self.bit(low.2) | Self.bit(low.3)
+            | Self.bit(high.0) | Self.bit(high.1) | Self.bit(high.2) | Self.bit(high.3)
     }
+
+    @inline(__always)
+    private static func bit(_ index: UInt8) -> UInt64 { 1 &<< UInt64(index) }
 }
 
 /// By the neighbourhood of each pixel.
@@ -158,20 +167,25 @@ private struct ByPlace: FieldColoring {
     }
 
     @inline(__always)
-    func indices(of values: SIMD8<Float>, x: Int, y: Int) -> SIMD8<UInt8> {
+    func color(_ pixels: inout MutableSpan<UInt8>, _ values: SIMD8<Float>, x: Int, y: Int) -> UInt64 {
         let entries = FieldPalette.entries(of: values)
-        var indices = SIMD8<UInt8>()
-        for lane in 0..<KernelField.blockPixels where entries[lane] != 0 {
+        var bits: UInt64 = 0
+        for lane in 0..<KernelField.blockPixels {
             let value = values[lane]
-            if value < unit {
-                indices[lane] = fractions.places[Int(entries[lane])]
-            } else {
-                let count = UInt32(min(value * perUnit, 0x1p31))
-                indices[lane] = levels.place(
-                    ofKnot: CountKnots.index(of: count, knots.span), x: west + (x + lane) >> shift,
-                    y: north + y >> shift)
+            var index: UInt8 = 0
+            if entries[lane] != 0 {
+                if value < unit {
+                    index = fractions.places[Int(entries[lane])]
+                } else {
+                    let count = UInt32(min(value * perUnit, 0x1p31))
+                    index = levels.place(
+                        ofKnot: CountKnots.index(of: count, knots.span), x: west + (x + lane) >> shift,
+                        y: north + y >> shift)
+                }
             }
+            pixels[lane] = index
+            bits |= 1 &<< UInt64(index)
         }
-        return indices
+        return bits
     }
 }

@@ -87,13 +87,16 @@ struct KernelSums {
     /// The values of a block of pixels: the row of the run is a row of cells, the phase a row of its pixels.
     @inline(__always)
     func column(_ block: Int, ofRow row: Int, _ phase: Int, _ kernel: Kernel) -> SIMD8<Float> {
-        let (source, masks, weights) = (rows.span, blocks.span, kernel.weights.span)
+        let taps = kernel.taps
+        let weights = kernel.weights.span.extracting(phase * taps..<(phase + 1) * taps)
+        let first = row * blocksPerRow + marginBlocks + block
+        let source = rows.span.extracting(first..<first + (taps - 1) * blocksPerRow + 1)
         var sum = SIMD8<Float>()
-        var place = row * blocksPerRow + marginBlocks + block
-        let (bit, first) = (UInt64(1) << UInt64(block), phase * kernel.taps)
-        for tap in 0..<kernel.taps {
-            if masks[row + tap] & bit != 0 { sum += source[place] * SIMD8(repeating: weights[first + tap]) }
-            place += blocksPerRow
+        var place = 0
+        // Rows without cells are zero; testing for them would take longer than adding them.
+        for tap in weights.indices {
+            sum += source[place] * SIMD8(repeating: weights[tap])
+            place &+= blocksPerRow
         }
         return sum
     }

@@ -11,6 +11,7 @@ public import TileMath
 final class Overlay {
     private let scale: TileScale
     private var field: DistanceField
+    private var density: LineDensity
     private var strokes = Strokes()
     private var picture: ImageSurface
     private var group: ImageSurface
@@ -24,15 +25,18 @@ final class Overlay {
         var segments: Range<Int>
         /// Pixels from the centre line to the edge.
         var halfWidth: Double
+        /// Whether the colour covers pixels by the number of lines at them.
+        var showsDensity = false
     }
 
     /// Half a pixel for the antialiased edge, and a hundredth for rounding.
     private static let edgePixels = 0.51
 
-    /// An overlay of one size; uses 13 bytes a pixel.
+    /// An overlay of one size; uses 17 bytes a pixel.
     init(_ scale: TileScale) throws(CairoError) {
         self.scale = scale
         field = DistanceField(side: scale.side)
+        density = LineDensity(side: scale.side)
         picture = try ImageSurface(.argb32, width: scale.side, height: scale.side)
         group = try ImageSurface(.argb32, width: scale.side, height: scale.side)
         mask = try ImageSurface(.alpha8, width: scale.side, height: scale.side)
@@ -70,6 +74,12 @@ final class Overlay {
         add(symbolizer.casing, halfWidth, strokes.segments.indices, zoom, to: &layers)
         for (rank, segments) in strokes.ranks.enumerated() where !segments.isEmpty {
             layers.append(Layer(color: symbolizer.palette[rank], segments: segments, halfWidth: halfWidth))
+        }
+        // Two lines do not show.
+        if let dense = symbolizer.dense, strokes.lineCount > 2 {
+            layers.append(
+                Layer(
+                    color: dense, segments: strokes.segments.indices, halfWidth: halfWidth, showsDensity: true))
         }
         try composite(layers, opacity: symbolizer.opacity)
     }
@@ -176,6 +186,10 @@ final class Overlay {
         let bytesPerRow = mask.bytesPerRow
         mask.withBytes { bytes in
             field.cover(&bytes, bytesPerRow: bytesPerRow, halfWidth: Float(layer.halfWidth))
+            guard layer.showsDensity else { return }
+            density.clear()
+            density.add(strokes.segments[layer.segments], halfWidth: Float(layer.halfWidth))
+            density.scale(&bytes, bytesPerRow: bytesPerRow)
         }
     }
 

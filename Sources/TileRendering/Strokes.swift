@@ -10,6 +10,9 @@ struct Strokes {
     /// For each rank its range of `segments`.
     private(set) var ranks: [Range<Int>] = []
 
+    /// The number of lines, each the passage of a track.
+    private(set) var lineCount = 0
+
     private var unordered: [LineSegment] = []
     private var rankOfEach: [UInt8] = []
 
@@ -24,9 +27,12 @@ struct Strokes {
         let (factor, west, north) = (layout.pixelsPerUnit, layout.west, layout.north)
         let side = layout.scale.side
         let reach = Float(reach)
+        lineCount = 0
         for (partIndex, fragment) in lines.fragments.enumerated() {
             for run in lines.runs[fragment.runs] {
                 var (lastX, lastY) = (0.0, 0.0)
+                let before = unordered.count
+                defer { if unordered.count > before { lineCount += 1 } }
                 for vertex in run {
                     let x = Double(lines.xs[vertex]) * factor - west
                     let y = Double(lines.ys[vertex]) * factor - north

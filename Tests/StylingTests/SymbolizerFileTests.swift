@@ -136,6 +136,12 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casng": {}}"##,
             #"lines.casng: unknown key; did you mean "casing"?"#),
         InvalidStyleFile(
+            ##""kind": "tracks", "lines": {"color": {"by": "age", "ramp": "rust"}, "dense": "#000000", "width": 1}"##,
+            ##"lines.dense: colours that mean something cannot also show density; give "color" as #rrggbb"##),
+        InvalidStyleFile(
+            ##""kind": "tracks", "lines": {"color": "#000000", "dense": "#12", "width": 1}"##,
+            ##"lines.dense: "#12" is not a color; write it as #rrggbb"##),
+        InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "opacity": 2}"##,
             "lines.opacity: the number 2 is not a valid value; give a number from 0 to 1"),
         InvalidStyleFile(

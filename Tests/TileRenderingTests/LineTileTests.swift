@@ -11,7 +11,7 @@ import TileRendering
 
 /// The ways to colour lines, with a symbolizer for each.
 enum LineColoring: String, CaseIterable, Sendable {
-    case fixed, activity, age, speed, elevation, direction
+    case fixed, dense, activity, age, speed, elevation, direction
 
     func symbolizer(casing: Bool, opacity: Double = 1, width: ZoomNumbers = ZoomNumbers(3)) throws -> LineSymbolizer {
         let ramp = try #require(NamedRamp.all.first).ramp
@@ -19,6 +19,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         let coloring: LineSymbolizer.Coloring =
             switch self {
             case .fixed: .fixed(red)
+            case .dense: .fixed(red, dense: Color("#10143c"))
             case .activity: .activity(["ride": red, "walk": try #require(Color("#2040c0"))])
             case .age: .age(ramp)
             case .speed: .speed(ramp, metresPerSecond: 0.5...40)
@@ -109,6 +110,43 @@ enum LineColoring: String, CaseIterable, Sendable {
         try compareFourTiles(zoom: 12, east: 1000, south: 2000, scale: .single, coloring, casing: casing)
     }
 
+    @Test(arguments: [TileScale.single, .double])
+    func `Many lines over each other are dense across edges`(scale: TileScale) throws {
+        try compareFourTiles(
+            zoom: 15, east: 1000, south: 2000, scale: scale, .dense, casing: true, width: ZoomNumbers(11))
+    }
+
+    @Test func `The colour changes with the number of lines, whatever the number of segments`() throws {
+        let symbolizer = try LineColoring.dense.symbolizer(casing: false, width: ZoomNumbers(6))
+        let canvas = try Canvas()
+        // The colour in the middle of lines from west to east, each of `segments` segments.
+        func color(lines: Int, segments: Int) throws -> RGBA {
+            var world = Self.world(count: 0)
+            for track in 0..<lines {
+                let vertices = (0...segments).map { number in
+                    LineWorld.Vertex(
+                        x: -64 + Int64(number) * 1152 / Int64(segments), y: 514, speed: 0,
+                        elevation: TileLines.noElevation)
+                }
+                world.lines.append(LineWorld.Line(track: Int64(track), vertices: vertices))
+            }
+            let layout = LineTileLayout.lines(of: Self.tile, scale: .single)
+            return try Self.picture(world, layout, symbolizer, canvas: canvas)[100, 128]
+        }
+        let single = try color(lines: 1, segments: 1)
+        #expect(try color(lines: 2, segments: 40) == single)
+        var last = single
+        for lines in [4, 8, 16, 32] {
+            let now = try color(lines: lines, segments: 1)
+            #expect(now.red < last.red, "\(lines) lines")
+            #expect(try color(lines: lines, segments: 37) == now, "\(lines) lines")
+            last = now
+        }
+        let dense = try #require(symbolizer.dense)
+        #expect(last == RGBA(red: dense.red, green: dense.green, blue: dense.blue, alpha: 255))
+        #expect(try color(lines: 100, segments: 3) == last)
+    }
+
     @Test func `The widest lines are complete across edges`() throws {
         try compareFourTiles(
             zoom: 9, east: 100, south: 200, scale: .single, .speed, casing: false,
@@ -149,8 +187,8 @@ enum LineColoring: String, CaseIterable, Sendable {
         for index in other.lines.indices { other.lines[index].track = Int64(index) }
         // The same ranks by the new track numbers.
         let ranks = coloring.ranks(tracks: world.lines.count, symbolizer)
-        // A line that occurs twice must change nothing.
-        world.lines.append(world.lines[2])
+        // A line that occurs twice must change nothing, unless colours show how many lines there are.
+        if coloring != .dense { world.lines.append(world.lines[2]) }
         let canvas = try Canvas()
         let one = try Self.picture(world, layout, symbolizer, ranks: ranks, canvas: canvas)
         let two = try Self.picture(other, layout, symbolizer, ranks: ranks.reversed(), canvas: canvas)

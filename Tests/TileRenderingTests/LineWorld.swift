@@ -133,6 +133,13 @@ struct ReferenceRenderer {
             let (east, south) = (x - startX - alongX * share, y - startY - alongY * share)
             return (east * east + south * south).squareRoot()
         }
+
+        /// Whether a place lies beside the segment, not beyond its ends, and within `reach`.
+        func passes(_ x: Double, _ y: Double, reach: Double) -> Bool {
+            let (alongX, alongY) = (endX - startX, endY - startY)
+            let along = (x - startX) * alongX + (y - startY) * alongY
+            return along >= 0 && along < alongX * alongX + alongY * alongY && distance(to: x, y) <= reach
+        }
     }
 
     private var segments: [LineSegment] = []
@@ -194,6 +201,13 @@ struct ReferenceRenderer {
             composite(casing.color, nearest.min() ?? .infinity, halfWidth + rim)
         }
         for (color, distance) in zip(symbolizer.palette, nearest) { composite(color, distance, halfWidth) }
+        if let dense = symbolizer.dense {
+            let lines = segments.count { $0.isNear(east, south) && $0.passes(east, south, reach: halfWidth) }
+            let share = Double(LineSymbolizer.denseShare(lines: Float(lines)))
+            let covered = min(nearest[0] + 0.5, halfWidth) - max(nearest[0] - 0.5, -halfWidth)
+            let ink = SIMD4(Double(dense.red), Double(dense.green), Double(dense.blue), 255) / 255
+            color = ink * max(0, covered) * share + color * (1 - max(0, covered) * share)
+        }
         return color * symbolizer.opacity
     }
 }
