@@ -45,11 +45,14 @@ struct FieldPalette {
     /// The entries of eight values.
     @inline(__always)
     static func entries(of values: SIMD8<Float>) -> SIMD8<Int32> {
-        // Vector operations only: writing single lanes of a vector and then reading it as a whole is ten times slower.
-        // Safe: both types are eight lanes of 32 bits, for which every pattern is valid.
-        let bits = unsafe unsafeBitCast(values, to: SIMD8<UInt32>.self) &>> SIMD8(repeating: droppedBits)
+        // Lanes with constant numbers, and no comparison of vectors: the compiler makes vector operations of these, while
+        // loops over lanes write them to memory one by one and read them back as a whole, which is ten times slower.
+        let patterns = SIMD8(
+            values[0].bitPattern, values[1].bitPattern, values[2].bitPattern, values[3].bitPattern,
+            values[4].bitPattern, values[5].bitPattern, values[6].bitPattern, values[7].bitPattern)
+        let bits = patterns &>> SIMD8(repeating: droppedBits)
         let entries = SIMD8<Int32>(truncatingIfNeeded: bits) &- SIMD8(repeating: entryBeforeOne)
-        // 0 for negative numbers; a comparison of vectors would be one of those slow cases.
+        // 0 for negative numbers.
         return entries & ~(entries &>> SIMD8(repeating: 31))
     }
 }
