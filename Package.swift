@@ -95,7 +95,7 @@ let package = Package(
         optimized("Database"),
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
         library("WebPage", ["CWebPage"]),
-        optimized("Geography", ["CGeography", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
+        optimized("Geography", ["CGeography", "Digest", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
         optimized("Tracks", ["Digest", "Locking", "Text", "TileMath"]),
         optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
@@ -109,7 +109,10 @@ let package = Package(
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
         optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
-        optimized("Places", ["CPlaces", "Decompression", "Text", "TileMath"], exclude: ["PLACES.md"]),
+        optimized("Places", ["CPlaces", "Decompression", "Digest", "Text", "TileMath"], exclude: ["PLACES.md"]),
+        optimized(
+            "Countries", ["Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks"],
+            exclude: ["COUNTRIES.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -123,12 +126,14 @@ let package = Package(
             ]),
         library("Recording", ["Text", "Tracks"]),
         optimized(
-            "PhotoFiles", ["Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "PNG", "Text", "TileMath"],
+            "PhotoFiles",
+            ["Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG", "Text", "TileMath"],
             exclude: ["PHOTOS.md"]),
         optimized(
             "TrackStore",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism", "Pins",
+                "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism",
+                "Pins", "Places",
                 "Replay",
                 "SQLiteStorage", "Statistics", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
@@ -166,7 +171,8 @@ let package = Package(
         library(
             "TileService",
             [
-                "BaseMap", "Caching", "Charts", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking", "PhotoFiles",
+                "BaseMap", "Caching", "Charts", "Countries", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking",
+                "PhotoFiles",
                 "PhotoLocating",
                 "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
                 "Recording", "Replay", "Statistics",
@@ -178,9 +184,9 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "Parallelism",
+                "Countries", "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "Parallelism",
                 "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Poster", "Replay",
+                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster", "Replay",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
                 "TrackExport",
                 "TrackImport",
@@ -221,13 +227,16 @@ let package = Package(
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("StatisticsTests", ["Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        tests(
+            "CountriesTests",
+            ["Countries", "Geography", "Places", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("LineGridTests", ["LineGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
         tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
-        tests("PhotoLocatingTests", ["PhotoLocating", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("PhotoLocatingTests", ["PhotoLocating", "Places", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
         tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "Text", "TileMath"]),
         tests(
@@ -249,9 +258,9 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay", "SampleTracks",
+                "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay", "SampleTracks",
                 "SQLite",
-                "SQLiteStorage", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport",
+                "SQLiteStorage", "Statistics", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackImport", "TrackQuery",
                 "Tracks", "TrackStore",
             ]),

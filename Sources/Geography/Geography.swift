@@ -1,4 +1,5 @@
 internal import CGeography
+import Digest
 public import TileMath
 
 /// Countries, coasts, borders, lakes, rivers and towns of the world, from Natural Earth.
@@ -82,6 +83,13 @@ public struct Geography: Sendable {
         } catch {
             preconditionFailure("geography.bin: \(error)")
         }
+    }()
+
+    /// A checksum of the embedded map data.
+    public static let embeddedChecksum: UInt64 = {
+        var checksum = Checksum64()
+        unsafe checksum.update(UnsafeRawBufferPointer(start: geography_bytes(), count: geography_length()))
+        return checksum.value
     }()
 
     /// Reads the layout that `GEOGRAPHY.md` describes.

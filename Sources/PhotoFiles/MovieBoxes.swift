@@ -1,6 +1,7 @@
 import Exif
 import Foundation
 import PhotoLocating
+import Places
 import TileMath
 
 /// Reads the metadata of MP4 and MOV videos and of CR3 photos: boxes within boxes (ISO 14496-12).

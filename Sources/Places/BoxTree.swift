@@ -84,20 +84,30 @@ struct BoxTree: Sendable {
     /// The nearest point, and its squared distance; the first one of several.
     func nearest(to point: SpacePoint) -> (index: Int, squaredDistance: Double) {
         var best = (index: 0, squaredDistance: Double.infinity)
-        search(point, level: levels.count - 1, box: 0, &best)
+        search(point, level: levels.count - 1, box: 0, &best) { _ in true }
         return best
     }
 
+    /// The nearest of the points that `admits` returns true for; nil if there is none.
+    func nearest(to point: SpacePoint, where admits: (Int) -> Bool) -> Int? {
+        var best = (index: 0, squaredDistance: Double.infinity)
+        search(point, level: levels.count - 1, box: 0, &best, admits)
+        return best.squaredDistance.isFinite ? best.index : nil
+    }
+
     private func search(
-        _ point: SpacePoint, level: Int, box: Int, _ best: inout (index: Int, squaredDistance: Double)
+        _ point: SpacePoint, level: Int, box: Int, _ best: inout (index: Int, squaredDistance: Double),
+        _ admits: (Int) -> Bool
     ) {
         let first = box * Self.fanOut
         guard level > 0 else {
             for index in first..<min(first + Self.fanOut, points.count) {
                 let squared = points[index].squaredDistance(to: point)
-                if squared < best.squaredDistance || squared == best.squaredDistance && index < best.index {
-                    best = (index, squared)
-                }
+                guard
+                    squared < best.squaredDistance || squared == best.squaredDistance && index < best.index,
+                    admits(index)
+                else { continue }
+                best = (index, squared)
             }
             return
         }
@@ -110,7 +120,7 @@ struct BoxTree: Sendable {
             for child in 1..<Self.fanOut where distances[child] < distances[next] { next = child }
             guard distances[next] <= best.squaredDistance else { return }
             distances[next] = .infinity
-            search(point, level: level - 1, box: first + next, &best)
+            search(point, level: level - 1, box: first + next, &best, admits)
         }
     }
 }

@@ -1,4 +1,5 @@
 internal import CPlaces
+import Digest
 public import TileMath
 
 /// A place with a name, such as a town or a district.
@@ -98,6 +99,30 @@ public struct Gazetteer: Sendable {
     public func nearest(to position: GeoPoint) -> (index: Int, metres: Double) {
         let (index, squared) = tree.nearest(to: SpacePoint(position))
         return (index, SpacePoint.metres(squared))
+    }
+
+    /// A checksum of the embedded table.
+    public static let embeddedChecksum: UInt64 = {
+        var checksum = Checksum64()
+        unsafe checksum.update(UnsafeRawBufferPointer(start: places_bytes(), count: places_length()))
+        return checksum.value
+    }()
+
+    /// The index of a country with two letters of ISO 3166-1, for `region(nearest:inCountry:)`; nil if it has no place.
+    public func countryIndex(_ code: String) -> Int? { countries.firstIndex { $0.code == code } }
+
+    /// The index of the region of the nearest place in a country; nil if the region has no name, or the country no
+    /// place. Takes some microseconds, and longer far away from the country.
+    public func region(nearest position: GeoPoint, inCountry country: Int) -> Int? {
+        let place = tree.nearest(to: SpacePoint(position)) { regions[Int(placeRegions[$0])].country == country }
+        guard let place else { return nil }
+        let region = Int(placeRegions[place])
+        return regions[region].name.isEmpty ? nil : region
+    }
+
+    /// The name of a region; nil if there is no region with this index.
+    public func regionName(_ index: Int) -> String? {
+        regions.indices.contains(index) ? regions[index].name : nil
     }
 
     /// The text at an offset of `bytes`.

@@ -71,6 +71,7 @@ package final class TileServer: Sendable {
         PosterHandler(context).add(to: &routes)
         StatisticsHandler(context, now: TrackDatabase.systemClock).add(to: &routes)
         ExplorerHandler(context).add(to: &routes)
+        CountriesHandler(context, CountryLedgers(library)).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)

@@ -37,7 +37,8 @@ enum Commands {
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
-        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CleaningCommand.self, VerifyCommand.self,
+        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, CleaningCommand.self,
+        VerifyCommand.self,
     ]
 
     /// First words of commands that have two words.

@@ -1,3 +1,4 @@
+import Countries
 import Places
 
 /// The schemas of the document, by name.
@@ -6,7 +7,8 @@ enum APISchemas {
         ("Problem", problem), ("Date", date), ("Box", box), ("Track", track), ("TrackList", trackList),
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
-        ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Explorer", explorer), ("Address", address),
+        ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Explorer", explorer), ("Countries", countries),
+        ("CountryInterval", countryInterval), ("Address", address),
         ("NamedPlace", namedPlace),
         ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("NewPhotoPin", newPhotoPin), ("PinPatch", pinPatch),
         ("Comment", comment),
@@ -39,6 +41,30 @@ enum APISchemas {
                 ("y", .either([.integer(0...131_071), .null])),
             ])
         ), ("new", .integer(0...Int.max)),
+    ])
+
+    private static let countryStatus = APISchema.choice(CountryStatus.allCases.map(\.rawValue))
+    private static let metres = APISchema.object([("metres", .number(0...Double.infinity))])
+
+    private static let countries = APISchema.object([
+        ("by", .text()), ("view", .text()),
+        (
+            "countries",
+            .list(
+                .object([
+                    ("code", .text()), ("name", .text()), ("region?", .either([.text(), .null])),
+                    ("status", countryStatus), ("first", .either([.text(), .null])),
+                    ("last", .either([.text(), .null])),
+                    ("days", .integer(0...Int.max)), ("nights", .integer(0...Int.max)),
+                    ("metres", .number(0...Double.infinity)),
+                ]))
+        ), ("sea", metres), ("unknown", metres), ("source?", .text()),
+    ])
+
+    private static let countryInterval = APISchema.object([
+        ("person", .text()), ("region", .either([.text(), .null])), ("enter", .either([.text(), .null])),
+        ("leave", .either([.text(), .null])), ("status", countryStatus), ("metres", .number(0...Double.infinity)),
+        ("tracks", .list(.text())),
     ])
 
     private static let totals = APISchema.object([

@@ -3,6 +3,7 @@ import HTTPCore
 import PhotoFiles
 import PhotoLocating
 import PhotoMatching
+import TrackStore
 import Tracks
 
 /// Answers `POST /v1/photos/locate`: when and where a photo was taken.

@@ -1,3 +1,4 @@
+import Countries
 import Database
 import Foundation
 import HeatGrid
@@ -35,6 +36,8 @@ struct RasterisedTrack: Sendable {
     var totals: TrackTotals
     /// Which tiles of zoom level 17 it visited, in the order of the track.
     var visits: [TileVisit]
+    /// Which countries it was in, in the order of the track.
+    var ledger: [LedgerRow]
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
@@ -175,6 +178,7 @@ struct GridBuild {
         var steps: [DayStep] = []
         var totals = TrackTotalsBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()
+        var ledger = LedgerBuilder(calendar: calendar)
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
         var cellTiles: [UInt64] = []
@@ -197,12 +201,14 @@ struct GridBuild {
         try source.forEachChunk(ofTrack: track.number) { chunk in
             splitter.add(chunk, into: &steps)
             totals.add(splitter.cleaned, splitter.fields)
+            ledger.add(splitter.cleaned, splitter.fields)
             try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
         splitter.finish(into: &steps)
         totals.add(splitter.cleaned, splitter.fields)
+        ledger.add(splitter.cleaned, splitter.fields)
         try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
@@ -212,7 +218,7 @@ struct GridBuild {
             digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
             totals: TrackTotals(
                 person: track.person, activity: track.activityWord ?? "", ends: totals.ends, days: totals.finish()),
-            visits: visits.finish())
+            visits: visits.finish(), ledger: ledger.finish())
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

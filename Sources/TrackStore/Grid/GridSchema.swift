@@ -1,3 +1,4 @@
+import Countries
 import Database
 import Digest
 import HeatGrid
@@ -27,6 +28,7 @@ enum GridSchema {
         digester.update(rule.gain)
         digester.update(rule.minVisits)
         digester.update(calendar.digest)
+        digester.update(LedgerMap.embeddedDigest)
         digester.update(cleaning.text)
         return digester.finish()
     }

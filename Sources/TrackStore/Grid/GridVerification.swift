@@ -1,3 +1,4 @@
+internal import Countries
 internal import Database
 internal import HeatGrid
 internal import LineGrid
@@ -48,12 +49,15 @@ extension Library {
                 let stored = try grid.read {
                     (
                         totals: try $0.totals(ofTrack: track.track.number),
-                        visits: try $0.visits(ofTrack: track.track.number)
+                        visits: try $0.visits(ofTrack: track.track.number),
+                        ledger: try $0.ledger(ofTrack: track.track.number)
                     )
                 }
-                guard stored.totals != track.totals || stored.visits != track.visits else { continue }
+                guard
+                    stored.totals != track.totals || stored.visits != track.visits || stored.ledger != track.ledger
+                else { continue }
                 problems.append(
-                    "grid.sqlite: the totals or visits of track number \(track.track.number) do not match its points; run "
+                    "grid.sqlite: the totals, visits or countries of track number \(track.track.number) do not match its points; run "
                         + "`tileserve rebuild`")
             }
             let cells = try rasterised.cells.takeRun().log(of: tile)

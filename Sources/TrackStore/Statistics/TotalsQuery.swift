@@ -80,7 +80,7 @@ extension Library {
     }
 
     /// Calls `body` with the totals of the tracks that a query selects.
-    private func forEachTotals(
+    func forEachTotals(
         _ query: TotalsQuery, for viewer: Viewer, _ calendar: DayCalendar,
         _ body: (_ number: Int64, TrackTotals) throws -> Void
     ) throws {

@@ -1,0 +1,311 @@
+import Foundation
+import Statistics
+import TileMath
+public import Tracks
+
+/// Derives the rows of a track for the ledger of countries, from its points in the order of the track.
+///
+/// Lengths are those of the lines that heat and replay use: outliers are left out, and there is no line over a gap.
+/// An ordinary point costs some nanoseconds: as long as the track is in a box within which the area cannot change,
+/// only sums are updated. `COUNTRIES.md` describes the rules.
+public struct LedgerBuilder: Sendable {
+    struct Place {
+        var place: LedgerPlace
+        var time: Int64
+    }
+
+    /// The day of points without time.
+    static let untimed = Int32.min
+
+    /// A country is a candidate for places up to here from it, or up to the accuracy of the point if that is worse.
+    static let candidateMetres = 500.0
+    /// Farther than this from the current area it changes at once.
+    static let leaveMetres = 3000.0
+    /// After this time out of reach of the current area it changes.
+    static let leaveMilliseconds: Int64 = 5 * 60_000
+    /// A step that takes longer than this over more than `OutlierDetector.farMetres` has an unknown way.
+    static let jumpMilliseconds = OutlierDetector.farPauseMilliseconds
+    /// A slow step without points that is longer than this has an unknown way also within one area.
+    static let longJumpMetres = 50_000.0
+    /// Fast steps longer than this are divided, so that the countries below are found.
+    static let dividedMetres = 5000.0
+    /// A stay is within this distance, in both directions, of the point with which it began.
+    static let stayMetres = 250.0
+    /// A silence up to here at one place is a stay there; afterwards nobody knows.
+    public static let bridgedMilliseconds: Int64 = 7 * 86_400_000
+
+    let map: LedgerMap
+    let calendar: DayCalendar
+    var ruler = StepRuler()
+    var pieces: [LedgerPiece] = []
+    var last: Place?
+    /// The box around the last point within which nothing but sums changes.
+    var quietBox = LedgerBuilder.nowhere
+    /// The instants around the last point that are on its day; empty for a point without time.
+    var timeRange: (day: Int32, from: Int64, to: Int64) = (Self.untimed, 0, 0)
+    var areas = AreaHysteresis()
+    private var stay = Stay()
+
+    static let nowhere: LedgerBox = {
+        var box = LedgerBox(LedgerPlace(longitude: .max, latitude: .max))
+        (box.east, box.north) = (.min, .min)
+        return box
+    }()
+
+    /// Creates the rows of a track without points.
+    public init(calendar: DayCalendar, map: LedgerMap = .embedded) {
+        self.calendar = calendar
+        self.map = map
+    }
+
+    /// Adds the next points of the track, with their fields.
+    public mutating func add(_ points: [CleanedPoint], _ fields: CleanedFields) {
+        for index in points.indices where points[index].outlierReason == nil {
+            let point = points[index]
+            let next = Place(
+                place: LedgerPlace(longitude: point.longitude, latitude: point.latitude), time: point.time)
+            if point.connection != .begins, addQuietly(next) { continue }
+            add(next, isConnected: point.connection != .begins, accuracy: { fields.accuracy(at: point.index) })
+        }
+    }
+
+    /// Adds a point that changes nothing but sums; returns false if it may change more.
+    @inline(__always)
+    private mutating func addQuietly(_ next: Place) -> Bool {
+        guard let start = last, next.place.longitude >= quietBox.west, next.place.longitude <= quietBox.east,
+            next.place.latitude >= quietBox.south, next.place.latitude <= quietBox.north,
+            next.time >= timeRange.from, next.time < timeRange.to
+        else { return false }
+        let milliseconds = next.time &- start.time
+        guard milliseconds >= 0, milliseconds <= Self.jumpMilliseconds else { return false }
+        let metres = ruler.metres(
+            start.place.longitude, start.place.latitude, next.place.longitude, next.place.latitude)
+        let index = pieces.count &- 1
+        guard metres <= Self.dividedMetres, isFast(metres, milliseconds, pieces[index].isFast) == pieces[index].isFast
+        else { return false }
+        let staying = stay.milliseconds(at: next.place, next.time)
+        Self.addStep(metres, milliseconds, to: next, staying, &pieces[index])
+        last = next
+        return true
+    }
+
+    @inline(__always)
+    private func isFast(_ metres: Double, _ milliseconds: Int64, _ wasFast: Bool) -> Bool {
+        // Without a duration there is no speed.
+        milliseconds == 0 ? wasFast : metres * 1000 >= TileVisitsBuilder.landingMetresPerSecond * Double(milliseconds)
+    }
+
+    @inline(__always)
+    private static func addStep(
+        _ metres: Double, _ milliseconds: Int64, to next: Place, _ staying: Int64, _ piece: inout LedgerPiece
+    ) {
+        addLine(metres, milliseconds, &piece)
+        piece.points &+= 1
+        piece.last = next.place
+        piece.box.add(next.place)
+        piece.extend(to: next.time)
+        if staying > piece.stayMilliseconds { piece.stayMilliseconds = staying }
+    }
+
+    @inline(__always)
+    private static func addLine(_ metres: Double, _ milliseconds: Int64, _ piece: inout LedgerPiece) {
+        piece.metres += metres
+        let scaled = metres * 1000
+        if piece.isFast, scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds) {
+            piece.flightMilliseconds &+= milliseconds
+        }
+        if milliseconds >= 1000, scaled > piece.topSpeed * Double(milliseconds) {
+            piece.topSpeed = scaled / Double(milliseconds)
+        }
+    }
+
+    // MARK: Points that may change something
+
+    private mutating func add(_ next: Place, isConnected: Bool, accuracy: () -> UInt32?) {
+        guard let start = last, isConnected else { return begin(at: next, accuracy()) }
+        let isTimed = start.time != PointChunk.untimed && next.time != PointChunk.untimed
+        let milliseconds = isTimed ? abs(next.time &- start.time) : 0
+        let metres = ruler.metres(
+            start.place.longitude, start.place.latitude, next.place.longitude, next.place.latitude)
+        let fast = isTimed && isFast(metres, milliseconds, pieces[pieces.count - 1].isFast)
+        let isFlight = fast && metres * 1000 >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds)
+        if metres > OutlierDetector.farMetres, !isFlight,
+            isTimed ? milliseconds > Self.jumpMilliseconds : metres > OutlierDetector.untimedFarMetres
+        {
+            return jump(from: start, to: next, metres, isFast: fast, accuracy())
+        }
+        guard fast, metres > Self.dividedMetres else {
+            return step(to: next, metres, milliseconds, isFast: fast, accuracy())
+        }
+        // Places on the way of an aircraft.
+        let count = Int((metres / Self.dividedMetres).rounded(.up))
+        let way = GreatCircle(start.place, next.place)
+        for part in 1..<count {
+            let share = Double(part) / Double(count)
+            let time = start.time + Int64((Double(next.time - start.time) * share).rounded())
+            let before = last?.time ?? start.time
+            step(
+                to: Place(place: way.place(share), time: time), metres / Double(count), abs(time - before),
+                isFast: fast, nil, isPoint: false)
+        }
+        let before = last?.time ?? start.time
+        step(to: next, metres / Double(count), abs(next.time - before), isFast: fast, accuracy())
+    }
+
+    /// Begins a line.
+    private mutating func begin(at next: Place, _ accuracy: UInt32?) {
+        let silence = last.map { Self.silence($0.time, next.time) }
+        goToDay(of: next.time)
+        let (area, cell) = settle(next, accuracy, silence: silence)
+        open(area, cell, begins: true, isFast: false, at: next)
+        arrive(at: next)
+    }
+
+    private static func silence(_ start: Int64, _ end: Int64) -> Int64 {
+        start == PointChunk.untimed || end == PointChunk.untimed ? 0 : abs(end &- start)
+    }
+
+    /// Adds a step, or a part of one, to an instant; one over midnight is divided there by time.
+    private mutating func step(
+        to next: Place, _ metres: Double, _ milliseconds: Int64, isFast: Bool, _ accuracy: UInt32?, isPoint: Bool = true
+    ) {
+        var rest = (metres: metres, milliseconds: milliseconds)
+        if let start = last, next.time != PointChunk.untimed, start.time != PointChunk.untimed,
+            next.time >= timeRange.to, next.time > start.time
+        {
+            cut(from: start, to: next, &rest, isFast: isFast)
+        } else if next.time < timeRange.from || next.time >= timeRange.to {
+            goToDay(of: next.time)
+        }
+        let (area, cell) = settle(next, accuracy, silence: milliseconds)
+        let piece = pieces[pieces.count - 1]
+        if piece.ownArea != area || piece.cell != cell || piece.isFast != isFast || piece.isJump
+            || piece.day != timeRange.day
+        {
+            open(area, cell, begins: false, isFast: isFast, at: next)
+            if let time = last?.time, time >= timeRange.from { pieces[pieces.count - 1].extend(to: time) }
+        }
+        let index = pieces.count - 1
+        if isPoint {
+            Self.addStep(
+                rest.metres, rest.milliseconds, to: next, stay.milliseconds(at: next.place, next.time), &pieces[index])
+        } else {
+            Self.addLine(rest.metres, rest.milliseconds, &pieces[index])
+            pieces[index].last = next.place
+            pieces[index].extend(to: next.time)
+        }
+        last = next
+    }
+
+    /// Adds the parts of a step before each midnight.
+    private mutating func cut(
+        from start: Place, to next: Place, _ rest: inout (metres: Double, milliseconds: Int64), isFast: Bool
+    ) {
+        let whole = (metres: rest.metres, milliseconds: Double(next.time - start.time))
+        var begin = start.time
+        if pieces[pieces.count - 1].isFast != isFast {
+            let piece = pieces[pieces.count - 1]
+            open(piece.ownArea, piece.cell, begins: false, isFast: isFast, at: start)
+        }
+        while next.time >= timeRange.to {
+            let end = timeRange.to
+            let metres = whole.metres * Double(end - begin) / whole.milliseconds
+            let index = pieces.count - 1
+            Self.addLine(metres, end - begin, &pieces[index])
+            pieces[index].extend(to: end)
+            rest = (rest.metres - metres, rest.milliseconds - (end - begin))
+            goToDay(of: end)
+            let piece = pieces[index]
+            open(piece.ownArea, piece.cell, begins: false, isFast: isFast, at: Place(place: piece.last, time: end))
+            begin = end
+        }
+        rest.metres = max(0, rest.metres)
+    }
+
+    /// Adds a long step without points: within one area it counts there, between two its way is unknown.
+    private mutating func jump(
+        from start: Place, to next: Place, _ metres: Double, isFast: Bool, _ accuracy: UInt32?
+    ) {
+        let milliseconds = Self.silence(start.time, next.time)
+        let own = ownArea(of: next.place)
+        if own.isWater && pieces[pieces.count - 1].ownArea.isWater
+            || metres <= Self.longJumpMetres && isNearCurrentArea(next.place, own, accuracy)
+        {
+            return step(to: next, metres, milliseconds, isFast: isFast, accuracy)
+        }
+        let before = pieces[pieces.count - 1]
+        open(before.ownArea, before.cell, begins: false, isFast: isFast, at: start)
+        pieces[pieces.count - 1].isJump = true
+        var rest = (metres: metres, milliseconds: milliseconds)
+        if next.time != PointChunk.untimed, start.time != PointChunk.untimed, next.time > start.time {
+            cut(from: start, to: next, &rest, isFast: isFast)
+        }
+        let index = pieces.count - 1
+        Self.addLine(rest.metres, rest.milliseconds, &pieces[index])
+        pieces[index].extend(to: next.time)
+        pieces[index].last = next.place
+        begin(at: next, accuracy)
+        pieces[pieces.count - 1].begins = false
+    }
+
+    // MARK: Pieces
+
+    /// Begins a piece.
+    mutating func open(_ area: Area, _ cell: LedgerCell, begins: Bool, isFast: Bool, at start: Place) {
+        // What follows midnight belongs to the same unknown way.
+        let isJump = pieces.last?.isJump == true && !begins && pieces[pieces.count - 1].last == start.place
+        var piece = LedgerPiece(
+            area, cell, day: timeRange.day, begins: begins, isFast: isFast, at: start.place, start.time)
+        piece.isJump = isJump
+        pieces.append(piece)
+    }
+
+    /// Counts the first point of a line.
+    private mutating func arrive(at next: Place) {
+        let staying = stay.milliseconds(at: next.place, next.time)
+        pieces[pieces.count - 1].points += 1
+        pieces[pieces.count - 1].stayMilliseconds = max(0, staying)
+        last = next
+    }
+
+    private mutating func goToDay(of time: Int64) {
+        guard time != PointChunk.untimed else {
+            timeRange = (Self.untimed, 0, 0)
+            return
+        }
+        if time < timeRange.from || time >= timeRange.to { timeRange = calendar.timeRange(around: time) }
+    }
+}
+
+/// How long a track has been at one place.
+private struct Stay {
+    private static let reach = Int64(LedgerBuilder.stayMetres / 0.0111195)
+
+    private var anchor = LedgerPlace(longitude: 0, latitude: 0)
+    private var reachEast: Int64 = -1
+    private var since: Int64 = 0
+    private var lastTime = PointChunk.untimed
+
+    /// The time since which the track has been near a place, in milliseconds, if it is there at an instant.
+    @inline(__always)
+    mutating func milliseconds(at place: LedgerPlace, _ time: Int64) -> Int64 {
+        guard time != PointChunk.untimed else { return 0 }
+        let north = (Int64(place.latitude) &- Int64(anchor.latitude)).magnitude
+        let east = (Int64(place.longitude) &- Int64(anchor.longitude)).magnitude
+        guard north <= UInt64(Self.reach), Int64(east) <= reachEast,
+            time &- lastTime <= LedgerBuilder.bridgedMilliseconds
+        else {
+            begin(at: place, time)
+            return 0
+        }
+        lastTime = time
+        return time &- since
+    }
+
+    private mutating func begin(at place: LedgerPlace, _ time: Int64) {
+        anchor = place
+        since = time
+        lastTime = time
+        reachEast = Int64(Double(Self.reach) / max(0.01, cos(Double(place.latitude) / 1e7 * .pi / 180)))
+    }
+}

@@ -1,0 +1,54 @@
+import Tracks
+
+/// A part of a track while its rows are derived: within one area, cell, day and range of speeds.
+struct LedgerPiece {
+    /// The area that counts, after hysteresis.
+    var area: Area
+    /// The area of the places themselves.
+    var ownArea: Area
+    var cell: LedgerCell
+    /// `LedgerBuilder.untimed` for points without time.
+    var day: Int32
+    /// Whether no line leads here from the piece before.
+    var begins: Bool
+    /// Whether its steps are as fast as an aircraft that lands, or faster.
+    var isFast: Bool
+    /// Whether it is a single long step of which nobody knows the way.
+    var isJump = false
+    /// The time of steps as fast as an aircraft in flight.
+    var flightMilliseconds: Int64 = 0
+    var enter: Int64
+    var leave: Int64
+    var metres = 0.0
+    var points = 0
+    /// Metres per second.
+    var topSpeed = 0.0
+    var first: LedgerPlace
+    var last: LedgerPlace
+    var box: LedgerBox
+    var stayMilliseconds: Int64 = 0
+
+    init(_ area: Area, _ cell: LedgerCell, day: Int32, begins: Bool, isFast: Bool, at place: LedgerPlace, _ time: Int64)
+    {
+        self.area = area
+        ownArea = area
+        self.cell = cell
+        self.day = day
+        self.begins = begins
+        self.isFast = isFast
+        (enter, leave) = (time, time)
+        (first, last) = (place, place)
+        box = LedgerBox(place)
+    }
+
+    @inline(__always)
+    mutating func extend(to time: Int64) {
+        guard time != PointChunk.untimed else { return }
+        if enter == PointChunk.untimed {
+            (enter, leave) = (time, time)
+        } else {
+            if time < enter { enter = time }
+            if time > leave { leave = time }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+import Countries
+import Places
+import Statistics
+import Text
+import TrackStore
+import Tracks
+
+/// `tileserve countries`: shows the countries or regions of the tracks.
+struct CountriesCommand: Command {
+    static let name = "countries"
+    static let operands = Operands.none
+
+    private static let grouping = Option("by", "country|region", "what a line shows (default: country)")
+    private static let view = Option(
+        "view", "iso|ne", "areas without a code of ISO 3166-1: ne lists them (default), iso counts them for a country")
+    private static let from = Option("from", "DATE", "only what is on this day or later")
+    private static let to = Option("to", "DATE", "only what is on this day or earlier")
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
+    private static let person = Option(
+        "person", "NAME", "only tracks of this person; empty for the owner of the library")
+    private static let stay = Option("stay", "DURATION", "a stay of this time at one place is a visit (default: 1h)")
+    private static let ground = Option("ground", "DURATION", "this time on the ground in all is a visit (default: 4h)")
+    private static let night = Option("night", "HOUR", "who is there at this hour has spent the night (default: 3)")
+    private static let airport = Option(
+        "airport", "METRES", "between two flights, this far from both airports is no visit (default: 5000)")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "shows the countries that the tracks have visited",
+        about: """
+            Shows for each country whether it was visited, transited or only overflown, when, on how many days and \
+            nights, and the distance in and above it. Days and nights are those of the local time zone. At a border, \
+            a country changes after some minutes or kilometres beyond it. Regions are those of the nearest town \
+            (GeoNames).
+            """,
+        options: [
+            LibraryOption.option, LibraryOption.inbox, grouping, view, from, to, layer, person, stay, ground, night,
+            airport,
+            ImportCommand.json,
+        ],
+        examples: [
+            ("tileserve countries", "shows the countries of all tracks"),
+            ("tileserve countries --by region --from 2025-01-01", "shows the regions since that day"),
+            ("tileserve countries --stay 30m --ground 2h --json", "counts shorter stays as visits, as JSON"),
+        ])
+
+    /// The largest distance from an airport in metres.
+    private static let airports = 0...100_000
+
+    let folder: String
+    let from: DateText?
+    let to: DateText?
+    let isJSON: Bool
+    private let query: CountriesQuery
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        from = try given.value(Self.from, .date) { DateText($0) }
+        to = try given.value(Self.to, .date) { DateText($0) }
+        isJSON = given.has(ImportCommand.json)
+        var query = CountriesQuery()
+        query.grouping =
+            try given.value(Self.grouping, .oneOf(LedgerGrouping.allCases.map(\.rawValue))) {
+                LedgerGrouping(rawValue: $0)
+            } ?? query.grouping
+        query.view =
+            try given.value(Self.view, .oneOf(CountryView.allCases.map(\.rawValue))) { CountryView(rawValue: $0) }
+            ?? query.view
+        query.layer = try given.text(Self.layer) ?? query.layer
+        query.person = try given.value(Self.person, .name) { $0 }
+        query.rule.stayMilliseconds =
+            try given.value(Self.stay, .duration) { Quantity.milliseconds($0) } ?? query.rule.stayMilliseconds
+        query.rule.groundMilliseconds =
+            try given.value(Self.ground, .duration) { Quantity.milliseconds($0) } ?? query.rule.groundMilliseconds
+        query.rule.nightHour = try given.number(Self.night, in: StatusRule.nightHours) ?? query.rule.nightHour
+        if let metres = try given.number(Self.airport, in: Self.airports) { query.rule.airportMetres = Double(metres) }
+        self.query = query
+    }
+}
+
+extension CountriesCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        var query = query
+        query.from = from?.begin(in: calendar)
+        query.to = to?.end(in: calendar)
+        if let from = query.from, let to = query.to, from >= to {
+            throw Failure(.usage, "tileserve countries: --from is not before --to")
+        }
+        _ = try library.updateMap(context)
+        let ledger: CountryLedger
+        do {
+            ledger = try library.countries(query, for: .owner)
+        } catch TotalsError.noSuchLayer(let name) {
+            throw Failure(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
+        } catch TotalsError.noSuchPerson(let name) {
+            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
+        }
+        try context.terminal.out(isJSON ? String(decoding: ledger.json, as: UTF8.self) : ledger.table)
+        return ledger.lines.isEmpty ? .incomplete : .done
+    }
+}
+
+extension CountryLedger {
+    /// A table of the countries, with the distances at sea and of unknown ways below.
+    fileprivate var table: String {
+        var rows = [["CODE", "COUNTRY", "STATUS", "FIRST", "LAST", "DAYS", "NIGHTS", "DISTANCE"]]
+        if grouping == .region { rows[0].insert("REGION", at: 2) }
+        for line in lines {
+            var row = [
+                countries.code(of: line.country), countries.name(of: line.country), line.status.rawValue,
+                Self.date(line.first), Self.date(line.last), NumberText.count(line.days), NumberText.count(line.nights),
+                NumberText.metres(Double(line.millimetres) / 1000),
+            ]
+            if grouping == .region {
+                row.insert(line.region.flatMap { Gazetteer.embedded.regionName($0) } ?? "-", at: 2)
+            }
+            rows.append(row)
+        }
+        let numbers = rows[0].count - 3
+        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        var text = rows.map { row in
+            let cells = zip(row, widths).enumerated().map { index, cell in
+                // Numbers are aligned right.
+                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
+                return index >= numbers ? padding + cell.0 : cell.0 + padding
+            }
+            return cells.joined(separator: "  ") + "\n"
+        }.joined()
+        for (name, millimetres) in [("at sea", seaMillimetres), ("unknown way", unknownMillimetres)]
+        where millimetres > 0 {
+            text += "\(name): \(NumberText.metres(Double(millimetres) / 1000))\n"
+        }
+        return text
+    }
+
+    private static func date(_ day: Int32?) -> String {
+        day.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) } ?? "-"
+    }
+}

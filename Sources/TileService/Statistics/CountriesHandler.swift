@@ -1,0 +1,66 @@
+import Countries
+import HTTPCore
+import TrackStore
+import Tracks
+
+/// Answers `/v1/countries` and the intervals of a country: where somebody was.
+struct CountriesHandler: Sendable {
+    private let context: HandlerContext
+    private let ledgers: CountryLedgers
+
+    init(_ context: HandlerContext, _ ledgers: CountryLedgers) {
+        self.context = context
+        self.ledgers = ledgers
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/countries", for: .read) { request, _ in try countries(request) }
+        routes.on(.get, "/v1/countries/{code}", for: .read) { request, path in
+            try intervals(request, path["code"] ?? "")
+        }
+    }
+
+    private func countries(_ request: Request) throws -> HandlerResult {
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        return context.queues.reading.answer {
+            let query = try parameters.countries(try context.library.calendar())
+            return Self.answer(try ledgers.ledger(query).json, to: request)
+        }
+    }
+
+    private func intervals(_ request: Request, _ code: String) throws -> HandlerResult {
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        return context.queues.reading.answer {
+            let query = try parameters.countries(try context.library.calendar())
+            guard let country = CountryList(query.view).country(code: code) else {
+                throw Problem.notFound("no country has this code; /v1/countries lists those of the tracks")
+            }
+            return Self.answer(
+                try context.library.json(intervalsOf: country, in: try ledgers.ledger(query)), to: request)
+        }
+    }
+
+    private static func answer(_ json: [UInt8], to request: Request) -> OutgoingResponse {
+        let headers = [
+            ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
+        ]
+        return validated(Response(status: .ok, headers: headers, body: .bytes(json)), for: request)
+    }
+}
+
+extension TrackParameters {
+    /// Reads `by`, `from`, `to`, `layer`, `person` and `view`.
+    func countries(_ calendar: DayCalendar) throws(Problem) -> CountriesQuery {
+        var query = CountriesQuery()
+        query.grouping = try choice("by") ?? query.grouping
+        query.view = try choice("view") ?? query.view
+        let window = try window(calendar)
+        (query.from, query.to) = (window.from, window.to)
+        query.layer = self["layer"] ?? query.layer
+        query.person = self["person"]
+        return query
+    }
+}

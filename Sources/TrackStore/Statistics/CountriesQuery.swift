@@ -1,0 +1,135 @@
+package import Countries
+import Places
+import Statistics
+import Text
+import TileMath
+package import Tracks
+
+/// Which parts of which tracks the ledger of countries has.
+package struct CountriesQuery: Sendable, Hashable {
+    package var grouping = LedgerGrouping.country
+    /// Only what is at or after this instant, in milliseconds since 1970.
+    package var from: Int64?
+    /// Only what is before this instant.
+    package var to: Int64?
+    /// A layer, or another word for an activity that has one.
+    package var layer = LayerDefinition.everything
+    /// The name of a person; empty for the owner of the library, nil for all persons.
+    package var person: String?
+    package var view = CountryView.ne
+    package var rule = StatusRule()
+
+    /// All tracks, by country.
+    package init() {}
+}
+
+extension Library {
+    /// The ledger of countries of a query, from the derived table of the grid: some 10 ms for some thousand tracks.
+    ///
+    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    package func countries(_ query: CountriesQuery, for viewer: Viewer) throws -> CountryLedger {
+        var selection = TotalsQuery()
+        (selection.layer, selection.person) = (query.layer, query.person)
+        let calendar = try calendar()
+        var persons: [Int64: Int64] = [:]
+        try forEachTotals(selection, for: viewer, calendar) { persons[$0] = $1.person }
+        var entries: [LedgerEntry] = []
+        try grid.read { reader in
+            try reader.forEachLedgerRow { number, row in
+                guard let person = persons[number] else { return }
+                entries.append(LedgerEntry(person: person, track: number, row: row))
+            }
+        }
+        return CountryLedger(
+            entries, from: query.from, to: query.to, by: query.grouping, rule: query.rule,
+            countries: CountryList(query.view), calendar: Self.localCalendar(otherwise: calendar))
+    }
+
+    /// The calendars of places, that of the library where the zone is not known. A twentieth of a degree has one zone.
+    private static func localCalendar(otherwise calendar: DayCalendar) -> LocalCalendar {
+        { PlaceZones.shared.calendar(near: $0) ?? calendar }
+    }
+
+    /// The intervals of a country as an array of JSON objects.
+    package func json(intervalsOf country: Int, in ledger: CountryLedger) throws -> [UInt8] {
+        let names = Dictionary(
+            try database.persons().map { ($0.number, $0.name ?? "") }, uniquingKeysWith: { first, _ in first })
+        let intervals = ledger.intervals.filter { $0.country == country }
+        var ids: [Int64: String] = [:]
+        try database.read { snapshot in
+            for number in Set(intervals.flatMap(\.tracks)) { ids[number] = try snapshot.track(number: number)?.id }
+        }
+        var json = JSONWriter()
+        json.array(intervals) { json, interval in
+            json.object { json in
+                json.key("person")
+                json.add(names[interval.person] ?? "")
+                json.key("region")
+                json.add(interval.region.flatMap { Gazetteer.embedded.regionName($0) })
+                json.key("enter")
+                json.add(interval.time.map { InstantFormatter.utc($0.lowerBound) })
+                json.key("leave")
+                json.add(interval.time.map { InstantFormatter.utc($0.upperBound) })
+                json.key("status")
+                json.add(interval.status.rawValue)
+                json.key("metres")
+                json.add(interval.millimetres, places: 3)
+                json.key("tracks")
+                json.array(interval.tracks.compactMap { ids[$0] }) { $0.add($1) }
+            }
+        }
+        json.raw("\n")
+        return json.bytes
+    }
+}
+
+extension CountryLedger {
+    /// The countries or regions as a JSON object.
+    package var json: [UInt8] {
+        var json = JSONWriter()
+        json.object { json in
+            json.key("by")
+            json.add(grouping.rawValue)
+            json.key("view")
+            json.add(countries.view.rawValue)
+            json.key("countries")
+            json.array(lines) { json, line in
+                json.object { json in
+                    json.key("code")
+                    json.add(countries.code(of: line.country))
+                    json.key("name")
+                    json.add(countries.name(of: line.country))
+                    if grouping == .region {
+                        json.key("region")
+                        json.add(line.region.flatMap { Gazetteer.embedded.regionName($0) })
+                    }
+                    json.key("status")
+                    json.add(line.status.rawValue)
+                    json.key("first")
+                    json.add(line.first.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) })
+                    json.key("last")
+                    json.add(line.last.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) })
+                    json.key("days")
+                    json.add(line.days)
+                    json.key("nights")
+                    json.add(line.nights)
+                    json.key("metres")
+                    json.add(line.millimetres, places: 3)
+                }
+            }
+            for (name, millimetres) in [("sea", seaMillimetres), ("unknown", unknownMillimetres)] {
+                json.key(name)
+                json.object { json in
+                    json.key("metres")
+                    json.add(millimetres, places: 3)
+                }
+            }
+            if grouping == .region {
+                json.key("source")
+                json.add(Gazetteer.source)
+            }
+        }
+        json.raw("\n")
+        return json.bytes
+    }
+}

@@ -1,0 +1,63 @@
+import Countries
+import Geography
+import Statistics
+import TestSupport
+import Tracks
+
+extension TestJourney {
+    /// The rows, and the length of the track as totals count it.
+    func rows(zone: String = "UTC", gap: GapRule = .none, chunk size: Int = 1000) -> [LedgerRow] {
+        derive(zone, gap, size).rows
+    }
+
+    func millimetres(zone: String = "UTC", gap: GapRule = .none) -> Int64 {
+        derive(zone, gap, 1000).days.reduce(0) { $0 + $1.millimetres }
+    }
+
+    func days(zone: String = "UTC", gap: GapRule = .none) -> [DayTotals] { derive(zone, gap, 1000).days }
+
+    private func derive(_ zone: String, _ gap: GapRule, _ size: Int) -> (rows: [LedgerRow], days: [DayTotals]) {
+        guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }
+        var detector = OutlierDetector(gap: gap, kind: .file(longSegments: [0]), cleaning: .standard)
+        var builder = LedgerBuilder(calendar: calendar)
+        var totals = TrackTotalsBuilder(calendar: calendar)
+        var fields = CleanedFields()
+        let whole = chunk
+        for start in stride(from: 0, to: whole.count, by: size) {
+            let range = start..<min(whole.count, start + size)
+            var part = PointChunk(
+                unit: whole.unit, longitudes: Array(whole.longitudes[range]), latitudes: Array(whole.latitudes[range]),
+                times: Array(whole.times[range]), segmentStarts: start == 0 ? [0] : [])
+            if let accuracies {
+                let numbers = FieldColumn.Values.numbers(places: 0, Array(accuracies[range]))
+                part.fields = [FieldColumn(name: FieldName.horizontalAccuracy, values: numbers)]
+            }
+            fields.take(DrawnFields(part))
+            var cleaned: [CleanedPoint] = []
+            detector.add(part, into: &cleaned)
+            builder.add(cleaned, fields)
+            totals.add(cleaned, fields)
+        }
+        var cleaned: [CleanedPoint] = []
+        detector.finish(into: &cleaned)
+        builder.add(cleaned, fields)
+        totals.add(cleaned, fields)
+        return (builder.finish(), totals.finish())
+    }
+}
+
+extension LedgerRow {
+    /// The class, with the code of the country: `ground NL`.
+    var text: String {
+        "\(kind)" + (country.map { " " + Geography.embedded.countries[$0].code } ?? "")
+    }
+}
+
+extension [LedgerRow] {
+    /// The rows as texts; equal neighbours once.
+    var texts: [String] {
+        reduce(into: []) { texts, row in if texts.last != row.text { texts.append(row.text) } }
+    }
+
+    var millimetres: Int64 { reduce(0) { $0 + $1.millimetres } }
+}
