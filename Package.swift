@@ -284,7 +284,7 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "PictureStore", "SampleTracks", "Text", "TileDrawing", "TileMath",
+                "Digest", "Files", "JPEG", "Locking", "PictureStore", "Pins", "SampleTracks", "Text", "TileDrawing", "TileMath",
                 "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(

@@ -16,12 +16,14 @@ public struct PinFilter: Sendable, Equatable {
     public var hours: UInt32?
     /// Months, as bits 0–11 from January; nil for all.
     public var months: UInt16?
+    /// Pins of times in which their person recorded one of these tracks.
+    public var during: TrackTimes?
 
     /// Every pin.
     public init() {}
 
     /// Whether only pins with a time can match.
-    public var needsTime: Bool { from != nil || to != nil || hours != nil || months != nil }
+    public var needsTime: Bool { from != nil || to != nil || hours != nil || months != nil || during != nil }
 
     /// Whether every pin matches.
     public var isEmpty: Bool { self == PinFilter() }
@@ -31,6 +33,7 @@ public struct PinFilter: Sendable, Equatable {
     public func admits(_ pin: PinFacts, local: (Int64) -> (hour: Int, month: Int)) -> Bool {
         if let time = pin.time {
             guard admits(time: time, local: local) else { return false }
+            if let during, !during.contains(time, of: pin.person) { return false }
         } else if needsTime {
             return false
         }

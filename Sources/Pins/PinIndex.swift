@@ -119,6 +119,8 @@ public struct PinIndex: Sendable {
         fileprivate let category: UInt32?
         fileprivate let person: UInt32?
         fileprivate let source: UInt8?
+        /// The times of tracks, by the numbers of persons; nil for all times.
+        fileprivate let spans: [UInt32: [TrackTimes.Span]]?
     }
 
     /// The selection of a filter. Its box is not part of it.
@@ -134,7 +136,32 @@ public struct PinIndex: Sendable {
         return Selection(
             isAll: plain.isEmpty, isNone: isUnknown, from: max(filter.from ?? first, first), to: filter.to ?? .max,
             hours: filter.hours ?? .max, months: filter.months ?? .max, category: category ?? nil,
-            person: person ?? nil, source: source)
+            person: person ?? nil, source: source, spans: filter.during.map { numbered($0) })
+    }
+
+    private func numbered(_ times: TrackTimes) -> [UInt32: [TrackTimes.Span]] {
+        var spans: [UInt32: [TrackTimes.Span]] = [:]
+        for (person, list) in times.spans {
+            if let number = personNumbers[person] { spans[number] = list }
+        }
+        return spans
+    }
+
+    /// West, south, east and north of the selected pins in degrees, without regard to 180°; nil if there are none.
+    public func bounds(_ selection: Selection) -> (west: Double, south: Double, east: Double, north: Double)? {
+        var box: (west: UInt32, north: UInt32, east: UInt32, south: UInt32)?
+        for index in codes.indices where !selection.isNone && (selection.isAll || admits(selection, index)) {
+            let (x, y) = (Morton.x(of: codes[index]), Morton.y(of: codes[index]))
+            guard let known = box else {
+                box = (x, y, x, y)
+                continue
+            }
+            box = (min(known.west, x), min(known.north, y), max(known.east, x), max(known.south, y))
+        }
+        guard let box else { return nil }
+        let first = WorldPoint(x: Int64(box.west), y: Int64(box.north))
+        let last = WorldPoint(x: Int64(box.east), y: Int64(box.south))
+        return (first.longitude, last.latitude, last.longitude, first.latitude)
     }
 
     @inline(__always)
@@ -144,6 +171,9 @@ public struct PinIndex: Sendable {
         if let category = selection.category, categories[index] != category { return false }
         if let person = selection.person, persons[index] != person { return false }
         if let source = selection.source, sources[index] != source { return false }
+        if let spans = selection.spans {
+            guard let own = spans[persons[index]], TrackTimes.contains(time, in: own) else { return false }
+        }
         return selection.hours & (1 << UInt32(hours[index])) != 0
             && selection.months & (1 << UInt16(months[index])) != 0
     }

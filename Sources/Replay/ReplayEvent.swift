@@ -6,7 +6,7 @@ import Tracks
 public struct ReplayEvent: Sendable, Equatable {
     /// The event types.
     public enum Name: String, Sendable {
-        case start, track, frame, tiles, gap
+        case start, track, frame, tiles, gap, photo
         case waypoint = "mark"
         case trackEnd = "track-end"
         case end, reset
@@ -20,7 +20,8 @@ public struct ReplayEvent: Sendable, Equatable {
     }
 
     public let name: Name
-    /// The position of a reader that has received the event; nil for `reset`, after which no reader can resume.
+    /// The position of a reader that has received the event; nil for `reset`, after which no reader can resume. That of
+    /// a photo is the one of the event before it.
     public let cursor: ReplayCursor?
     /// The number of the event's track; nil if it belongs to none.
     public let track: Int64?
@@ -34,6 +35,13 @@ public struct ReplayEvent: Sendable, Equatable {
         self.content = content
         self.track = track
         self.advanceMilliseconds = advanceMilliseconds
+    }
+
+    /// The same event after another playing time.
+    func advancing(by milliseconds: Int64) -> ReplayEvent {
+        milliseconds == advanceMilliseconds
+            ? self
+            : ReplayEvent(name: name, cursor: cursor, content: content, track: track, advanceMilliseconds: milliseconds)
     }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -37,6 +37,7 @@ public struct ReplaySequence: Sendable {
     /// The instant at which playback restarted after a track changed.
     private var restartInstant: Int64?
     private var lastInstant: Int64?
+    private var photos: PhotoSchedule
 
     /// The events of a query, or those after the event of a cursor; throws a `ReplayError` if there are none.
     public init(_ query: ReplayQuery, source: any ReplaySource, after cursor: ReplayCursor? = nil) throws {
@@ -46,6 +47,7 @@ public struct ReplaySequence: Sendable {
         let singleTrack = try Self.onlyTrack(query, source)
         text = EventEncoder(base: Self.base(of: query, singleTrack), isMixed: query.isTogether && singleTrack == nil)
         phase = .start
+        photos = PhotoSchedule(track: singleTrack, after: cursor)
         if text.isMixed {
             let most = try source.maxTracksAtOnce(from: query.window.from, to: query.window.to)
             guard most <= Self.maxTracksAtOnce else { throw ReplayError.tooManyAtOnce(most) }
@@ -66,6 +68,12 @@ public struct ReplaySequence: Sendable {
 
     /// The next event; nil after `end`.
     public mutating func next() throws -> ReplayEvent? {
+        if let due = try photos.next(source) { return due }
+        return try playbackEvent().map { try photos.take($0, source) }
+    }
+
+    /// The next event of the tracks; nil after `end`.
+    private mutating func playbackEvent() throws -> ReplayEvent? {
         switch phase {
         case .reset:
             phase = .start
@@ -81,14 +89,14 @@ public struct ReplaySequence: Sendable {
                 return event
             } catch is TrackChanged {
                 restartPlayback()
-                return try next()
+                return try playbackEvent()
             }
         case .playing:
             do {
                 if let played = try nextStep() { return event(of: played) }
             } catch is TrackChanged {
                 restartPlayback()
-                return try next()
+                return try playbackEvent()
             }
             phase = .done
             return end
@@ -97,14 +105,15 @@ public struct ReplaySequence: Sendable {
         }
     }
 
-    /// Checks whether the active tracks are unchanged; true if one has changed.
+    /// Checks whether the active tracks, and the photo that was played last, are unchanged; true if one has changed.
     ///
     /// Then the data read of it is discarded, the next event is a `reset`, and the last event must not be shown if it
     /// was not yet shown.
     public mutating func recheck() throws -> Bool {
         let activeTracks = (sequentialPlayback?.activeTracks ?? []) + (mergedPlayback?.activeTracks ?? [])
         let isUnchanged = try activeTracks.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
-        guard !isUnchanged else { return false }
+        let hasLostPhoto = try photos.isOutdated(source)
+        guard !isUnchanged || hasLostPhoto else { return false }
         sequentialPlayback = nil
         mergedPlayback = nil
         restartPlayback()
@@ -155,6 +164,7 @@ public struct ReplaySequence: Sendable {
 
     private mutating func restartPlayback() {
         restartInstant = lastInstant ?? restartInstant
+        photos.restart()
         phase = .reset
     }
 

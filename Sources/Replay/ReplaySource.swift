@@ -21,11 +21,15 @@ public protocol ReplaySource: Sendable {
     func maxTracksAtOnce(from: Int64, to: Int64) throws -> Int
     /// The cached seek points; nil if the source keeps none.
     var seekIndex: SeekIndex? { get }
+    /// The first photos after one, in order, at most `limit`; of the person of a track if one is given. The place and
+    /// the time of a photo do not depend on the tracks that are played.
+    func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) throws -> [ReplayPhoto]
     /// A text that changes whenever the tracks change.
     func revision() throws -> String
 }
 
 extension ReplaySource {
+    public func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) -> [ReplayPhoto] { [] }
     public var seekIndex: SeekIndex? { nil }
 }
 

@@ -21,6 +21,8 @@ enum FuzzTarget: String {
     case requests
     /// Photos and videos.
     case photos
+    /// Forms with files.
+    case forms
 
     static let chosen =
         ProcessInfo.processInfo.environment["TILESERVE_FUZZ"].flatMap { FuzzTarget(rawValue: $0) } ?? .files
@@ -33,6 +35,7 @@ enum FuzzTarget: String {
         case .words: FuzzedTexts.readWords(bytes)
         case .requests: FuzzedServer.answer(bytes)
         case .photos: FuzzedPhotos.read(bytes)
+        case .forms: FuzzedForms.read(bytes)
         }
     }
 }

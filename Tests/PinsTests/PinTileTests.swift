@@ -52,6 +52,11 @@ import Tracks
         add { $0.from = 1 << 38 }
         add { $0.to = 1 << 38 }
         add { filter in
+            filter.during = TrackTimes([
+                ("bea", 1 << 37, 1 << 38), ("bea", (1 << 37) + 5, 1 << 39), (nil, 0, 1 << 36), ("x", 0, 1 << 40),
+            ])
+        }
+        add { filter in
             (filter.from, filter.to, filter.category) = (1 << 36, 1 << 39, "food")
             filter.hours = PinPeriods.hours("0-11")
         }

@@ -12,6 +12,8 @@ struct SyntheticLibrary: ReplaySource {
 
     var entries: [Entry] = []
     var seekIndex: SeekIndex?
+    /// Ascending.
+    var photos: [ReplayPhoto] = []
 
     /// Adds a recording, measured as the library does.
     @discardableResult
@@ -65,6 +67,12 @@ struct SyntheticLibrary: ReplaySource {
         guard let entry = entries.first(where: { $0.track.number == track.number }), entry.track.digest == track.digest
         else { return .changed }
         return position.chunks < entry.chunks.count ? .points(entry.chunks[position.chunks]) : .end
+    }
+
+    /// A third of the photos are those of the person of a track.
+    func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) -> [ReplayPhoto] {
+        let own = photos.filter { photo in track.map { photo.order.number % 3 == $0.number % 3 } ?? true }
+        return Array(own.filter { $0.order > order }.prefix(limit))
     }
 
     func revision() -> String { "\(entries.count)" }

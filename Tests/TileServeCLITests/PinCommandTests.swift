@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Pins
 import Testing
 import TrackExport
 import TrackStore
@@ -131,5 +132,36 @@ import Tracks
         #expect(line.run("pins", "remove", id).code == .done)
         #expect(line.run("pins", "show", id).code == .noInput)
         #expect(try pins(line).count == 4)
+    }
+
+    @Test func `A person's pins are removed with the votes and comments of the person`() throws {
+        let line = try CommandLineHarness()
+        let mine = line.run("pins", "add", "--at", "8,47", "--person", "bea").out.dropLast()
+        let other = line.run("pins", "add", "--at", "9,47", "--person", "cid").out.dropLast()
+        let (id, gone) = (try #require(PinID(other)), try #require(PinID(mine)))
+        do {
+            let database = try Library(folder: line.library).database
+            _ = try database.setVote(true, of: "bea", on: id)
+            _ = try database.setVote(true, of: "dan", on: id)
+            _ = try database.setReport(true, of: "bea", on: id, reason: "spam")
+            _ = try database.addComment("a remark that nobody else wrote", of: "bea", on: id)
+        }
+        // With another condition, only the pins go.
+        #expect(line.run("pins", "remove", "--person", "bea", "--category", "x").code == .incomplete)
+        let removed = line.run("pins", "remove", "--person", "bea")
+        #expect(
+            removed.code == .done && removed.out == "deleted 1 pin, and 3 votes, reports and comments\n", "\(removed)")
+        let database = try Library(folder: line.library).database
+        let left = try #require(try database.pin(id))
+        #expect(left.score == 1 && left.comments == 0)
+        #expect(try database.pin(gone) == nil)
+        #expect(try !database.persons().contains { $0.name == "bea" })
+        for file in try FileManager.default.contentsOfDirectory(atPath: line.library)
+        where file.hasPrefix("tracks.sqlite") {
+            let text = String(decoding: try AtomicFile.read(line.library + "/" + file) ?? [], as: UTF8.self)
+            #expect(!text.contains("a remark"), "\(file)")
+        }
+        #expect(line.run("pins", "remove", "--person", "bea").code == .incomplete)
+        #expect(line.run("verify").code == .done)
     }
 }

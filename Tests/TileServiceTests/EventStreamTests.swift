@@ -166,6 +166,11 @@ extension ReplayEvent {
     /// The complete body of a stream's response.
     private func body(_ response: Response) -> String {
         guard case .events(let channel) = response.body else { return "" }
+        return Self.text(of: channel)
+    }
+
+    /// Everything that a channel sends.
+    static func text(of channel: EventChannel) -> String {
         let ready = DispatchSemaphore(value: 0)
         channel.open { ready.signal() }
         var bytes: [UInt8] = []

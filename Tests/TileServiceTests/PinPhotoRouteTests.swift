@@ -229,7 +229,8 @@ enum SamplePhoto {
         let again = try post(town, photo)
         #expect(first.status == .created && again.status == .ok)
         #expect(try object(again)["id"] as? String == object(first)["id"] as? String)
-        let id = try #require(try PinID(object(first)["id"] as? String ?? ""))
+        let text = try #require(try object(first)["id"] as? String)
+        let id = try #require(PinID(text))
         for person in ["x", "y", "z"] { _ = try town.library.database.setReport(true, of: person, on: id) }
         #expect(try post(town, photo).status == .created)
     }
@@ -250,5 +251,110 @@ enum SamplePhoto {
         #expect(made.status == .created, "\(made.text)")
         let pin = try object(made)
         #expect(pin["person"] as? String == "bea" && abs((pin["lon"] as? Double ?? 0) - 7.0000525) < 2e-6)
+    }
+}
+
+@Suite("Pins of layers and replays") struct PinLayerTests {
+    private func object(_ response: Response) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(response.bytes)) as? [String: Any])
+    }
+
+    /// Pins of the owner at times of a town's tracks, and of somebody else.
+    private func town() throws -> (town: Town, ids: [String: PinID]) {
+        let town = try Town {
+            $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
+            $0.tokens = PinMemberTests.Register()
+        }
+        let day = Town.firstDay * 1000
+        let pins: [(String, Int64, String?, PinVisibility)] = [
+            ("ride", day + 86_400_000 + 10_500, nil, .open), ("both", day + 5000, nil, .open),
+            ("before", day - 5000, nil, .open), ("bea", day + 86_400_000 + 20_000, "bea", .open),
+            ("locked", day + 86_400_000 + 30_000, "bea", .been),
+        ]
+        var ids: [String: PinID] = [:]
+        for (index, (name, time, person, visibility)) in pins.enumerated() {
+            let place = try #require(
+                PinPlace(longitude: 13 + Double(index), latitude: 52))
+            var content = PinContent(place, source: .photo, located: .exif)
+            content.time = time
+            content.person = person
+            content.caption = name
+            content.visibility = visibility
+            let bytes = [UInt8](name.utf8)
+            let photo = PinPhoto(
+                digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count),
+                method: "exif")
+            ids[name] = try town.library.database.addPin(content, PhotoContent(photo, pictures: [.thumb: bytes])).pin.id
+        }
+        try town.library.catchUp()
+        return (town, ids)
+    }
+
+    private func ask(_ town: Town, _ who: String, _ path: String) -> Response {
+        town.server.ask(
+            Request(.get, path, headers: [(.host, "192.0.2.1"), (.authorization, "Bearer \(who)")]))
+    }
+
+    @Test func `A layer has the pins of the times of its tracks, in lists, tiles and TileJSON`() throws {
+        let (town, ids) = try town()
+        let expected: [(String, Set<String>)] = [
+            ("ride", ["ride", "both"]), ("walk", ["both"]), ("all", Set(ids.keys)),
+        ]
+        for (layer, names) in expected {
+            let pins = try #require(
+                try object(ask(town, "owner", "/v1/pins?layer=\(layer)"))["pins"] as? [[String: Any]])
+            #expect(Set(pins.compactMap { $0["caption"] as? String }) == names, "\(layer)")
+            for zoom in [0, 3] {
+                var count = 0
+                for x in 0..<(1 << zoom) {
+                    for y in 0..<(1 << zoom) {
+                        let tile = try object(ask(town, "owner", "/tiles/pins/\(zoom)/\(x)/\(y).json?layer=\(layer)"))
+                        count += (tile["bubbles"] as? [[String: Any]] ?? []).reduce(0) {
+                            $0 + ($1["count"] as? Int ?? 0)
+                        }
+                    }
+                }
+                #expect(count == names.count, "\(layer) \(zoom)")
+            }
+        }
+        for path in ["/v1/pins?layer=nope", "/tiles/pins/0/0/0.png?layer=nope", "/tiles/pins.json?layer=nope"] {
+            #expect(ask(town, "owner", path).status == .notFound, "\(path)")
+        }
+        let json = try object(ask(town, "owner", "/tiles/pins.json?layer=ride&theme=dark&key=owner&x=y"))
+        let bounds = try #require(json["bounds"] as? [Double])
+        for (bound, expected) in zip(bounds, [13.0, 52.0, 14.0, 52.0]) { #expect(abs(bound - expected) < 2e-5, "\(bounds)") }
+        #expect(
+            (json["tiles"] as? [String])?.first?.hasSuffix(
+                "/tiles/pins/{z}/{x}/{y}.png?layer=ride&theme=dark&key=owner") == true, "\(json)")
+        // A track that is removed takes its pins out of the layer.
+        let tracks = try town.library.database.tracks(for: .owner, limit: 100)?.tracks ?? []
+        let walk = try #require(tracks.first { $0.activityWord == "walk" })
+        _ = try town.library.remove([walk.id]) { _ in }
+        town.server.poll()
+        let pins = try object(ask(town, "owner", "/v1/pins?layer=walk"))["pins"] as? [Any]
+        #expect(pins == nil || pins?.count == 0)
+    }
+
+    @Test func `A replay shows the photos that its reader may see`() throws {
+        let (town, ids) = try town()
+        func photos(_ who: String, _ path: String = "/v1/replay?speed=max") -> [String] {
+            let response = ask(town, who, path)
+            guard case .events(let channel) = response.body else { return ["\(response.status)"] }
+            let text = EventStreamTests.text(of: channel)
+            return text.components(separatedBy: "\n\n").filter { $0.contains("event: photo\n") }.compactMap { event in
+                ids.first { event.contains($0.value.description) }?.key
+            }
+        }
+        // Two tracks of the first day are played one after the other.
+        #expect(photos("owner") == ["both", "both", "ride", "bea", "locked"])
+        #expect(photos("bea") == photos("owner"))
+        #expect(photos("ada") == photos("owner").filter { $0 != "locked" })
+        #expect(photos("viewer") == photos("ada"))
+        let tracks = try town.library.database.tracks(for: .owner, limit: 100)?.tracks ?? []
+        let ride = try #require(tracks.first { $0.start == (Town.firstDay + 86_400) * 1000 })
+        #expect(photos("owner", "/v1/tracks/\(ride.id)/replay?speed=max") == ["ride"])
+        let gone = try #require(ids["ride"])
+        _ = try town.library.removePins([gone])
+        #expect(!photos("owner").contains("ride"))
     }
 }

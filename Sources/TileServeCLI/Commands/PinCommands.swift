@@ -35,6 +35,13 @@ struct PinSelection {
         self.filter = filter
     }
 
+    /// The person, if the pins of a person are selected, and all of them.
+    var wholePerson: String? {
+        var plain = PinFilter()
+        plain.person = filter.person
+        return from == nil && to == nil && filter == plain ? filter.person : nil
+    }
+
     /// Whether every pin is selected.
     var isEmpty: Bool { from == nil && to == nil && filter.isEmpty }
 
@@ -167,7 +174,8 @@ struct PinRemoveCommand: Command {
         summary: "deletes pins permanently",
         about: """
             Deletes the given pins, or all that the options select: from the library, the map and every running \
-            server. There is no confirmation, and it cannot be undone. A marked point stays in its track.
+            server. There is no confirmation, and it cannot be undone. A marked point stays in its track. With \
+            '--person' alone, the votes, reports and comments of the person are deleted, too.
             """,
         options: [LibraryOption.option] + PinSelection.options,
         examples: [

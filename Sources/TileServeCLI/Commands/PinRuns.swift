@@ -76,12 +76,26 @@ extension PinRemoveCommand {
             }
         }
         if !selection.isEmpty { found = try selected(found, library) }
-        guard !found.isEmpty else {
+        let person = ids.isEmpty ? selection.wholePerson : nil
+        guard !found.isEmpty || person != nil else {
             if !selection.isEmpty { terminal.note("tileserve pins remove: no pin matches") }
             return selection.isEmpty ? .noInput : .incomplete
         }
-        let removal = try library.removePins(found)
-        try terminal.say("deleted \(NumberText.count(found.count, "pin"))")
+        let removal: Library.Removal
+        if let person {
+            // An empty name is the owner.
+            let removed = try library.removePins(found, andOpinionsOf: person.isEmpty ? nil : person)
+            removal = removed.removal
+            guard !found.isEmpty || removed.opinions > 0 else {
+                terminal.note("tileserve pins remove: no pin matches")
+                return .incomplete
+            }
+            let opinions = removed.opinions > 0 ? ", and \(removed.opinions) votes, reports and comments" : ""
+            try terminal.say("deleted \(NumberText.count(found.count, "pin"))\(opinions)")
+        } else {
+            removal = try library.removePins(found)
+            try terminal.say("deleted \(NumberText.count(found.count, "pin"))")
+        }
         switch removal {
         case .complete: return code
         case .serverUnconfirmed:

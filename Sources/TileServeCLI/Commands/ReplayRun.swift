@@ -6,9 +6,10 @@ import Tracks
 extension ReplayCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        guard let source = try TrackReplaySource(library, layer: layer, for: .owner) else {
+        guard var source = try TrackReplaySource(library, layer: layer, for: .owner) else {
             throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
         }
+        source.admitsPhoto = { _ in true }
         let query = try query(library)
         var sequence: ReplaySequence
         do {

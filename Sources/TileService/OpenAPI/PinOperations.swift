@@ -7,6 +7,8 @@ extension APIOperations {
                 "bbox", .text(), "West, south, east, north in degrees; west may be greater than east",
                 example: "13,52,14,53"),
             APIParameter("category", .text(), "Pins of this category", example: "hut"),
+            APIParameter(
+                "layer", .text(), "Pins of times in which their person recorded a track of this layer", example: "all"),
             APIParameter("person", .text(), "Pins of this person; empty for the owner's", example: "bea"),
             APIParameter("source", .choice(["waypoint", "mark", "photo", "hand"]), "Where they came from"),
             APIParameter(
@@ -27,7 +29,7 @@ extension APIOperations {
         Route(.get, "/v1/pins"): APIOperation(
             summary: "a list of pins", tag: .pins, detail: "The newest first; those without a time last.",
             parameters: pinSelection + [limit(PinHandler.entryLimit, default: PinHandler.defaultEntries), after],
-            answers: [APIResponse("The pins", .json(.named("PinList")))], isValidated: true),
+            answers: [APIResponse("The pins", .json(.named("PinList")))], canBeMissing: true, isValidated: true),
         Route(.post, "/v1/pins"): APIOperation(
             summary: "adds a pin", tag: .pins,
             detail: """
@@ -84,6 +86,10 @@ extension APIOperations {
             parameters: pinSelection + [theme], answers: [APIResponse("The picture", APIContent("image/png"))],
             canBeMissing: true, isValidated: true,
             paths: ["/tiles/pins/{z}/{x}/{y}.png", "/tiles/pins/{z}/{x}/{y}@2x.png"]),
+        Route(.get, "/tiles/pins.json"): APIOperation(
+            summary: "the TileJSON of pins", tag: .pins, detail: "With the bounds of the pins.",
+            parameters: pinSelection + [theme], answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))],
+            canBeMissing: true, isValidated: true),
         Route(.get, "/tiles/pins/{z}/{x}/{y}.json"): APIOperation(
             summary: "what lies where in a tile of pins", tag: .pins,
             detail: "Pixels from the north-western corner; up to 100 ids for each bubble, the newest first.",

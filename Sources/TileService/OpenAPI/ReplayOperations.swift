@@ -41,7 +41,11 @@ extension APIOperations {
     /// Replays, and points as they are recorded.
     static let replay: Table = [
         Route(.get, "/v1/replay"): APIOperation(
-            summary: "the events of a replay", tag: .replay, parameters: scope + playing + stream, answers: played,
+            summary: "the events of a replay", tag: .replay,
+            detail: """
+                A `photo` event, before the first event at or after the time of a pin's photo, has the id of the event \
+                before it.
+                """, parameters: scope + playing + stream, answers: played,
             canBeMissing: true),
         Route(.get, "/v1/replay/manifest"): APIOperation(
             summary: "content and duration of a replay", tag: .replay, parameters: scope + playing,

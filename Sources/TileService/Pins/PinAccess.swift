@@ -37,6 +37,15 @@ enum PinReader: Hashable, Sendable {
     func sees(_ pin: Pin, at now: Int64) -> Bool {
         isOwner || !pin.isHidden && (!pin.isExpired(at: now) || isAuthor(of: pin))
     }
+
+    /// Which photos a replay shows to the reader: those that are open, and their own. Who is where changes while a replay
+    /// runs.
+    var replayedPhotos: @Sendable (Pin) -> Bool {
+        { pin in
+            !pin.isHidden && !pin.isExpired(at: TrackDatabase.systemClock())
+                && (pin.visibility == .open || isAuthor(of: pin))
+        }
+    }
 }
 
 /// Decides who may read the content of pins.

@@ -9,6 +9,7 @@ struct PinHandler: Sendable {
     private let context: HandlerContext
     private let access: PinAccess
     private let photos: PinPhotoHandler
+    private let layers: PinLayers
     private let changes = ChangeQueue("tileserve.pins", timeoutSeconds: Self.timeoutSeconds)
     /// One at a time: a photo of 50 megapixels needs 200 MB while its pictures are made.
     private let uploads = ChangeQueue("tileserve.uploads", timeoutSeconds: Self.uploadTimeoutSeconds)
@@ -22,8 +23,9 @@ struct PinHandler: Sendable {
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext, _ access: PinAccess) {
+    init(_ context: HandlerContext, _ access: PinAccess, _ layers: PinLayers) {
         self.context = context
+        self.layers = layers
         self.access = access
         photos = PinPhotoHandler(context, access)
     }
@@ -47,7 +49,7 @@ struct PinHandler: Sendable {
         let parameters = try PinParameters(request.target)
         let limit = try parameters.limit(in: 1...Self.entryLimit) ?? Self.defaultEntries
         return context.queues.reading.answer {
-            let filter = try parameters.filter(library.calendar())
+            let filter = try parameters.filter(library.calendar(), layers)
             let reader = PinReader(request.caller)
             let page = try library.database.read { snapshot in
                 try snapshot.pins(filter, limit: limit, after: parameters.after, now: TrackDatabase.systemClock()) {

@@ -34,11 +34,11 @@ struct PinParameters {
     }
 
     /// The filter; days are those of the calendar.
-    func filter(_ calendar: DayCalendar) throws(Problem) -> PinFilter {
+    func filter(_ calendar: DayCalendar, _ layers: PinLayers) throws -> PinFilter {
         var filter = filter
         let window = try parameters.window(calendar)
         (filter.from, filter.to) = (window.from, window.to)
-        return filter
+        return try layers.limited(filter, to: parameters["layer"])
     }
 
     func limit(in range: ClosedRange<Int>) throws(Problem) -> Int? { try parameters.number("limit", in: range) }

@@ -15,15 +15,18 @@ import TrackStore
 struct PinTileHandler: Sendable {
     private let context: HandlerContext
     private let cache: PinIndexCache
+    private let layers: PinLayers
 
-    init(_ context: HandlerContext, _ cache: PinIndexCache) {
+    init(_ context: HandlerContext, _ cache: PinIndexCache, _ layers: PinLayers) {
         self.context = context
         self.cache = cache
+        self.layers = layers
     }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
         routes.on(.get, "/tiles/pins/**.png", for: .read) { request, _ in try picture(request) }
+        routes.on(.get, "/tiles/pins.json", for: .read) { request, _ in try description(request) }
         routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read) { request, path in
             try content(request, path)
         }
@@ -55,6 +58,35 @@ struct PinTileHandler: Sendable {
                     return try picture.png(tile, scale: target.scale, theme: target.theme)
                 })
             return .response(response)
+        }
+    }
+
+    private static let repeated: Set<String> = [
+        "category", "from", "to", "hours", "months", "source", "person", "layer", "theme",
+        RequestTarget.secretParameter,
+    ]
+
+    /// The TileJSON of the tiles, with the bounds of the pins; the query is repeated in the tiles' URL.
+    private func description(_ request: Request) throws -> HandlerResult {
+        let parameters = try PinParameters(request.target)
+        // What tiles would refuse is refused here, too.
+        _ = try TileParameters(request.target)
+        var query: [String] = []
+        for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
+            query.append("\(parameter.name)=\(PercentCoding.encode(parameter.value))")
+        }
+        let url =
+            "\(context.configuration.base(for: request))/tiles/pins/{z}/{x}/{y}.png"
+            + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        return context.queues.reading.answer {
+            let (snapshot, selection) = try selection(parameters)
+            let box = snapshot.index.bounds(selection).flatMap {
+                BoundingBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
+            }
+            let value = TileJSON(
+                name: "Pins", url: url, box: box, version: context.configuration.version,
+                attribution: context.configuration.attribution)
+            return validated(try JSONResponse.response(value), for: request)
         }
     }
 
@@ -92,7 +124,7 @@ struct PinTileHandler: Sendable {
 
     private func selection(_ parameters: PinParameters) throws -> (PinIndexCache.Snapshot, PinIndex.Selection) {
         let snapshot = try cache.current(now: TrackDatabase.systemClock())
-        return (snapshot, snapshot.index.selection(try parameters.filter(snapshot.calendar)))
+        return (snapshot, snapshot.index.selection(try parameters.filter(snapshot.calendar, layers)))
     }
 
     private static let noSuchTile = Problem.notFound(

@@ -145,7 +145,8 @@ struct TrackHandler: Sendable {
             let query = try parameters.query(track: id, try library.calendar())
             do {
                 // Once the stream is open, its channel ends it.
-                let source = try source(parameters, isDisconnected)
+                var source = try source(parameters, isDisconnected)
+                source.admitsPhoto = PinReader(request.caller).replayedPhotos
                 let sequence = try ReplaySequence(query, source: source, after: cursor)
                 return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayError.complete {

@@ -81,6 +81,16 @@ extension Library {
     package func removePins(_ ids: [PinID]) throws -> Removal {
         try removeEverywhere({ _ in }) { try database.markRemoved(pins: ids) }
     }
+
+    /// Removes all that a person has left on pins besides these pins, too: votes, reports and comments.
+    package func removePins(_ ids: [PinID], andOpinionsOf person: String?) throws -> (opinions: Int, removal: Removal) {
+        var opinions = 0
+        let removal = try removeEverywhere({ _ in }) {
+            opinions = try database.removeOpinions(of: person)
+            return try database.markRemoved(pins: ids)
+        }
+        return (opinions, removal)
+    }
 }
 
 extension Pin {

@@ -71,6 +71,29 @@ extension TrackDatabase {
         }
     }
 
+    /// Removes all votes, reports and comments of a person, nil for the owner; returns their number. Pins that were
+    /// hidden stay hidden. They are overwritten by `eraseRemoved()`.
+    public func removeOpinions(of person: String?) throws -> Int {
+        try write { writer in
+            try writer.session.transaction {
+                let mine: [Value] = [.text(person ?? "")]
+                var removed = 0
+                func run(_ sql: String) throws {
+                    try writer.session.run(sql, mine)
+                    removed += writer.session.changedRows
+                }
+                try run(
+                    "DELETE FROM pin_vote WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)")
+                try run(
+                    "DELETE FROM pin_report WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)")
+                try run(
+                    "DELETE FROM pin_comment WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)")
+                if removed > 0 { try writer.requestErasure() }
+                return removed
+            }
+        }
+    }
+
     private func changePin<Result: Sendable>(
         _ id: PinID, _ body: (inout TrackWriter, Int64) throws -> Result
     ) throws -> Result? {

@@ -1,5 +1,6 @@
 internal import Database
 internal import Digest
+public import Pins
 public import Replay
 public import Tracks
 
@@ -8,6 +9,8 @@ public struct TrackReplaySource: ReplaySource {
     private let database: TrackDatabase
     private let viewer: Viewer
     private let filter: TrackFilter
+    /// Which pins with photos are played; none by default.
+    public var admitsPhoto: (@Sendable (Pin) -> Bool)?
     public let seekIndex: SeekIndex?
 
     /// The tracks of a layer that a viewer may see; nil if there is no such layer. Every query throws
@@ -112,6 +115,34 @@ public struct TrackReplaySource: ReplaySource {
                 : snapshot.filePoints(of: track, at: position, fields: wanted, most: most)
             return chunk.map { .points($0) } ?? .end
         }
+    }
+
+    public func photos(
+        after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int
+    ) throws -> [ReplayPhoto] {
+        guard let admitsPhoto else { return [] }
+        var found: [ReplayPhoto] = []
+        try database.read { snapshot in
+            try snapshot.session.forEachWhile(
+                """
+                SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.photo IS NOT NULL AND p.state = 0
+                AND (p.time, p.number) > ($1, $2)
+                AND ($3 = 0 OR p.person = (SELECT person FROM track WHERE number = $4)) ORDER BY p.time, p.number
+                """,
+                [
+                    .integer(order.time), .integer(order.number), .integer(track == nil ? 0 : 1),
+                    .integer(track?.number ?? 0),
+                ]
+            ) { row in
+                guard let pin = Pin(row: row), let time = pin.time, admitsPhoto(pin) else { return true }
+                found.append(
+                    ReplayPhoto(
+                        pin: pin.id.description, order: ReplayPhoto.Order(time: time, number: row.integer(0)),
+                        longitude: pin.place.longitude, latitude: pin.place.latitude, caption: pin.caption))
+                return found.count < limit
+            }
+        }
+        return found
     }
 
     public func revision() throws -> String {
