@@ -152,11 +152,26 @@ static const unsigned char spot_js[] = {
 static const unsigned char state_js[] = {
 #embed "site/state.js"
 };
+static const unsigned char statistics_countries_js[] = {
+#embed "site/statistics-countries.js"
+};
+static const unsigned char statistics_explorer_js[] = {
+#embed "site/statistics-explorer.js"
+};
+static const unsigned char statistics_text_js[] = {
+#embed "site/statistics-text.js"
+};
+static const unsigned char statistics_view_js[] = {
+#embed "site/statistics-view.js"
+};
+static const unsigned char statistics_year_js[] = {
+#embed "site/statistics-year.js"
+};
+static const unsigned char statistics_js[] = {
+#embed "site/statistics.js"
+};
 static const unsigned char stream_js[] = {
 #embed "site/stream.js"
-};
-static const unsigned char sums_js[] = {
-#embed "site/sums.js"
 };
 static const unsigned char text_js[] = {
 #embed "site/text.js"
@@ -172,9 +187,6 @@ static const unsigned char together_js[] = {
 };
 static const unsigned char tools_js[] = {
 #embed "site/tools.js"
-};
-static const unsigned char totals_js[] = {
-#embed "site/totals.js"
 };
 static const unsigned char tracks_js[] = {
 #embed "site/tracks.js"
@@ -241,14 +253,18 @@ static const struct web_page_file files[] = {
     FILE_OF("sign-in.js", JAVASCRIPT, sign_in_js),
     FILE_OF("spot.js", JAVASCRIPT, spot_js),
     FILE_OF("state.js", JAVASCRIPT, state_js),
+    FILE_OF("statistics-countries.js", JAVASCRIPT, statistics_countries_js),
+    FILE_OF("statistics-explorer.js", JAVASCRIPT, statistics_explorer_js),
+    FILE_OF("statistics-text.js", JAVASCRIPT, statistics_text_js),
+    FILE_OF("statistics-view.js", JAVASCRIPT, statistics_view_js),
+    FILE_OF("statistics-year.js", JAVASCRIPT, statistics_year_js),
+    FILE_OF("statistics.js", JAVASCRIPT, statistics_js),
     FILE_OF("stream.js", JAVASCRIPT, stream_js),
-    FILE_OF("sums.js", JAVASCRIPT, sums_js),
     FILE_OF("text.js", JAVASCRIPT, text_js),
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
     FILE_OF("together.js", JAVASCRIPT, together_js),
     FILE_OF("tools.js", JAVASCRIPT, tools_js),
-    FILE_OF("totals.js", JAVASCRIPT, totals_js),
     FILE_OF("tracks.js", JAVASCRIPT, tracks_js),
     FILE_OF("upload.js", JAVASCRIPT, upload_js),
 };

@@ -10,7 +10,8 @@ const skip = existsSync(path) ? false : 'axe-core is not installed; run Scripts/
 /// What each panel is called, by its address; and what shows that it is there.
 const panels = {
   map: ['', '#totals:not(:empty)'], options: ['', '#style'], tracks: ['#panel=tracks', '#side-body input'],
-  totals: ['#panel=sums', '#side-body svg, #side-body table'], files: ['#panel=files', '#side-body .drop'],
+  statistics: ['#panel=statistics', '#side-body svg'], year: ['#panel=year', '#side-body .calendar'],
+  explorer: ['#panel=explorer', '#side-body table'], countries: ['#panel=countries', '#side-body .quiet'], files: ['#panel=files', '#side-body .drop'],
   find: ['#panel=find', '#side-body input'],
   replay: ['#play=2024-12-01', '#now-name:not(:empty)'], facts: ['#panel=track&track=TRACK', '#side-body svg'],
 };

@@ -10,6 +10,7 @@ import { changeTests } from './changes.mjs';
 import { failureTests } from './failures.mjs';
 import { mapTests } from './map.mjs';
 import { replayTests } from './replay.mjs';
+import { statisticsTests } from './statistics.mjs';
 
 /// What the tests share: the browser, and a server with the town.
 const shared = { browser: null, url: '' };
@@ -27,6 +28,6 @@ describe('the web page', { concurrency: 3 }, () => {
   });
 
   for (const tests of [
-    accessibilityTests, mapTests, bandTests, replayTests, changeTests, failureTests,
+    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, changeTests, failureTests,
   ]) tests(shared);
 });

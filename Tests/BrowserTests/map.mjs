@@ -23,7 +23,7 @@ export function mapTests(shared) {
     await untilMap(page);
     await page.untilVisible('#legend');
     const assets = page.requested.filter((url) => /assets.*(js|css)$/.test(url)).map((url) => url.replace(/.*\//, ''));
-    assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|sums|files|find|tools|side\.css/.test(name)), []);
+    assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|statistics|files|find|tools|side\.css/.test(name)), []);
     assert.ok(assets.length <= MAX_ASSETS, `${assets.length} requests: ${assets.join(' ')}`);
     assert.equal(assets.length, new Set(assets).size);
   });
@@ -97,7 +97,7 @@ export function mapTests(shared) {
     await page.untilText('#notice', /from=2024-13-45/);
   });
 
-  for (const panel of ['tracks', 'sums', 'files']) {
+  for (const panel of ['tracks', 'statistics', 'files']) {
     on(`the panel ${panel} opens from its button, and Back closes it`, {}, async (page) => {
       await page.click(`#panel [data-panel="${panel}"]`);
       await page.untilText('#side-title', /\w/);

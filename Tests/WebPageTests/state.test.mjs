@@ -14,7 +14,7 @@ test('what is written is read again', () => {
   const values = {
     style: 'tracks-age', layer: 'long rides', from: '2024-01-01', to: '2024-12-31', minus: '2023-01-01/2023-12-31',
     ramp: 'ember', span: 'window', track: 'abc,def', back: 'style=heat&map=3/1/2', background: 'dark', base: 'none', grid: '0',
-    panel: 'tracks', q: 'lake', activity: 'ride', units: 'imperial',
+    panel: 'tracks', q: 'lake', activity: 'ride', by: 'year', measure: 'climb', year: '2024', units: 'imperial',
     play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
     under: 'map', live: '1',
   };
@@ -31,7 +31,7 @@ test('what is written is read again', () => {
 for (const [part, name] of [
   ['from=xx', 'from'], ['from=2024-02-30', 'from'], ['to=2024-1-1', 'to'], ['minus=2024-01-01', 'minus'],
   ['background=pink', 'background'], ['speed=0', 'speed'], ['speed=fast', 'speed'], ['at=noon', 'at'],
-  ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
+  ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['by=hour', 'by'], ['year=MMXX', 'year'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
 ]) {
   test(part + ' is reported and has no effect', () => {
     const before = { ...state };

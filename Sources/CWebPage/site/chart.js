@@ -90,6 +90,24 @@ export function barChart({ name, ends, values, titles }) {
   return figureOf(name, ends, picture);
 }
 
+/// A calendar: columns of seven days, {shade, title}, or null where there is none. The shades are 0…4.
+export function calendarChart({ name, ends, columns }) {
+  const size = 10, picture = shape('svg', { viewBox: `0 0 ${columns.length * size} ${7 * size}`, 'aria-hidden': 'true' });
+  columns.forEach((days, column) => days.forEach((day, row) => {
+    if (!day) return;
+    const square = shape('rect', {
+      class: 'shade-' + day.shade, x: column * size + 0.5, y: row * size + 0.5, width: size - 1, height: size - 1, rx: 1.5,
+    });
+    const title = shape('title', {});
+    title.textContent = day.title;
+    square.append(title);
+    picture.append(square);
+  }));
+  const figure = figureOf(name, ends, picture);
+  figure.classList.add('calendar');
+  return figure;
+}
+
 /// A chart of a line: `xs` from 0 to 1, ascending, and `ys`, of which `range` is shown; `text` writes a value. `point`
 /// is called with the index that the reader points at, and with -1 when the pointer leaves. The picture is hidden from
 /// screen readers: the values have to be told in another way too.

@@ -1,4 +1,4 @@
-import { fragment, known, parameters, readFragment, state } from './state.js';
+import { fragment, known, otherTiles, parameters, readFragment, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, refusal, setPermissions, tileTemplate } from './server.js';
 import { isImperial, percentText, setUnits, unitsOf } from './text.js';
@@ -74,8 +74,8 @@ function showLoadError(error) {
 /// Shows a new revision of the library.
 async function renew(health) {
   const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps(), loadBaseMaps()]);
-  known.styles = styles;
-  showStyles(styles);
+  known.styles = [...styles, ...otherTiles];
+  showStyles(known.styles);
   isBuilding = showLayers(layers);
   checkColors();
   showState();
@@ -199,6 +199,7 @@ const bandActions = {
     load(true);
   },
   changed() {
+    checkColors();
     showState();
     changed();
   },
@@ -207,7 +208,7 @@ const bandActions = {
 
 function listen() {
   listenToSide({
-    step, closeTrack, changed, showBox: map.showBox, remember: map.remember,
+    step, closeTrack, changed, changedView: bandActions.changed, showBox: map.showBox, remember: map.remember,
     selected: () => openTrack(true),
     play: () => byId('only-play').click(),
   });

@@ -4,7 +4,7 @@ import { comparisons, neighbour, periods } from './days.js';
 import { counted, percentText } from './text.js';
 import { checkColors, showRamps } from './colors.js';
 
-const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points' };
+const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points', areas: 'Areas visited' };
 let changed = () => {};
 
 /// Shows the styles, grouped by what they draw.

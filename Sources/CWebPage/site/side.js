@@ -7,7 +7,10 @@ import { byId, element, setNotice } from './document.js';
 const panels = {
   tracks: () => import('./tracks.js'),
   track: () => import('./facts.js'),
-  sums: () => import('./sums.js'),
+  statistics: () => import('./statistics.js'),
+  year: () => import('./statistics-year.js'),
+  explorer: () => import('./statistics-explorer.js'),
+  countries: () => import('./statistics-countries.js'),
   files: () => import('./files.js'),
   find: () => import('./find.js'),
 };

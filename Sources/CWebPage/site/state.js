@@ -2,7 +2,8 @@
 /// the day from which tracks are played, or `track`.
 const defaults = {
   style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
-  base: '', grid: '1', panel: '', q: '', activity: '', units: '', play: '', only: '', together: '', at: '', speed: '60',
+  base: '', grid: '1', panel: '', q: '', activity: '', by: '', measure: '', year: '',
+  units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
 };
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
@@ -11,6 +12,10 @@ export const state = { ...defaults };
 /// What the server offers, as far as it was requested; `revision` is the value of `?v=`. `theme` is `dark` if the
 /// background is dark, else ''.
 export const known = { styles: [], revision: undefined, theme: '' };
+/// Tiles of the server that are not drawn by a style of its list.
+export const otherTiles = [
+  ['explorer', 'Visited tiles, zoom 14'], ['explorer-17', 'Visited tiles, zoom 17'], ['countries', 'Countries'],
+].map(([name, title]) => ({ kind: 'areas', name, title, takesRamp: false, takesTheme: true }));
 /// The current style as the server describes it; a heat style until the server has answered.
 export const currentStyle = () =>
   known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true };
@@ -21,13 +26,15 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'sums', 'files', 'find'), units: oneOf('metric', 'imperial'),
+  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'files', 'find'),
+  by: oneOf('day', 'week', 'month', 'year'), measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
+  year: (text) => /^\d{1,4}$/.test(text), units: oneOf('metric', 'imperial'),
   play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
   at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
   speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: oneOf('1'),
 };
-/// Names in URLs of earlier versions.
-const formerNames = { ground: 'background' };
+/// Names in URLs of earlier versions, and panels.
+const formerNames = { ground: 'background' }, formerPanels = { sums: 'statistics' };
 
 /// A view [zoom level, latitude, longitude] as text `ZOOM/LATITUDE/LONGITUDE`.
 export const viewText = ([zoom, latitude, longitude]) => [zoom, latitude.toFixed(5), longitude.toFixed(5)].join('/');
@@ -45,8 +52,8 @@ export function readFragment(fragment) {
   Object.assign(state, defaults);
   let view = null;
   const ignored = [];
-  for (const [given, text] of parameters) {
-    const name = formerNames[given] ?? given;
+  for (const [given, value] of parameters) {
+    const name = formerNames[given] ?? given, text = name === 'panel' ? formerPanels[value] ?? value : value;
     if (!text) continue;
     if (name === 'map') view = parseView(text);
     const isValid = name === 'map' ? view : name in defaults && (checks[name] || Boolean)(text);
