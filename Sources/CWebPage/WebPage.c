@@ -5,6 +5,9 @@
 static const unsigned char base_layer_js[] = {
 #embed "site/base-layer.js"
 };
+static const unsigned char add_pin_js[] = {
+#embed "site/add-pin.js"
+};
 static const unsigned char basemap_js[] = {
 #embed "site/basemap.js"
 };
@@ -80,6 +83,9 @@ static const unsigned char index_html[] = {
 static const unsigned char legend_js[] = {
 #embed "site/legend.js"
 };
+static const unsigned char lightbox_js[] = {
+#embed "site/lightbox.js"
+};
 static const unsigned char listing_js[] = {
 #embed "site/listing.js"
 };
@@ -118,6 +124,18 @@ static const unsigned char page_js[] = {
 };
 static const unsigned char panel_js[] = {
 #embed "site/panel.js"
+};
+static const unsigned char pin_js[] = {
+#embed "site/pin.js"
+};
+static const unsigned char pins_layer_js[] = {
+#embed "site/pins-layer.js"
+};
+static const unsigned char pins_text_js[] = {
+#embed "site/pins-text.js"
+};
+static const unsigned char pins_js[] = {
+#embed "site/pins.js"
 };
 static const unsigned char place_js[] = {
 #embed "site/place.js"
@@ -203,6 +221,7 @@ static const unsigned char upload_js[] = {
 #define SVG "image/svg+xml"
 
 static const struct web_page_file files[] = {
+    FILE_OF("add-pin.js", JAVASCRIPT, add_pin_js),
     FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
     FILE_OF("band-scale.js", JAVASCRIPT, band_scale_js),
     FILE_OF("base-layer.js", JAVASCRIPT, base_layer_js),
@@ -229,6 +248,7 @@ static const struct web_page_file files[] = {
     FILE_OF("icon.svg", SVG, icon_svg),
     FILE_OF("index.html", HTML, index_html),
     FILE_OF("legend.js", JAVASCRIPT, legend_js),
+    FILE_OF("lightbox.js", JAVASCRIPT, lightbox_js),
     FILE_OF("listing.js", JAVASCRIPT, listing_js),
     FILE_OF("live.js", JAVASCRIPT, live_js),
     FILE_OF("manifest.webmanifest", MANIFEST, manifest_webmanifest),
@@ -242,6 +262,10 @@ static const struct web_page_file files[] = {
     FILE_OF("page.css", CSS, page_css),
     FILE_OF("page.js", JAVASCRIPT, page_js),
     FILE_OF("panel.js", JAVASCRIPT, panel_js),
+    FILE_OF("pin.js", JAVASCRIPT, pin_js),
+    FILE_OF("pins-layer.js", JAVASCRIPT, pins_layer_js),
+    FILE_OF("pins-text.js", JAVASCRIPT, pins_text_js),
+    FILE_OF("pins.js", JAVASCRIPT, pins_js),
     FILE_OF("place.js", JAVASCRIPT, place_js),
     FILE_OF("player.css", CSS, player_css),
     FILE_OF("player.js", JAVASCRIPT, player_js),

@@ -17,7 +17,7 @@ package struct Health: Encodable, Sendable, Equatable {
     package private(set) var revision: String?
     package private(set) var tracks: Int?
     package private(set) var points: Int?
-    /// What the caller may do, of `read`, `record` and `change`: what the web page offers.
+    /// What the caller may do, of `read`, `record`, `change` and `contribute`: what the web page offers.
     package private(set) var permissions: [String]?
     package private(set) var version: String
     /// What devices have recorded since the start, and how much of it is not moved into the library yet.

@@ -15,6 +15,8 @@ test('what is written is read again', () => {
     style: 'tracks-age', layer: 'long rides', from: '2024-01-01', to: '2024-12-31', minus: '2023-01-01/2023-12-31',
     ramp: 'ember', span: 'window', track: 'abc,def', back: 'style=heat&map=3/1/2', background: 'dark', base: 'none', grid: '0',
     panel: 'tracks', q: 'lake', activity: 'ride', by: 'year', measure: 'climb', year: '2024', units: 'imperial',
+    pins: '1', pin: '0123456789abcdef0123456789abcdef', box: '1,2,3,-4.5', kind: 'photo', category: 'hut', hours: '22-4',
+    months: '5,7-9',
     play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
     under: 'map', live: '1',
   };
@@ -31,7 +33,7 @@ test('what is written is read again', () => {
 for (const [part, name] of [
   ['from=xx', 'from'], ['from=2024-02-30', 'from'], ['to=2024-1-1', 'to'], ['minus=2024-01-01', 'minus'],
   ['background=pink', 'background'], ['speed=0', 'speed'], ['speed=fast', 'speed'], ['at=noon', 'at'],
-  ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['by=hour', 'by'], ['year=MMXX', 'year'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
+  ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['by=hour', 'by'], ['hours=24', 'hours'], ['months=0', 'months'], ['box=1,2,3', 'box'], ['pin=7', 'pin'], ['year=MMXX', 'year'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
 ]) {
   test(part + ' is reported and has no effect', () => {
     const before = { ...state };

@@ -17,7 +17,7 @@ const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
 let writing = 0, fitting = 0, keptNext = null;
-let writeAddress = () => {};
+let writeAddress = () => {}, takesClick = async () => false;
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
 export const isMovable = () => Boolean(window.L);
@@ -63,11 +63,14 @@ export function makeMap(view, { moved, selected, address }) {
   });
   const observer = new ResizeObserver(settled);
   for (const id of COVERS) observer.observe(byId(id));
+  const choose = async (place) => {
+    if (!await takesClick(place)) selected(place);
+  };
   // The first click of a double click, which zooms, selects nothing.
   let clicking = 0;
   map.on('click', (event) => {
     clearTimeout(clicking);
-    clicking = setTimeout(selected, DOUBLE_CLICK_MS, event.latlng);
+    clicking = setTimeout(choose, DOUBLE_CLICK_MS, event.latlng);
   });
   map.on('dblclick', () => clearTimeout(clicking));
   // Leaflet sets the focus by script, which browsers show like a focus set by keyboard.
@@ -75,7 +78,7 @@ export function makeMap(view, { moved, selected, address }) {
   addEventListener('keydown', () => { root.keys = '1'; }, true);
   addEventListener('pointerdown', () => { delete root.keys; }, true);
   byId('map').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.target === byId('map')) selected(map.getCenter());
+    if (event.key === 'Enter' && event.target === byId('map')) choose(map.getCenter());
   });
   moveTo(view);
   return map;
@@ -242,6 +245,11 @@ export function renewTiles(revision, test) {
 export function clearTiles() {
   regularTemplate = '';
   if (tiles && !momentTemplate) map.removeLayer(tiles.layer);
+}
+
+/// Asks `take` first what a click means; it returns a promise of whether it has taken the click.
+export function offerClicks(take) {
+  takesClick = take;
 }
 
 /// Opens a pop-up at a place of the map.

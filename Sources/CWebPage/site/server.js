@@ -30,14 +30,18 @@ export const tileAddress = (template, { x, y, z }) => template.replace('{z}', z)
 export const get = (path, parameters, signal) =>
   request(address(path, parameters), { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
 
-let isAllowed = false;
+let isAllowed = false, isContributor = false;
 
 /// Whether this page may change anything, as far as the server has said so.
 export const mayChange = () => isAllowed;
 
+/// Whether this page may add places, vote and comment.
+export const mayContribute = () => isContributor;
+
 /// Takes what the server says about permissions: a list that has `change` in it, or not.
 export function setPermissions(permissions = []) {
   isAllowed = permissions.includes('change');
+  isContributor = permissions.includes('contribute');
 }
 
 /// Changes what is at a path, and returns the answer; throws as `get` does.

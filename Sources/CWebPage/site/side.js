@@ -11,6 +11,9 @@ const panels = {
   year: () => import('./statistics-year.js'),
   explorer: () => import('./statistics-explorer.js'),
   countries: () => import('./statistics-countries.js'),
+  pins: () => import('./pins.js'),
+  pin: () => import('./pin.js'),
+  'add-pin': () => import('./add-pin.js'),
   files: () => import('./files.js'),
   find: () => import('./find.js'),
 };
@@ -56,8 +59,22 @@ export function setTitle(text) {
   document.title = text ? text + ' – tileserve' : 'tileserve';
 }
 
+let layer = null;
+
+/// Shows the pins on the map, if the state says so; they are loaded when they are shown first.
+async function showLayer() {
+  if (!state.pins && !layer) return;
+  try {
+    layer ||= await import('./pins-layer.js');
+    layer.showPins(actions);
+  } catch {
+    // The map is of use without them; the next change tries again.
+  }
+}
+
 /// Shows the panel that the state names.
 export async function showSide() {
+  showLayer();
   const open = wanted();
   if (open === name) {
     shown?.renew();
@@ -132,7 +149,7 @@ function listenToTools() {
 
 /// Lets the reader open and close panels, use the map's tools, and drop files. Panels call `actions` of the page.
 export function listenToSide(given) {
-  actions = { ...given, open: openSide };
+  actions = { ...given, open: openSide, setTitle };
   addEventListener('click', (event) => {
     const panel = event.target.closest?.('[data-panel]')?.dataset.panel;
     if (panel) openSide(state.panel === panel ? '' : panel);

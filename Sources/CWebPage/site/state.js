@@ -3,6 +3,7 @@
 const defaults = {
   style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
   base: '', grid: '1', panel: '', q: '', activity: '', by: '', measure: '', year: '',
+  pins: '', pin: '', box: '', kind: '', category: '', hours: '', months: '',
   units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
 };
@@ -20,14 +21,24 @@ export const otherTiles = [
 export const currentStyle = () =>
   known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true };
 
+/// Hours or months such as `6-9,22-4`, each from `low` to `high`; what the server takes.
+export const isRanges = (text, low, high) => text.split(',').every((part) => {
+  const ends = part.split('-');
+  return ends.length <= 2 && ends.every((end) => /^\d{1,2}$/.test(end) && Number(end) >= low && Number(end) <= high);
+});
+
 const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text + 'T00:00:00Z').toJSON()?.slice(0, 10) === text;
 const oneOf = (...words) => (text) => words.includes(text);
 const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'files', 'find'),
+  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'pins', 'pin', 'add-pin', 'files',
+    'find'),
   by: oneOf('day', 'week', 'month', 'year'), measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
+  pins: oneOf('1'), pin: (text) => /^[0-9a-f]{32}$/.test(text), kind: oneOf('photo', 'waypoint', 'mark', 'hand'),
+  box: (text) => text.split(',').length === 4 && text.split(',').every((part) => part && Number.isFinite(Number(part))),
+  hours: (text) => isRanges(text, 0, 23), months: (text) => isRanges(text, 1, 12),
   year: (text) => /^\d{1,4}$/.test(text), units: oneOf('metric', 'imperial'),
   play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
   at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
