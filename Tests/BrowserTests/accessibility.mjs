@@ -11,7 +11,9 @@ const skip = existsSync(path) ? false : 'axe-core is not installed; run Scripts/
 const panels = {
   map: ['', '#totals:not(:empty)'], options: ['', '#style'], tracks: ['#panel=tracks', '#side-body input'],
   statistics: ['#panel=statistics', '#side-body svg'], year: ['#panel=year', '#side-body .calendar'],
-  explorer: ['#panel=explorer', '#side-body table'], countries: ['#panel=countries', '#side-body .quiet'], files: ['#panel=files', '#side-body .drop'],
+  explorer: ['#panel=explorer', '#side-body table'], countries: ['#panel=countries', '#side-body .bars'],
+  files: ['#panel=files', '#side-body .drop'],
+  pins: ['#panel=pins', '#side-body select'], 'add-pin': ['#panel=add-pin', '#side-body textarea, #side-body select'],
   find: ['#panel=find', '#side-body input'],
   replay: ['#play=2024-12-01', '#now-name:not(:empty)'], facts: ['#panel=track&track=TRACK', '#side-body svg'],
 };
@@ -24,7 +26,7 @@ const forms = [
 export function accessibilityTests(shared) {
   const source = skip ? '' : readFileSync(path, 'utf8');
   for (const form of forms) {
-    test(`axe-core finds nothing in any panel, ${form.scheme}, ${form.width} pixels wide`, { skip, timeout: 60_000 }, async () => {
+    test(`axe-core finds nothing in any panel, ${form.scheme}, ${form.width} pixels wide`, { skip, timeout: 120_000 }, async () => {
       const { tracks: [{ id }] } = await (await fetch(shared.url + 'v1/tracks?limit=1')).json();
       const page = await shared.browser.page(form);
       await page.open(shared.url);

@@ -9,6 +9,7 @@ import { bandTests } from './band.mjs';
 import { changeTests } from './changes.mjs';
 import { failureTests } from './failures.mjs';
 import { mapTests } from './map.mjs';
+import { placesTests } from './places.mjs';
 import { replayTests } from './replay.mjs';
 import { statisticsTests } from './statistics.mjs';
 
@@ -28,6 +29,6 @@ describe('the web page', { concurrency: 3 }, () => {
   });
 
   for (const tests of [
-    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, changeTests, failureTests,
+    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, placesTests, changeTests, failureTests,
   ]) tests(shared);
 });

@@ -17,6 +17,7 @@ export function statisticsTests(shared) {
     await page.untilText('#side-body figcaption', /Distance by month/);
     await choose(page, 'by', 'year');
     await page.untilText('#side-body figcaption', /Distance by year/);
+    await page.evaluate(() => document.querySelector('[data-stay="measure"]').focus());
     await choose(page, 'measure', 'days');
     await page.untilText('#side-body figcaption', /Days by year/);
     assert.equal(await page.evaluate(() => document.activeElement.dataset.stay), 'measure');

@@ -15,6 +15,12 @@ export function forgetLegend() {
 
 /// Shows the legend of a zoom level.
 export async function showLegend(zoom) {
+  // The colours of areas are explained where they are switched on.
+  if (currentStyle().kind === 'areas') {
+    shown = null;
+    byId('legend').hidden = true;
+    return;
+  }
   const path = 'legend/' + encodeURIComponent(state.style) + '.json';
   const query = parameters(legendParameters, { z: Math.min(zoom, MAX_COUNTED_ZOOM) });
   const wanted = address(path, query);

@@ -24,7 +24,7 @@ function thumbnail(pin) {
 /// Opens the list of places with content.
 export function open(body, actions) {
   const onMap = Object.assign(element('input'), { type: 'checkbox' });
-  const add = button('Add a place'), filters = element('form', 'filters'), status = element('p', 'quiet');
+  const add = button('Add a place'), filters = element('form', 'more'), status = element('p', 'quiet');
   const strip = element('div', 'strip'), list = element('ul', 'tracks'), more = button('More places');
   const everywhere = button('Places everywhere');
   status.setAttribute('role', 'status');

@@ -35,7 +35,7 @@ export function open(body, actions) {
       try {
         const found = await get('v1/countries/' + encodeURIComponent(country.code), parameters(selectionParameters));
         list.replaceChildren(...(found.intervals ?? found).map(({ region, enter, leave, metres, person }) => element('li', '',
-          [instantText(enter, 'UTC') + ' – ' + instantText(leave, 'UTC') + ' UTC', region, distanceText(metres), person]
+          [enter ? instantText(enter, 'UTC') + ' – ' + instantText(leave, 'UTC') + ' UTC' : 'Without times', region, distanceText(metres), person]
             .filter(Boolean).join(' · '))));
       } catch (error) {
         list.replaceChildren(element('li', '', error.message));
@@ -49,7 +49,8 @@ export function open(body, actions) {
     const bar = element('i');
     bar.style.width = 100 * metres / most + '%';
     const stayed = days > 0 ? [counted(days, 'day'), ...nights > 0 ? [counted(nights, 'night')] : []] : [];
-    const when = first === last ? dateText(first) : `${dateText(first)} – ${dateText(last)}`;
+    // Points may have no time.
+    const when = !first ? 'without times' : first === last ? dateText(first) : `${dateText(first)} – ${dateText(last)}`;
     return element('li', '', element('span', '', element('b', '', code), ' ' + nameOf(country)),
       element('span', '', distanceText(metres)), bar, element('span', 'quiet', [...stayed, when].join(' · ')),
       intervals(country));

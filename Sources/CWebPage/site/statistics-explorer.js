@@ -85,7 +85,7 @@ export function open(body, actions) {
       ...isPart ? [['new', 'Visited for the first time in this period']] : []];
     return [
       `${scopeText()}. Flights count at their ends only.`,
-      table(['', ...ZOOMS.map((zoom) => 'Zoom ' + zoom)], rows),
+      table(['Figure', ...ZOOMS.map((zoom) => 'Zoom ' + zoom)], rows),
       element('div', 'row', ...ZOOMS.map(tilesButton)),
       ...ZOOMS.some((zoom) => state.style === styleOf(zoom)) ? [element('ul', 'key', ...key.map(([name, text]) =>
         element('li', '', element('i', 'key-' + name), text)))] : [],
