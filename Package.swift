@@ -184,7 +184,8 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Countries", "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "Parallelism",
+                "Countries", "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD",
+                "Parallelism",
                 "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster", "Replay",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
@@ -258,9 +259,11 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay", "SampleTracks",
+                "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay",
+                "SampleTracks",
                 "SQLite",
-                "SQLiteStorage", "Statistics", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport",
+                "SQLiteStorage", "Statistics", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath",
+                "TrackExport",
                 "TrackImport", "TrackQuery",
                 "Tracks", "TrackStore",
             ]),
@@ -284,7 +287,8 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "PictureStore", "Pins", "SampleTracks", "Text", "TileDrawing", "TileMath",
+                "Digest", "Files", "JPEG", "Locking", "PictureStore", "Pins", "SampleTracks", "Text", "TileDrawing",
+                "TileMath",
                 "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(

@@ -116,7 +116,8 @@ enum APISchemas {
     private static let health = APISchema.object([
         ("status", .choice(["ok", "rebuilding", "degraded"])), ("reason?", .text()), ("progress?", .number(0...1)),
         ("behind?", .boolean), ("revision?", .text()), ("tracks?", .integer(0...Int.max)),
-        ("points?", .integer(0...Int.max)), ("permissions?", .list(.choice(["read", "record", "change", "contribute"]))),
+        ("points?", .integer(0...Int.max)),
+        ("permissions?", .list(.choice(["read", "record", "change", "contribute"]))),
         ("version", .text()), ("recording?", .object()),
     ])
 
