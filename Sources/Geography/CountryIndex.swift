@@ -233,6 +233,7 @@ public struct CountryIndex: Sendable {
     }
 
     private static func forEachCell(of segment: Segment, _ body: (Int) -> Void) {
+        if let cell = onlyCell(of: segment) { return body(cell) }
         let (low, high) = segment.ay <= segment.by ? (segment.ay, segment.by) : (segment.by, segment.ay)
         let firstRow = cell(-1_800_000, Double(low)) / columns
         let lastRow = cell(-1_800_000, Double(high)) / columns
@@ -249,6 +250,16 @@ public struct CountryIndex: Sendable {
             let last = cell(east + 1, bottom) % columns
             for column in first...last { body(row * columns + column) }
         }
+    }
+
+    /// The cell of a segment that is in one cell with a unit more on both sides, as nearly all are; nil for others.
+    private static func onlyCell(of segment: Segment) -> Int? {
+        let side = Int(cellUnits)
+        let row = min(rows - 1, (Int(segment.ay) + 900_000) / side)
+        guard min(rows - 1, (Int(segment.by) + 900_000) / side) == row else { return nil }
+        let west = (Int(min(segment.ax, segment.bx)) + 1_800_000 - 1) / side
+        let east = min(columns - 1, (Int(max(segment.ax, segment.bx)) + 1_800_000 + 1) / side)
+        return west == east ? row * columns + west : nil
     }
 
     private static func longitude(of segment: Segment, at y: Double) -> Double {

@@ -50,6 +50,8 @@ public struct Gazetteer: Sendable {
     /// Where the name of each place is in `bytes`.
     let nameOffsets: [UInt32]
     let otherNames: [OtherNames]
+    /// The country of each region, without its name: compared often.
+    private let regionCountries: [Int]
     private let tree: BoxTree
 
     /// What the program contains; read at the first use.
@@ -69,6 +71,7 @@ public struct Gazetteer: Sendable {
         folding = NameFolding(try reader.readFolding())
         countries = try reader.readCountries()
         regions = try reader.readRegions(countries: countries.count)
+        regionCountries = regions.map(\.country)
         let count = try reader.readCount()
         codes = try reader.readCodes(count)
         populations = try reader.readPopulations(count)
@@ -114,8 +117,13 @@ public struct Gazetteer: Sendable {
     /// The index of the region of the nearest place in a country; nil if the region has no name, or the country no
     /// place. Takes some microseconds, and longer far away from the country.
     public func region(nearest position: GeoPoint, inCountry country: Int) -> Int? {
-        let place = tree.nearest(to: SpacePoint(position)) { regions[Int(placeRegions[$0])].country == country }
-        guard let place else { return nil }
+        let point = SpacePoint(position)
+        var place = tree.nearest(to: point).index
+        if regionCountries[Int(placeRegions[place])] != country {
+            let other = tree.nearest(to: point) { regionCountries[Int(placeRegions[$0])] == country }
+            guard let other else { return nil }
+            place = other
+        }
         let region = Int(placeRegions[place])
         return regions[region].name.isEmpty ? nil : region
     }

@@ -174,10 +174,12 @@ struct TileJSONHandler: Sendable {
 
     /// The URL of a style's tiles, with the query of the request.
     func url(
-        _ request: Request, style: String, _ scale: TileScale = .single, revision: String
+        _ request: Request, style: String, _ scale: TileScale = .single, revision: String,
+        repeating others: Set<String> = []
     ) throws -> String {
         var query = ""
-        for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
+        for parameter in try request.target.parameters()
+        where Self.repeated.contains(parameter.name) || others.contains(parameter.name) {
             query += "\(parameter.name)=\(PercentCoding.encode(parameter.value))&"
         }
         let file = scale == .double ? "{y}@2x.png" : "{y}.png"

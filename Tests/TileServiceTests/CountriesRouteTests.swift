@@ -1,8 +1,10 @@
 import Foundation
 import HTTPCore
+import PNG
 import TestLibrary
 import TestSupport
 import Testing
+import TileMath
 import TileService
 import TrackStore
 import Tracks
@@ -124,6 +126,76 @@ import Tracks
         #expect(try intervals(town, "X-SOL").isEmpty)
         for code in ["ZZ", "NLD", "%20", "X-SOL?view=iso"] {
             #expect(town.get("/v1/countries/\(code)").status == .notFound, "\(code)")
+        }
+    }
+
+    @Test func `map tiles fill countries by their status`() throws {
+        let town = try town()
+        func image(_ path: String) throws -> RGBAImage {
+            let response = town.get("/tiles/countries/\(path)")
+            #expect(response.status == .ok && response[.contentType] == "image/png", "\(path)")
+            return try PNGReader.image(of: response.bytes)
+        }
+        func color(_ image: RGBAImage, _ zoom: Int, _ longitude: Double, _ latitude: Double) throws -> [UInt8] {
+            let tile = try Town.tile(zoom, longitude: longitude, latitude: latitude)
+            let side = Double(image.width)
+            let inner = pow(2, Double(zoom))
+            let x = ((longitude + 180) / 360 * inner - Double(tile.x)) * side
+            let sine = sin(latitude * .pi / 180)
+            let y = ((0.5 - log((1 + sine) / (1 - sine)) / (4 * .pi)) * inner - Double(tile.y)) * side
+            let start = 4 * (Int(y) * image.width + Int(x))
+            return Array(image.bytes[start..<start + 4])
+        }
+        // One tile shows Germany and France (visited), Belgium (transited), and Italy (neither).
+        let path = "3/4/2.png"
+        let map = try image(path)
+        let (germany, france) = (try color(map, 3, 9, 50.5), try color(map, 3, 2.5, 47))
+        #expect(germany == france && germany[3] > 100)
+        let belgium = try color(map, 3, 4.9, 50.4)
+        #expect(belgium != germany && belgium[3] > 100)
+        #expect(try color(map, 3, 12.5, 43)[3] == 0)
+        // The colours are those of the legend.
+        let legend = town.get("/legend/countries.json").text
+        let text = "#" + germany[0..<3].map { String(format: "%02x", $0) }.joined()
+        #expect(legend.contains("\"visited\"") && legend.lowercased().contains(text.prefix(3)), "\(text) \(legend)")
+        #expect(town.get("/legend/countries.png")[.contentType] == "image/png")
+        // Before the drive, only Germany is filled.
+        let before = try image(path + "?to=2019-12-31")
+        #expect(try color(before, 3, 9, 50.5)[3] > 100 && color(before, 3, 2.5, 47)[3] == 0)
+        #expect(try image(path + "?person=").bytes == before.bytes)
+        #expect(try image(path + "?theme=dark").bytes != map.bytes)
+        #expect(try image("3/4/2@2x.png").width == 512)
+        #expect(try image("10/0/0.png").bytes.allSatisfy { $0 == 0 })
+        for path in ["countries/30/0/0.png", "countries/2/9/0.png", "countries/2/0/0.png?layer=nope"] {
+            #expect(town.get("/tiles/\(path)").status == .notFound, "\(path)")
+        }
+        let description = town.get("/tiles/countries.json?person=ada").text
+        #expect(description.contains("/tiles/countries/{z}/{x}/{y}.png?person=ada"))
+        #expect(description.contains("\"maxzoom\":10"))
+        let tag = town.get("/tiles/countries/\(path)")[.eTag] ?? ""
+        #expect(town.get("/tiles/countries/\(path)", [(.ifNoneMatch, tag)]).status == .notModified)
+    }
+
+    @Test func `who may read may read countries, and nobody else`() throws {
+        let town = try Town {
+            $0.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
+            $0.tokens = PinMemberTests.Register()
+        }
+        let allowed: [String?: Bool] = [nil: false, "recorder": true, "viewer": true, "ada": true, "owner": true]
+        let paths = [
+            "/v1/countries", "/v1/countries/DE", "/v1/countries/ZZ", "/tiles/countries/3/4/2.png",
+            "/tiles/countries.json", "/legend/countries.json", "/legend/countries.png",
+        ]
+        for (role, isAllowed) in allowed {
+            for path in paths {
+                var headers: [(HeaderName, String)] = [(.host, "192.0.2.1")]
+                if let role { headers.append((.authorization, "Bearer \(role)")) }
+                let status = town.server.ask(Request(.get, path, headers: headers)).status
+                let success: Status = path.hasSuffix("ZZ") ? .notFound : .ok
+                // The same for every code.
+                let failure = Status.unauthorized
+                #expect(status == (isAllowed ? success : failure), "\(role ?? "nobody") \(path)")
+            }
         }
     }
 

@@ -21,7 +21,7 @@ enum APIOperations {
 
     /// All of them.
     static let all: Table = [
-        tiles, tracks, statistics, pins, places, replay, changes, recording, apps, server,
+        tiles, tracks, statistics, countries, pins, places, replay, changes, recording, apps, server,
     ].reduce(into: [:]) {
         all, table in
         all.merge(table) { first, _ in first }

@@ -1,22 +1,12 @@
 import Charts
-import Countries
 import HTTPCore
 import Statistics
 import Styling
 import TrackStore
 
 extension APIOperations {
-    private static let person = APIParameter(
+    static let person = APIParameter(
         "person", .text(), "The name of a person; empty for the owner of the library", example: "ada")
-
-    private static let countryParameters =
-        [
-            APIParameter(
-                "by", .choice(LedgerGrouping.allCases.map(\.rawValue), default: "country"), "What counts as one"),
-            APIParameter(
-                "view", .choice(CountryView.allCases.map(\.rawValue), default: "ne"),
-                "Whether areas without a code of ISO 3166-1 are listed (`ne`) or count for the country that ISO lists"),
-        ] + window + [layer, person]
 
     private static let totalsParameters =
         [
@@ -68,21 +58,6 @@ extension APIOperations {
         Route(.get, "/v1/explorer/missing.geojson"): missing("GeoJSON", "application/geo+json"),
         Route(.get, "/v1/explorer/missing.kml"): missing("KML", "application/vnd.google-earth.kml+xml"),
         Route(.get, "/v1/explorer/missing.gpx"): missing("GPX", "application/gpx+xml"),
-        Route(.get, "/v1/countries"): APIOperation(
-            summary: "the countries or regions of the tracks", tag: .statistics,
-            detail: "With their status, distinct days and nights, and the distance in and above them.",
-            parameters: countryParameters, answers: [APIResponse("The countries", .json(.named("Countries")))],
-            canBeMissing: true, isValidated: true),
-        Route(.get, "/v1/countries/{code}"): APIOperation(
-            summary: "when somebody was in a country", tag: .statistics,
-            detail: "A country in which nobody was has an empty list; an unknown code is a 404.",
-            parameters: [
-                APIParameter(
-                    "code", .pattern("^([A-Za-z]{2}|[Xx]-[A-Za-z]{3})$"),
-                    "ISO 3166-1 with two letters, or `X-` and Natural Earth's three letters", in: .path, example: "NL")
-            ] + countryParameters,
-            answers: [APIResponse("The intervals", .json(.list(.named("CountryInterval"))))],
-            canBeMissing: true, isValidated: true),
         Route(.get, "/tiles/explorer.json"): explorerDescription(zoom: 14),
         Route(.get, "/tiles/explorer-17.json"): explorerDescription(zoom: 17),
         Route(.get, "/tiles/explorer/**.png"): explorerTile(zoom: 14, style: "explorer"),

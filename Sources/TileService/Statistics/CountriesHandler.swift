@@ -52,13 +52,22 @@ struct CountriesHandler: Sendable {
 }
 
 extension TrackParameters {
-    /// Reads `by`, `from`, `to`, `layer`, `person` and `view`.
-    func countries(_ calendar: DayCalendar) throws(Problem) -> CountriesQuery {
+    /// Reads `view`.
+    func countryView() throws(Problem) -> CountryView? { try choice("view") }
+
+    /// Reads `by`, `from`, `to`, `layer`, `person` and `view`; of tiles, `asof`, too.
+    func countries(_ calendar: DayCalendar, isTile: Bool = false) throws(Problem) -> CountriesQuery {
         var query = CountriesQuery()
         query.grouping = try choice("by") ?? query.grouping
-        query.view = try choice("view") ?? query.view
+        query.view = try countryView() ?? query.view
         let window = try window(calendar)
         (query.from, query.to) = (window.from, window.to)
+        if isTile, let asof = try date("asof") {
+            guard query.to == nil else {
+                throw Problem.badRequest("to and asof have the same meaning; give only one of them")
+            }
+            query.to = asof.end(in: calendar)
+        }
         query.layer = self["layer"] ?? query.layer
         query.person = self["person"]
         return query

@@ -1,0 +1,109 @@
+import BaseMap
+import Countries
+import HTTPCore
+import Styling
+import TileDrawing
+import TileMath
+import TileRendering
+import TrackStore
+
+/// Answers the tiles `/tiles/countries/…` and their legend: countries filled by how somebody was there.
+struct CountryTileHandler: Sendable {
+    /// The name in the path. No style may have it.
+    static let name = "countries"
+    private static let title = "Countries"
+
+    private struct Legend: Encodable {
+        struct Entry: Encodable {
+            /// `#rrggbbaa`.
+            var color: String
+            var text: String
+        }
+        var style = CountryTileHandler.name
+        var title = CountryTileHandler.title
+        var entries: [Entry]
+    }
+
+    private let context: HandlerContext
+    private let ledgers: CountryLedgers
+
+    init(_ context: HandlerContext, _ ledgers: CountryLedgers) {
+        self.context = context
+        self.ledgers = ledgers
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read) { request, _ in try tile(request) }
+        routes.on(.get, "/tiles/\(Self.name).json", for: .read) { request, _ in try description(of: request) }
+        routes.on(.get, "/legend/\(Self.name).json", for: .read) { request, _ in
+            let theme = try TileParameters(request.target).theme
+            return try JSONResponse.answer(
+                Legend(entries: Self.entries(theme).map { Legend.Entry(color: $0.color.description, text: $0.text) }),
+                to: request)
+        }
+        routes.on(.get, "/legend/\(Self.name).png", for: .read) { request, _ in
+            let theme = try TileParameters(request.target).theme
+            return context.queues.reading.answer {
+                let picture = try LegendPicture.png(title: Self.title, entries: Self.entries(theme))
+                let headers = [ResponseHeader(.contentType, "image/png")]
+                return validated(Response(status: .ok, headers: headers, body: .bytes(picture)), for: request)
+            }
+        }
+    }
+
+    private static func entries(_ theme: Theme) -> [(color: Color, text: String)] {
+        CountryMap.Fill.allCases.reversed().map { ($0.color(theme), "\($0)") }
+    }
+
+    /// The TileJSON; the query is repeated in the tiles' URL.
+    private func description(of request: Request) throws -> HandlerResult {
+        let status = context.status
+        try status.checkReadiness()
+        // What tiles would refuse is refused here, too.
+        _ = try TileParameters(request.target)
+        _ = try TrackParameters(request.target).countryView()
+        let url = try TileJSONHandler(context).url(
+            request, style: Self.name, revision: status.revision, repeating: ["person", "view"])
+        let description = TileJSON(
+            name: Self.title, url: url, zooms: 0...CountryMap.deepestZoom, box: status.bounds,
+            version: context.configuration.version, attribution: "Natural Earth")
+        return try JSONResponse.answer(description, to: request)
+    }
+
+    private func tile(_ request: Request) throws -> HandlerResult {
+        let target = try TileTarget(request.target)
+        guard target.request.style == Self.name else {
+            throw Problem.notFound("no such tile; the path is /tiles/\(Self.name)/Z/X/Y.png")
+        }
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        return context.queues.drawing.answer {
+            var query = try parameters.countries(try context.library.calendar(), isTile: true)
+            query.grouping = .country
+            let map = CountryMap(Self.fills(try ledgers.ledger(query)))
+            let bytes = try map.png(of: target.request.tile, target.request.scale, theme: target.request.theme)
+            let headers = [
+                ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff"),
+                ResponseHeader(
+                    .cacheControl,
+                    CacheControl(request.audience, context.configuration.tileFreshness).description),
+            ]
+            return validated(Response(status: .ok, headers: headers, body: .bytes(bytes)), for: request)
+        }
+    }
+
+    /// The fill of each area of the map, by the country that it counts for.
+    private static func fills(_ ledger: CountryLedger) -> [CountryMap.Fill?] {
+        let statuses = Dictionary(
+            ledger.lines.map { ($0.country, $0.status) }, uniquingKeysWith: { max($0, $1) })
+        return (0..<ledger.countries.count).map { area in
+            switch statuses[ledger.countries.country(of: area)] {
+            case .visited: .visited
+            case .transited: .transited
+            case .overflown: .overflown
+            case nil: nil
+            }
+        }
+    }
+}
