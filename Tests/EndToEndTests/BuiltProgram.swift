@@ -23,6 +23,15 @@ struct Ended {
     var wasKilled: Bool
     var out: String
     var err: String
+
+    /// Its messages on the error output. Progress, which commands report there when they take some seconds, is none.
+    var messages: String { Self.messages(in: err) }
+
+    /// The lines of an error output that are not progress.
+    static func messages(in text: String) -> String {
+        text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasSuffix(" %") }
+            .joined(separator: "\n")
+    }
 }
 
 /// A running process of the binary.

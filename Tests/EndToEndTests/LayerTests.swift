@@ -12,17 +12,17 @@ struct LayerTests {
         let tile = "/tiles/0/0/0.png?layer=races"
         #expect(try await server.get(tile).status == 404)
         let added = try fixture.run("layers", "add", "races", "--where", "tag = race")
-        #expect(added.code == 0 && added.err == "" && added.out == "races: 0 tracks\n")
+        #expect(added.code == 0 && added.messages == "" && added.out == "races: 0 tracks\n")
         let empty = try await server.get(tile) { $0.status == 200 }
         #expect(empty.status == 200 && empty.body.count == 116)
         let id = try #require(try fixture.ids().first)
         let tagged = try fixture.run("tracks", "tag", id, "--add", "race")
-        #expect(tagged.code == 0 && tagged.err == "")
+        #expect(tagged.code == 0 && tagged.messages == "")
         #expect(try await server.get(tile) { $0.body.count > 116 }.body.count > 116)
         let listed = try await server.get("/layers") { String(decoding: $0.body, as: UTF8.self).contains("races") }
         #expect(String(decoding: listed.body, as: UTF8.self).contains("\"ready\":true"))
         let removed = try fixture.run("layers", "remove", "races")
-        #expect(removed.code == 0 && removed.err == "")
+        #expect(removed.code == 0 && removed.messages == "")
         #expect(try await server.get(tile) { $0.status == 404 }.status == 404)
         #expect(try fixture.run("verify").code == 0)
         let ended = server.end()

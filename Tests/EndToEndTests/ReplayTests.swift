@@ -29,7 +29,7 @@ import Testing
         #expect(try await second.get(query, headers: ["Last-Event-ID": end]).status == 204)
 
         let lines = try fixture.run("replay", "--speed", "max")
-        #expect(lines.code == 0 && lines.err == "")
+        #expect(lines.code == 0 && lines.messages == "")
         let played = lines.out.split(separator: "\n").map { $0.components(separatedBy: ",\"data\":")[1].dropLast() }
         #expect(played.map(String.init) == all.map { $0.components(separatedBy: "\ndata: ")[1] })
     }

@@ -131,7 +131,7 @@ struct ServeTests {
         #expect(occupied.body != empty.body)
         let removed = try fixture.run("tracks", "remove", try #require(try fixture.ids().first))
         #expect(removed.code == 0)
-        #expect(removed.err == "")
+        #expect(removed.messages == "")
         // Without waiting: the removal has waited until the server no longer shows the track.
         #expect(try await server.get(Self.tile).body == empty.body)
         #expect(server.end().code == 0)
