@@ -212,7 +212,8 @@ struct MovieBoxes {
 
     /// The metadata of Canon's raw photos, and XMP.
     private mutating func unique(_ box: Box) throws {
-        guard let name = try source.exactly(16, at: box.range.lowerBound) else { return }
+        // A box that is too short for its name would be read beyond its end.
+        guard box.range.count >= 16, let name = try source.exactly(16, at: box.range.lowerBound) else { return }
         let inner = (box.range.lowerBound + 16)..<box.range.upperBound
         if name == Self.xmpBox {
             blocks.xmp = try content(inner)

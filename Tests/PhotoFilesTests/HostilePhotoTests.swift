@@ -45,6 +45,28 @@ struct HostilePhotoTests {
         }
     }
 
+    @Test("Boxes of every type and every short length are read or refused, at every level")
+    func shortBoxes() throws {
+        let types = [
+            "ftyp", "moov", "mvhd", "trak", "tkhd", "udta", "meta", "keys", "ilst", "data", "uuid", "loci", "©xyz",
+        ]
+        for type in types {
+            for count in 0..<40 {
+                let box = PhotoBuilder.box(type, [UInt8](repeating: 0, count: count))
+                for outer in ["", "moov", "udta", "meta", "ilst"] {
+                    let inner = outer.isEmpty ? box : PhotoBuilder.box(outer, box)
+                    for isInMovie in [false, true] {
+                        let content = isInMovie ? PhotoBuilder.box("moov", inner) : inner
+                        // Bytes behind the box must not be taken for its content.
+                        let rest = PhotoBuilder.box("free", [UInt8](repeating: 0x85, count: 64))
+                        let file = PhotoBuilder.box("ftyp", Array("qt  ".utf8) + [0, 0, 0, 0]) + content + rest
+                        _ = try? PhotoFile(bytes: file).metadata()
+                    }
+                }
+            }
+        }
+    }
+
     @Test("Pictures without pixels and pictures of 100,000 × 100,000 pixels are refused with their size")
     func sizes() throws {
         func png(_ width: Int, _ height: Int) -> [UInt8] {
