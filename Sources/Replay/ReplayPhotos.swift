@@ -81,6 +81,13 @@ struct PhotoSchedule: Sendable {
         // Tracks may overlap if they are played one after another: then time starts again with each.
         if let passed, passed.time > instant { forgetRead() }
         if passed == nil || passed.map({ $0.time > instant }) == true { passed = .end(of: instant &- 1) }
+        // Most events have no photo before them, and are not worth a copy.
+        if upcoming.last.map({ $0.order.time > instant }) ?? (readUntil >= instant) {
+            passed = .end(of: instant)
+            lastCursor = event.cursor
+            lastPhoto = nil
+            return event
+        }
         held = event
         heldInstant = instant
         advance = event.advanceMilliseconds

@@ -44,8 +44,8 @@ import Tracks
         ]
     }
 
-    private func pins(_ line: CommandLineHarness) throws -> [[String: Any]] {
-        try line.objects(line.run("pins", "list", "--json").out)
+    private func pins(_ line: CommandLineHarness, _ options: String...) throws -> [[String: Any]] {
+        try line.objects(line.run(["pins", "list", "--json"] + options).out)
     }
 
     /// Everything but the time at which they were stored.
@@ -163,5 +163,19 @@ import Tracks
         }
         #expect(line.run("pins", "remove", "--person", "bea").code == .incomplete)
         #expect(line.run("verify").code == .done)
+    }
+
+    @Test func `Pins are listed by layers, and a layer that does not exist is an error`() throws {
+        let line = try CommandLineHarness()
+        #expect(line.run("import", try line.walk("a.gpx")).code == .done)
+        let on = line.run("pins", "add", "--at", "8,47", "--time", "2025-06-01T10:00:05Z").out.dropLast()
+        _ = line.run("pins", "add", "--at", "8,47", "--time", "2025-06-01T11:00:05Z")
+        let listed = try pins(line, "--layer", "hike").compactMap { $0["id"] as? String }
+        #expect(listed == [String(on)])
+        #expect(try pins(line, "--layer", "all").count == 2)
+        let unknown = line.run("pins", "list", "--layer", "nope")
+        #expect(unknown.code == .noInput && unknown.err.contains("layer 'nope': no such layer"))
+        #expect(line.run("pins", "remove", "--layer", "hike").out == "deleted 1 pin\n")
+        #expect(try pins(line, "--layer", "all").count == 1)
     }
 }

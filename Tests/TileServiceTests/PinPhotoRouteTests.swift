@@ -109,6 +109,11 @@ enum SamplePhoto {
         #expect(original.bytes == photo && original[.contentType] == "image/jpeg")
         #expect(original[.contentTypeOptions] == "nosniff" && original[.disposition] == "attachment")
         #expect(town.get("/v1/pins/\(id)/photo?size=huge").status == .badRequest)
+        let moved = try object(
+            town.server.ask(
+                Request(.patch, "/v1/pins/\(id)", content: .bytes(Array(#"{"lon":14,"lat":52}"#.utf8)))))
+        #expect(moved["located"] as? String == "hand" && moved["method"] as? String == "hand")
+        #expect(moved["radius"] is NSNull && moved["photo"] as? Bool == true)
         #expect(town.get("/v1/pins/\(id)", method: .delete).status == .noContent)
         #expect(town.get("/v1/pins/\(id)/photo").status == .notFound)
     }
@@ -180,6 +185,17 @@ enum SamplePhoto {
             }
             #expect(try refusal(bomb).contains(text), "\(side)")
         }
+        // A PNG file of 100,000 x 100,000 pixels, and one of 0 x 0.
+        for side in [UInt8(0), 1] {
+            let size: [UInt8] = [0, side, 0x86 * side, 0xA0 * side]
+            var png: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13]
+            png += Array("IHDR".utf8)
+            png += size
+            png += size
+            png += [8, 2, 0, 0, 0, 0, 0, 0, 0]
+            #expect(try refusal(png).contains("the photo cannot be read"), "\(side)")
+        }
+        #expect(try refusal(Array("....ftypheic....mif1heic".utf8)).contains("the photo cannot be read"))
         #expect(try town.library.database.read { try $0.pinCount() } == 0)
     }
 
@@ -322,7 +338,9 @@ enum SamplePhoto {
         }
         let json = try object(ask(town, "owner", "/tiles/pins.json?layer=ride&theme=dark&key=owner&x=y"))
         let bounds = try #require(json["bounds"] as? [Double])
-        for (bound, expected) in zip(bounds, [13.0, 52.0, 14.0, 52.0]) { #expect(abs(bound - expected) < 2e-5, "\(bounds)") }
+        for (bound, expected) in zip(bounds, [13.0, 52.0, 14.0, 52.0]) {
+            #expect(abs(bound - expected) < 2e-5, "\(bounds)")
+        }
         #expect(
             (json["tiles"] as? [String])?.first?.hasSuffix(
                 "/tiles/pins/{z}/{x}/{y}.png?layer=ride&theme=dark&key=owner") == true, "\(json)")

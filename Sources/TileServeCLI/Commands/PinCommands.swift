@@ -1,7 +1,9 @@
 import Pins
 import Text
 import TileMath
+import TileService
 import TrackExport
+import TrackStore
 import Tracks
 
 /// The options that select pins.
@@ -15,11 +17,14 @@ struct PinSelection {
     private static let hours = Option("hours", "LIST", "only pins of these hours of the day: 6-9,22-4")
     private static let months = Option("months", "LIST", "only pins of these months: 5-8 or 12-2")
 
-    static let options = [from, to, bounds, category, person, source, hours, months]
+    private static let layer = Option("layer", "NAME", "only pins of times at which their person recorded this layer")
+
+    static let options = [from, to, bounds, category, person, source, hours, months, layer]
 
     let from: DateText?
     let to: DateText?
     private let filter: PinFilter
+    private let layer: String?
 
     init(_ given: CommandLineArguments) throws(UsageError) {
         from = try given.value(Self.from, .date) { DateText($0) }
@@ -33,23 +38,30 @@ struct PinSelection {
         filter.hours = try given.value(Self.hours, .hours) { PinPeriods.hours($0) }
         filter.months = try given.value(Self.months, .months) { PinPeriods.months($0) }
         self.filter = filter
+        layer = try given.text(Self.layer)
     }
 
     /// The person, if the pins of a person are selected, and all of them.
     var wholePerson: String? {
         var plain = PinFilter()
         plain.person = filter.person
-        return from == nil && to == nil && filter == plain ? filter.person : nil
+        return from == nil && to == nil && layer == nil && filter == plain ? filter.person : nil
     }
 
     /// Whether every pin is selected.
-    var isEmpty: Bool { from == nil && to == nil && filter.isEmpty }
+    var isEmpty: Bool { from == nil && to == nil && layer == nil && filter.isEmpty }
 
     /// The filter; days are those of the library's zone.
-    func filter(in calendar: DayCalendar) -> PinFilter {
+    func filter(of library: Library) throws -> PinFilter {
+        let calendar = try library.calendar()
         var filter = filter
         filter.from = from?.begin(in: calendar)
         filter.to = to?.end(in: calendar)
+        guard let layer, layer != LayerDefinition.everything else { return filter }
+        guard let times = try PinLayers(library).times(of: layer) else {
+            throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
+        }
+        filter.during = times
         return filter
     }
 }

@@ -13,7 +13,7 @@ extension PinListCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         let terminal = context.terminal
-        let filter = selection.filter(in: calendar)
+        let filter = try selection.filter(of: library)
         var after: String?
         var count = 0
         repeat {
@@ -110,7 +110,7 @@ extension PinRemoveCommand {
 
     /// All pins that the options select; of the given ones, if there are any.
     private func selected(_ given: [PinID], _ library: Library) throws -> [PinID] {
-        let filter = selection.filter(in: try library.calendar())
+        let filter = try selection.filter(of: library)
         let wanted = Set(given)
         let isAny = ids.isEmpty
         return try library.database.read { snapshot in
@@ -122,7 +122,7 @@ extension PinRemoveCommand {
 extension PinExportCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let filter = selection.filter(in: try library.calendar())
+        let filter = try selection.filter(of: library)
         let source = try TrackExportSource(library, pins: filter, for: .owner)
         guard source.hasPins else {
             context.terminal.note("tileserve pins export: no pin matches")

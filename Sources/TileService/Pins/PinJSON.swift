@@ -42,7 +42,12 @@ package struct PinPictureDetails {
 
     /// nil if the pin has no photo with a picture.
     init?(_ pin: Pin, _ library: Library, for reader: PinReader) throws {
-        guard pin.photo != nil, let photo = try library.database.photo(ofPin: pin.id) else { return nil }
+        guard pin.photo != nil, var photo = try library.database.photo(ofPin: pin.id) else { return nil }
+        if pin.located == .hand {
+            // The pin may have been moved since the photo was located.
+            photo.method = PinLocating.hand.rawValue
+            photo.radiusMetres = nil
+        }
         let stored = try library.database.pictureSizes(ofPin: pin.id)
         self.photo = photo
         sizes = PinPhoto.Size.allCases.filter {

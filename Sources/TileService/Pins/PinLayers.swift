@@ -1,11 +1,11 @@
 import HTTPCore
 import Locking
-import Pins
-import TrackStore
+package import Pins
+package import TrackStore
 import Tracks
 
 /// The times of the tracks of layers, by which pins belong to layers. Read once for each revision of the library.
-final class PinLayers: Sendable {
+package final class PinLayers: Sendable {
     private struct Known {
         var revision: Int64 = -1
         var times: [String: TrackTimes] = [:]
@@ -17,7 +17,7 @@ final class PinLayers: Sendable {
     private let library: Library
     private let known = Locked(Known())
 
-    init(_ library: Library) {
+    package init(_ library: Library) {
         self.library = library
     }
 
@@ -25,21 +25,23 @@ final class PinLayers: Sendable {
     /// not exist.
     func limited(_ filter: PinFilter, to layer: String?) throws -> PinFilter {
         guard let layer, layer != LayerDefinition.everything else { return filter }
+        guard let times = try self.times(of: layer) else {
+            throw Problem.notFound("no layer has this name; /layers lists them")
+        }
         var filter = filter
-        filter.during = try times(of: layer)
+        filter.during = times
         return filter
     }
 
-    private func times(of layer: String) throws -> TrackTimes {
+    /// The times of the tracks of a layer; nil if it does not exist.
+    package func times(of layer: String) throws -> TrackTimes? {
         let revision = try library.database.head().revision
         let found = known.withLock { known in
             if known.revision != revision { known = Known(revision: revision) }
             return known.times[layer]
         }
         if let found { return found }
-        guard let filter = try library.filter(layer: layer, for: .owner) else {
-            throw Problem.notFound("no layer has this name; /layers lists them")
-        }
+        guard let filter = try library.filter(layer: layer, for: .owner) else { return nil }
         let tracks = try library.database.tracks(filter, for: .owner, limit: .max)?.tracks ?? []
         let times = TrackTimes(
             tracks.compactMap { track in

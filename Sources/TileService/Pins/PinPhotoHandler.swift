@@ -1,5 +1,3 @@
-import Digest
-import Files
 import HTTPCore
 import PhotoFiles
 import PhotoLocating
