@@ -146,6 +146,12 @@ static const unsigned char player_css[] = {
 static const unsigned char player_js[] = {
 #embed "site/player.js"
 };
+static const unsigned char poster_js[] = {
+#embed "site/poster.js"
+};
+static const unsigned char poster_text_js[] = {
+#embed "site/poster-text.js"
+};
 static const unsigned char profile_js[] = {
 #embed "site/profile.js"
 };
@@ -269,6 +275,8 @@ static const struct web_page_file files[] = {
     FILE_OF("place.js", JAVASCRIPT, place_js),
     FILE_OF("player.css", CSS, player_css),
     FILE_OF("player.js", JAVASCRIPT, player_js),
+    FILE_OF("poster.js", JAVASCRIPT, poster_js),
+    FILE_OF("poster-text.js", JAVASCRIPT, poster_text_js),
     FILE_OF("profile.js", JAVASCRIPT, profile_js),
     FILE_OF("query.js", JAVASCRIPT, query_js),
     FILE_OF("server.js", JAVASCRIPT, server_js),

@@ -10,6 +10,7 @@ import { changeTests } from './changes.mjs';
 import { failureTests } from './failures.mjs';
 import { mapTests } from './map.mjs';
 import { placesTests } from './places.mjs';
+import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
 import { statisticsTests } from './statistics.mjs';
 
@@ -29,6 +30,6 @@ describe('the web page', { concurrency: 3 }, () => {
   });
 
   for (const tests of [
-    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, placesTests, changeTests, failureTests,
+    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, placesTests, changeTests, failureTests, posterTests,
   ]) tests(shared);
 });

@@ -19,6 +19,8 @@ test('what is written is read again', () => {
     months: '5,7-9',
     play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
     under: 'map', live: '1',
+    paper: 'A3', orientation: 'landscape', posterStyle: 'tracks', posterTheme: 'dark', format: 'png', dpi: '300',
+    title: 'Alps & lakes', strip: 'elevation',
   };
   assert.deepEqual(Object.keys(values).sort(), Object.keys(state).sort());
   Object.assign(state, values);

@@ -115,6 +115,16 @@ export function currentView() {
   return [map.getZoom(), lat, lng];
 }
 
+/// The part of the map that nothing covers: its `box`, [west, south, east, north], and its `size` in pixels; null before
+/// the map shows a place.
+export function visiblePart() {
+  if (!map || !isOpened) return null;
+  const [right, bottom, left] = covered(), size = map.getSize();
+  const [width, height] = [Math.max(1, size.x - right - left), Math.max(1, size.y - bottom)];
+  const south = map.containerPointToLatLng([left, height]), north = map.containerPointToLatLng([left + width, 0]);
+  return { box: [south.lng, south.lat, north.lng, north.lat], size: [width, height] };
+}
+
 /// Draws the grid again, as the state has it.
 export function redrawGrid() {
   if (map && isOpened) drawGrid(map, covered()[1]);

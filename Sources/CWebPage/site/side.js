@@ -16,6 +16,7 @@ const panels = {
   'add-pin': () => import('./add-pin.js'),
   files: () => import('./files.js'),
   find: () => import('./find.js'),
+  poster: () => import('./poster.js'),
 };
 /// What is shown if a module of the page cannot be loaded.
 export const NOT_LOADED = 'This part of the page could not be loaded. Reload the page.';

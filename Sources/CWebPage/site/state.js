@@ -6,6 +6,7 @@ const defaults = {
   pins: '', pin: '', box: '', kind: '', category: '', hours: '', months: '',
   units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
+  paper: '', orientation: '', posterStyle: '', posterTheme: '', format: '', dpi: '', title: '', strip: '',
 };
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
 export const state = { ...defaults };
@@ -34,7 +35,7 @@ const checks = {
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
   panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'pins', 'pin', 'add-pin', 'files',
-    'find'),
+    'find', 'poster'),
   by: oneOf('day', 'week', 'month', 'year'), measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
   pins: oneOf('1'), pin: (text) => /^[0-9a-f]{32}$/.test(text), kind: oneOf('photo', 'waypoint', 'mark', 'hand'),
   box: (text) => text.split(',').length === 4 && text.split(',').every((part) => part && Number.isFinite(Number(part))),
@@ -43,6 +44,9 @@ const checks = {
   play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
   at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
   speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: oneOf('1'),
+  paper: oneOf('A4', 'A3', 'A2', 'A1', 'A0'), orientation: oneOf('portrait', 'landscape'),
+  posterTheme: oneOf('light', 'dark'), format: oneOf('pdf', 'svg', 'png'), dpi: oneOf('100', '150', '300', '600'),
+  title: (text) => text.length <= 200, strip: oneOf('elevation', 'speed'),
 };
 /// Names in URLs of earlier versions, and panels.
 const formerNames = { ground: 'background' }, formerPanels = { sums: 'statistics' };

@@ -1,0 +1,149 @@
+import { known, state } from './state.js';
+import { element } from './document.js';
+import { address, refusal } from './server.js';
+import { leafletMap, visiblePart } from './map.js';
+import {
+  boxText, fileName, isPossible, MAX_TITLE, orientationOf, papers, paperSides, posterParameters, previewResolution,
+  resolutions, resolutionText, tracksText, wrapBox,
+} from './poster-text.js';
+
+/// The preview is drawn when nothing has changed for this time.
+const QUIET_MS = 500;
+/// Styles that draw something else than tracks have no poster of their own.
+const KINDS = ['heat', 'tracks', 'points'];
+const FORMATS = { pdf: 'PDF', svg: 'SVG', png: 'PNG' };
+
+function choice(label, options) {
+  const select = element('select');
+  select.append(...options.map(([value, text]) => new Option(text, value)));
+  return { select, row: element('label', '', label, select) };
+}
+
+/// Opens the panel that makes a poster of what the map shows.
+export function open(body, actions) {
+  const what = element('p', 'quiet'), status = element('p', 'quiet'), picture = element('canvas');
+  const download = element('a', 'button', 'Download');
+  const title = Object.assign(element('input'), { type: 'text', maxLength: MAX_TITLE, autocomplete: 'off' });
+  const paper = choice('Paper', Object.keys(papers).map((name) => [name, name]));
+  const turned = choice('Orientation', [['portrait', 'Portrait'], ['landscape', 'Landscape']]);
+  const style = choice('Style', []), theme = choice('Background', [['light', 'Light'], ['dark', 'Dark']]);
+  const format = choice('File', Object.entries(FORMATS)), dpi = choice('Resolution', []);
+  status.setAttribute('role', 'status');
+  picture.hidden = true;
+  picture.setAttribute('role', 'img');
+  const frame = element('div', 'paper', picture);
+  const rows = element('div', 'days', paper.row, turned.row, style.row, theme.row, format.row, dpi.row);
+  body.append(what, frame, status, download, element('label', '', 'Title', title), rows);
+  const map = leafletMap();
+  let timer = 0, controller = null, shown = '', sides = papers.A4;
+
+  const shownStyle = () => state.posterStyle || state.style;
+  const posterFormat = () => state.format || 'pdf';
+
+  /// The resolution of a PNG: the selected one, or the greatest that the paper allows.
+  const posterResolution = () => {
+    const selected = Number(state.dpi || 150);
+    return isPossible(sides, selected) ? selected : resolutions.findLast((one) => isPossible(sides, one));
+  };
+
+  function parameters() {
+    const seen = visiblePart();
+    if (!seen) return null;
+    sides = paperSides(state.paper || 'A4', orientationOf(state.orientation, seen.size));
+    const { layer, from, to, track, base } = state;
+    return posterParameters({
+      box: wrapBox(seen.box), sides, title: state.title.trim(), style: shownStyle(), theme: state.posterTheme || 'light',
+      base, layer, from, to, track,
+    });
+  }
+
+  function showChoices(wanted) {
+    const styles = known.styles.filter(({ kind, name }) => KINDS.includes(kind) || name === shownStyle());
+    style.select.replaceChildren(...styles.map(({ name, title: text }) => new Option(text || name, name)));
+    style.select.value = shownStyle();
+    if (document.activeElement !== title) title.value = state.title;
+    paper.select.value = state.paper || 'A4';
+    turned.select.value = sides[0] > sides[1] ? 'landscape' : 'portrait';
+    theme.select.value = state.posterTheme || 'light';
+    format.select.value = posterFormat();
+    dpi.row.hidden = posterFormat() !== 'png';
+    dpi.select.replaceChildren(...resolutions.filter((one) => isPossible(sides, one))
+      .map((one) => new Option(resolutionText(sides, one), one)));
+    dpi.select.value = posterResolution();
+    const file = { ...wanted, format: posterFormat(), dpi: posterFormat() === 'png' ? posterResolution() : undefined };
+    download.href = address('v1/poster', file);
+    download.download = fileName(state.title, posterFormat());
+    download.textContent = `Download ${FORMATS[posterFormat()]}, ${sides.join(' × ')} mm`;
+    frame.style.aspectRatio = sides.join(' / ');
+    frame.classList.toggle('wide', sides[0] > sides[1]);
+    const compared = state.minus ? ' The comparison is not on it.' : '';
+    what.textContent = `Shows what the map shows: ${tracksText(state)}. Move the map to choose another area; `
+      + `it is now ${boxText(wrapBox(visiblePart().box))}.${compared}`;
+  }
+
+  async function draw(wanted) {
+    controller?.abort();
+    const own = controller = new AbortController();
+    status.textContent = 'Drawing the preview…';
+    frame.setAttribute('aria-busy', 'true');
+    try {
+      const response = await fetch(wanted, { signal: own.signal });
+      if (!response.ok) throw new Error(refusal(response.status, await response.json().catch(() => ({}))));
+      // Not as an image: the reason of a refusal would be lost, and pages may not show images from memory.
+      const bitmap = await createImageBitmap(await response.blob());
+      if (own.signal.aborted) return;
+      Object.assign(picture, { width: bitmap.width, height: bitmap.height, hidden: false });
+      picture.getContext('2d').drawImage(bitmap, 0, 0);
+      picture.setAttribute('aria-label', `Preview of the poster, ${sides.join(' × ')} mm`);
+      status.textContent = '';
+    } catch (error) {
+      if (own.signal.aborted) return;
+      shown = '';
+      picture.hidden = true;
+      status.textContent = error instanceof TypeError ? 'The server does not answer.' : error.message;
+    }
+    frame.removeAttribute('aria-busy');
+  }
+
+  function renew() {
+    if (known.revision === undefined) return;
+    const wanted = parameters();
+    if (!wanted) return;
+    showChoices(wanted);
+    const preview = address('v1/poster', {
+      ...wanted, format: 'png', dpi: previewResolution(sides), v: known.revision,
+    });
+    if (preview === shown) return;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      shown = preview;
+      draw(preview);
+    }, QUIET_MS);
+  }
+
+  for (const [{ select }, name] of [
+    [paper, 'paper'], [turned, 'orientation'], [style, 'posterStyle'], [theme, 'posterTheme'], [format, 'format'], [dpi, 'dpi'],
+  ]) {
+    select.addEventListener('change', () => {
+      state[name] = select.value;
+      actions.remember();
+      renew();
+    });
+  }
+  title.addEventListener('input', () => {
+    state.title = title.value;
+    actions.remember();
+    renew();
+  });
+  map?.on('moveend', renew);
+  renew();
+  return {
+    title: 'Poster',
+    renew,
+    close() {
+      clearTimeout(timer);
+      controller?.abort();
+      map?.off('moveend', renew);
+    },
+  };
+}
