@@ -76,10 +76,17 @@ export function mapTests(shared) {
 
   const comparison = '#map=15/52.51/13.38&from=2024-05-01&minus=2024-01-01/2024-04-30';
   on('a click on a comparison tells both sides', { path: comparison }, async (page) => {
-    await page.untilText('#legend', /Days more or fewer/);
+    await page.untilText('#legend', /More days in/);
     await page.clickAt(...await placeOf(page, [13.3803, 52.51]));
     const text = await page.untilText('.leaflet-popup', /Visited on/);
     assert.match(text, /Visited on 3 days[^]*compared: on 1 day/);
+    const halves = await page.evaluate(() => [...document.querySelectorAll('#legend-halves li')].map((half) =>
+      [half.innerText, getComputedStyle(half.querySelector('i')).backgroundColor]));
+    assert.match(halves[0][0], /More days in .*2024 – .*2024/);
+    assert.match(halves[1][0], /More days in the time since .*2024/);
+    // The colours are those of the ends of the row.
+    assert.deepEqual(halves.map(([, color]) => color), await page.evaluate(() =>
+      [...document.querySelectorAll('#ramp i:first-child, #ramp i:last-child')].map((end) => getComputedStyle(end).backgroundColor)));
     await keepPicture(page, 'comparison');
   });
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { legendParts, legendTitle, rampFits, rowLabels } from '../../Sources/CWebPage/site/legend.js';
+import { halfTexts, legendParts, legendTitle, rampFits, rowLabels } from '../../Sources/CWebPage/site/legend.js';
 
 const named = (...texts) => texts.map((text) => ({ text, color: '#000' }));
 
@@ -20,9 +20,7 @@ test('the title says what the colours count', () => {
   const legend = { title: 'Speed', unit: 'km/h' };
   assert.equal(legendTitle(legend, false, ''), 'Speed, km/h');
   assert.equal(legendTitle({ title: 'Heat', unit: 'person-days' }, true, ''), 'Days visited');
-  assert.match(legendTitle(legend, true, '2023-01-01/2023-12-31'), /^Days more or fewer than .*2023 – .*2023$/);
-  assert.match(legendTitle(legend, true, '2023-01-01/'), /than since .*2023$/);
-  assert.match(legendTitle(legend, true, '/2023-01-01'), /than until .*2023$/);
+  assert.equal(legendTitle(legend, true, '2023-01-01/2023-12-31'), 'Days visited, two periods compared');
 });
 
 test('labels are the first, the middle and the last text, each once', () => {
@@ -70,3 +68,13 @@ for (const [name, theme] of Object.entries(themes)) {
     assert.ok(contrast(theme.panel, theme.faint) >= 4.5);
   });
 }
+
+test('both halves of a comparison say which period they are', () => {
+  assert.deepEqual(halfTexts('2023-01-01/2023-12-31', { from: '2024-01-01', to: '2024-12-31' }),
+    ['More days in 2023', 'More days in 2024']);
+  const [before, after] = halfTexts('/2023-06-30', { from: '2023-07-01', to: '' });
+  assert.match(before, /^More days in the time until .*2023$/);
+  assert.match(after, /^More days in the time since .*2023$/);
+  assert.match(halfTexts('2024-05-01/2024-05-01', { from: '', to: '' }).join(), /^More days in [^–]*2024,More days in all time$/);
+  assert.match(halfTexts('2024-05-01/2024-05-31', { from: '', to: '' })[0], /2024 – .*2024$/);
+});

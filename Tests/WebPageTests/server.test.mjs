@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 globalThis.location = { search: '?key=a%26b' };
-const { address, credentials, get, refusal, tileAddress, tileTemplate } = await import('../../Sources/CWebPage/site/server.js');
+const { address, credentials, get, getEarly, refusal, tileAddress, tileTemplate } = await import('../../Sources/CWebPage/site/server.js');
 
 test('every URL is relative and has the key of the page', () => {
   assert.equal(address('v1/tracks', { limit: 3, after: undefined }), 'v1/tracks?limit=3&key=a%26b');
@@ -28,4 +28,23 @@ test('an error has the words of the server and its status', async () => {
 test('a server that does not answer has status 0', async () => {
   globalThis.fetch = async () => { throw new TypeError('failed'); };
   await assert.rejects(get('health'), { status: 0, value: {} });
+});
+
+test('what was requested early is used once, and only if it was just requested', async () => {
+  let requests = 0;
+  const answering = globalThis.fetch, { now } = performance;
+  globalThis.fetch = async (url) => new Response(JSON.stringify({ url, number: requests += 1 }));
+  getEarly('health');
+  getEarly('tiles/heat.json', { from: '2024-01-01' });
+  assert.equal(requests, 2);
+  assert.equal((await get('tiles/heat.json', { from: '2024-01-01' })).number, 2);
+  assert.equal((await get('tiles/heat.json', { from: '2024-01-01' })).number, 3);
+  assert.equal((await get('tiles/heat.json', { from: '2024-01-02' })).number, 4);
+  performance.now = () => now.call(performance) + 60_000;
+  assert.equal((await get('health')).number, 5);
+  performance.now = now;
+  globalThis.fetch = async () => new Response('{}', { status: 500 });
+  getEarly('health');
+  await assert.rejects(get('health'), { status: 500 });
+  globalThis.fetch = answering;
 });

@@ -1,6 +1,6 @@
 import { state } from './state.js';
 import { button, byId, element, setNotice } from './document.js';
-import { forgetDays, lastDay, loadYear } from './calendar.js';
+import { forgetDays, recordedYears } from './calendar.js';
 import { dateText, today } from './days.js';
 import { counted, distanceText } from './text.js';
 import { get } from './server.js';
@@ -192,13 +192,7 @@ export const recorded = () => band;
 /// Loads the days again, and shows them.
 export async function renewBand() {
   forgetDays();
-  const last = await lastDay();
-  const years = [];
-  for (let day = last; day;) {
-    const year = await loadYear(Number(day.slice(0, 4)));
-    years.unshift(year);
-    day = year.previous;
-  }
+  const years = await recordedYears();
   band = makeBand(years.flatMap(({ days }) => days));
   body.hidden = !band;
   showAgo();

@@ -9,7 +9,7 @@ const NO_MAP = 'none';
 /// Where the choice is kept between visits.
 const KEPT = 'tileserve.base';
 
-let map = null, layers = [], shown = '', external = [];
+let map = null, isReady = false, layers = [], shown = '', external = [];
 
 /// Creates the panes: land below the grid and all other tiles, names above them.
 export function makeBaseLayer(leafletMap) {
@@ -18,7 +18,11 @@ export function makeBaseLayer(leafletMap) {
   const names = map.createPane('names');
   names.style.zIndex = 350;
   names.style.pointerEvents = 'none';
-  showBaseLayer();
+  // Not at once: the tiles of the tracks are made and requested first.
+  map.whenReady(() => setTimeout(() => {
+    isReady = true;
+    showBaseLayer();
+  }));
 }
 
 /// The choice of an earlier visit; '' for the built-in map.
@@ -41,7 +45,7 @@ function builtIn(theme) {
 /// Shows the base map that the state names, in the theme of the background.
 export function showBaseLayer() {
   byId('base').value = state.base;
-  if (!map) return;
+  if (!isReady) return;
   const theme = document.documentElement.dataset.background === 'dark' ? 'dark' : 'light';
   const other = external.find(({ name }) => name === state.base);
   const wanted = other ? 'url ' + other.url : state.base ? NO_MAP : theme;

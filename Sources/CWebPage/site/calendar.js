@@ -22,7 +22,7 @@ export function loadYear(number) {
     const request = get('v1/calendar', { year: number, layer: state.layer }).then((found) => {
       zone = found.tz;
       mostPoints = Math.max(mostPoints, ...found.days.map(({ points }) => points));
-      return { ...found, byDay: new Map(found.days.map((day) => [day.day, day])) };
+      return { ...found, number, byDay: new Map(found.days.map((day) => [day.day, day])) };
     });
     years.set(key, request);
     // A failed request is repeated by the next call.
@@ -55,19 +55,52 @@ export function knownZone(name = zone) {
   }
 }
 
-/// The next day with tracks before (-1) or after (1) a day; null if there is none.
-export async function dayNextTo(day, direction) {
-  let year = await loadYear(Number(day.slice(0, 4)));
-  // The year that `next` or `previous` names may have no days any more; then its own `next` or `previous` is used.
-  while (year) {
-    const days = direction < 0 ? year.days.filter((other) => other.day < day).reverse()
-      : year.days.filter((other) => other.day > day);
-    if (days.length > 0) return days[0].day;
-    const other = direction < 0 ? year.previous : year.next;
-    if (!other) return null;
-    year = await loadYear(Number(other.slice(0, 4)));
+/// The next year after (1) or before (-1) a year that has days, from `loadYear`; null if there is none.
+async function nextYear(year, direction) {
+  // A year that is named may have no days: it lies within the time of a track that has no point in it, or it has lost
+  // its days. Then its own neighbours are used.
+  if (direction > 0) {
+    do {
+      year = year.next ? await loadYear(Number(year.next.slice(0, 4))) : null;
+    } while (year && year.days.length === 0);
+    return year;
+  }
+  // `previous` names the year in which a track began that lasts until this year, even if there are days in between.
+  while (year.previous) {
+    const first = await loadYear(Number(year.previous.slice(0, 4)));
+    let last = first;
+    for (let other = await nextYear(first, 1); other && other.number < year.number; other = await nextYear(other, 1)) {
+      last = other;
+    }
+    if (last.days.length > 0) return last;
+    year = first;
   }
   return null;
+}
+
+/// The next day with tracks before (-1) or after (1) a day; null if there is none.
+export async function dayNextTo(day, direction) {
+  for (let year = await loadYear(Number(day.slice(0, 4))); year; year = await nextYear(year, direction)) {
+    const found = direction < 0 ? year.days.findLast((other) => other.day < day) : year.days.find((other) => other.day > day);
+    if (found) return found.day;
+  }
+  return null;
+}
+
+/// The years with days, in order.
+export async function recordedYears() {
+  const last = await lastDay(), years = [];
+  for (let year = last && await loadYear(Number(last.slice(0, 4))); year; year = await nextYear(year, -1)) years.unshift(year);
+  return years;
+}
+
+/// The month to show when the reader asks for another one: that one, or the nearest in the direction from `month` that
+/// has days if there are none in its year; `month` itself if there is none.
+export async function monthInDirection(month, wanted) {
+  if (wanted.slice(0, 4) === month.slice(0, 4) || (await loadYear(Number(wanted.slice(0, 4)))).days.length > 0) return wanted;
+  const direction = wanted > month ? 1 : -1;
+  const day = await dayNextTo(direction > 0 ? wanted + '-01' : wanted + '-31', direction);
+  return day ? day.slice(0, 7) : month;
 }
 
 /// The last day with tracks; null if there is none.

@@ -1,7 +1,7 @@
 import { currentStyle, legendParameters, parameters, state } from './state.js';
 import { byId, element } from './document.js';
 import { address, get } from './server.js';
-import { legendParts, legendTitle, rampFits, rowLabels } from './legend.js';
+import { halfTexts, legendParts, legendTitle, rampFits, rowLabels } from './legend.js';
 
 /// The greatest zoom level with counts of its own.
 const MAX_COUNTED_ZOOM = 16;
@@ -31,6 +31,7 @@ export async function showLegend(zoom) {
     if (wanted !== shown) return;
     const { row, list, isCounted } = legendParts(legend);
     showRow(row, isCounted ? 'days' : legend.unit || '');
+    showHalves(isCounted && state.minus ? row : []);
     showList(list);
     byId('legend-title').textContent = legendTitle(legend, isCounted, state.minus);
     // A single colour needs no legend.
@@ -55,6 +56,15 @@ function showRow(row, unit) {
   byId('ramp').replaceChildren(...row.map(({ color, text }) => swatch(color, text)));
   byId('ramp').setAttribute('aria-label', 'From ' + row[0].text + ' to ' + row.at(-1).text + ' ' + unit);
   byId('counts').replaceChildren(...rowLabels(row).map((text) => element('span', '', text)));
+}
+
+/// Shows which half of a row of colours is that of which period.
+function showHalves(row) {
+  byId('legend-halves').hidden = row.length === 0;
+  if (row.length === 0) return;
+  const colors = [row[0].color, row.at(-1).color];
+  byId('legend-halves').replaceChildren(...halfTexts(state.minus, state).map((text, half) =>
+    element('li', '', swatch(colors[half]), element('span', '', text))));
 }
 
 /// Shows colours with their text, one below the other.

@@ -1,5 +1,5 @@
 import { button, byId, element } from './document.js';
-import { dayNextTo, loadYear, monthDays, plusMonths, shadeOf } from './calendar.js';
+import { dayNextTo, loadYear, monthDays, monthInDirection, plusMonths, shadeOf } from './calendar.js';
 import { plusDays } from './days.js';
 import { closeDays } from './controls.js';
 import { counted, distanceText } from './text.js';
@@ -16,9 +16,9 @@ let shownMonth = '', selectedDay = '', isListening = false, selected = () => {};
 function listen() {
   isListening = true;
   const box = byId('days');
-  box.addEventListener('click', (event) => {
+  box.addEventListener('click', async (event) => {
     const { day, month } = event.target.closest('button')?.dataset ?? {};
-    if (month) showMonth(month);
+    if (month) showMonth(await monthInDirection(shownMonth, month));
     else if (day) {
       closeDays();
       byId('day').focus();

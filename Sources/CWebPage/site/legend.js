@@ -16,11 +16,20 @@ export function legendParts({ entries }) {
 /// The title of a legend; `minus` is the period `FROM/TO` that is compared with, or ''.
 export function legendTitle({ title, unit }, isCounted, minus) {
   if (!isCounted) return unit && unit !== 'person-days' ? title + ', ' + unit : title;
-  if (!minus) return 'Days visited';
-  const [from, to] = minus.split('/');
-  return 'Days more or fewer than ' + (from && to ? dateText(from) + ' – ' + dateText(to)
-    : from ? 'since ' + dateText(from) : 'until ' + dateText(to));
+  return minus ? 'Days visited, two periods compared' : 'Days visited';
 }
+
+/// A period in words: a whole year by its number, else its days.
+function periodText(from, to) {
+  if (!from && !to) return 'all time';
+  if (!from || !to) return from ? 'the time since ' + dateText(from) : 'the time until ' + dateText(to);
+  const isYear = from.endsWith('-01-01') && to === from.slice(0, 4) + '-12-31';
+  return isYear ? String(Number(from.slice(0, 4))) : from === to ? dateText(from) : dateText(from) + ' – ' + dateText(to);
+}
+
+/// What the two halves of a legend of differences mean: the first one is that of the period `minus`, `FROM/TO`.
+export const halfTexts = (minus, { from, to }) =>
+  [minus.split('/'), [from, to]].map((period) => 'More days in ' + periodText(...period));
 
 /// The labels below a row of colours: of the first, the middle and the last one.
 export function rowLabels(row) {

@@ -1,6 +1,6 @@
 import { fragment, known, otherTiles, parameters, readFragment, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
-import { address, get, refusal, setPermissions, tileTemplate } from './server.js';
+import { address, get, getEarly, refusal, setPermissions, tileTemplate } from './server.js';
 import { isImperial, percentText, setUnits, unitsOf } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
@@ -73,6 +73,7 @@ function showLoadError(error) {
 
 /// Shows a new revision of the library.
 async function renew(health) {
+  if (revision === null) getEarly(path(), parameters());
   const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps(), loadBaseMaps()]);
   known.styles = [...styles, ...otherTiles];
   showStyles(known.styles);
@@ -282,6 +283,7 @@ async function applyState() {
   }
 }
 
+getEarly('health');
 const view = readAddress(location.hash);
 listen();
 showBasemap();

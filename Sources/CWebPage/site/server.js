@@ -27,8 +27,24 @@ export const tileAddress = (template, { x, y, z }) => template.replace('{z}', z)
 
 /// The JSON at a path. Throws an `Error` with the server's message and `status`, which is 0 if the server does not
 /// answer.
-export const get = (path, parameters, signal) =>
-  request(address(path, parameters), { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
+export async function get(path, parameters, signal) {
+  const url = address(path, parameters), early = requested.get(url);
+  requested.delete(url);
+  if (early && performance.now() - early.at < EARLY_MS) return early.answer;
+  return request(url, { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
+}
+
+/// An answer that came earlier may be out of date.
+const EARLY_MS = 3000;
+const requested = new Map();
+
+/// Requests what `get` will be asked for soon, so that the first view does not wait for one answer after the other.
+export function getEarly(path, parameters) {
+  const answer = get(path, parameters);
+  // It is `get` that reports an error.
+  answer.catch(() => {});
+  requested.set(address(path, parameters), { answer, at: performance.now() });
+}
 
 let isAllowed = false, isContributor = false;
 

@@ -20,7 +20,7 @@ export const otherTiles = [
 ].map(([name, title]) => ({ kind: 'areas', name, title, takesRamp: false, takesTheme: true }));
 /// The current style as the server describes it; a heat style until the server has answered.
 export const currentStyle = () =>
-  known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true };
+  known.styles.find(({ name }) => name === state.style) || { kind: 'heat', takesRamp: true, takesTheme: true };
 
 /// Hours or months such as `6-9,22-4`, each from `low` to `high`; what the server takes.
 export const isRanges = (text, low, high) => text.split(',').every((part) => {

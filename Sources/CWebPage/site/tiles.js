@@ -27,6 +27,8 @@ export function makeTiles(options) {
       image.alt = '';
       // Decoded when it is inserted, so that there is no blank between the old and the new picture.
       image.decoding = 'sync';
+      // Before the base map, which takes twice as many tiles; browsers have few connections for one server.
+      image.fetchPriority = 'high';
       image.addEventListener('load', () => {
         if (tile.wanted === wanted) {
           tile.place.replaceChildren(image);
