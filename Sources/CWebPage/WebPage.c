@@ -2,6 +2,9 @@
 
 // Paths are relative to this file. A new file needs an `#embed` and a row of the table.
 
+static const unsigned char activities_js[] = {
+#embed "site/activities.js"
+};
 static const unsigned char base_layer_js[] = {
 #embed "site/base-layer.js"
 };
@@ -140,6 +143,9 @@ static const unsigned char pins_js[] = {
 static const unsigned char place_js[] = {
 #embed "site/place.js"
 };
+static const unsigned char play_colors_js[] = {
+#embed "site/play-colors.js"
+};
 static const unsigned char player_css[] = {
 #embed "site/player.css"
 };
@@ -197,6 +203,12 @@ static const unsigned char statistics_js[] = {
 static const unsigned char stream_js[] = {
 #embed "site/stream.js"
 };
+static const unsigned char strip_data_js[] = {
+#embed "site/strip-data.js"
+};
+static const unsigned char strip_js[] = {
+#embed "site/strip.js"
+};
 static const unsigned char text_js[] = {
 #embed "site/text.js"
 };
@@ -228,6 +240,7 @@ static const unsigned char upload_js[] = {
 
 static const struct web_page_file files[] = {
     FILE_OF("add-pin.js", JAVASCRIPT, add_pin_js),
+    FILE_OF("activities.js", JAVASCRIPT, activities_js),
     FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
     FILE_OF("band-scale.js", JAVASCRIPT, band_scale_js),
     FILE_OF("base-layer.js", JAVASCRIPT, base_layer_js),
@@ -273,6 +286,7 @@ static const struct web_page_file files[] = {
     FILE_OF("pins-text.js", JAVASCRIPT, pins_text_js),
     FILE_OF("pins.js", JAVASCRIPT, pins_js),
     FILE_OF("place.js", JAVASCRIPT, place_js),
+    FILE_OF("play-colors.js", JAVASCRIPT, play_colors_js),
     FILE_OF("player.css", CSS, player_css),
     FILE_OF("player.js", JAVASCRIPT, player_js),
     FILE_OF("poster.js", JAVASCRIPT, poster_js),
@@ -292,6 +306,8 @@ static const struct web_page_file files[] = {
     FILE_OF("statistics-year.js", JAVASCRIPT, statistics_year_js),
     FILE_OF("statistics.js", JAVASCRIPT, statistics_js),
     FILE_OF("stream.js", JAVASCRIPT, stream_js),
+    FILE_OF("strip-data.js", JAVASCRIPT, strip_data_js),
+    FILE_OF("strip.js", JAVASCRIPT, strip_js),
     FILE_OF("text.js", JAVASCRIPT, text_js),
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),

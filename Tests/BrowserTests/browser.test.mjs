@@ -13,6 +13,7 @@ import { placesTests } from './places.mjs';
 import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
 import { statisticsTests } from './statistics.mjs';
+import { stripTests } from './strip.mjs';
 
 /// What the tests share: the browser, and a server with the town.
 const shared = { browser: null, url: '' };
@@ -30,6 +31,7 @@ describe('the web page', { concurrency: 3 }, () => {
   });
 
   for (const tests of [
-    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, placesTests, changeTests, failureTests, posterTests,
+    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, placesTests, changeTests, failureTests,
+    posterTests, stripTests,
   ]) tests(shared);
 });

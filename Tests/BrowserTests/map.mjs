@@ -83,7 +83,7 @@ export function mapTests(shared) {
     const halves = await page.evaluate(() => [...document.querySelectorAll('#legend-halves li')].map((half) =>
       [half.innerText, getComputedStyle(half.querySelector('i')).backgroundColor]));
     assert.match(halves[0][0], /More days in .*2024 – .*2024/);
-    assert.match(halves[1][0], /More days in the time since .*2024/);
+    assert.match(halves[1][0], /More days since .*2024/);
     // The colours are those of the ends of the row.
     assert.deepEqual(halves.map(([, color]) => color), await page.evaluate(() =>
       [...document.querySelectorAll('#ramp i:first-child, #ramp i:last-child')].map((end) => getComputedStyle(end).backgroundColor)));

@@ -73,8 +73,8 @@ test('both halves of a comparison say which period they are', () => {
   assert.deepEqual(halfTexts('2023-01-01/2023-12-31', { from: '2024-01-01', to: '2024-12-31' }),
     ['More days in 2023', 'More days in 2024']);
   const [before, after] = halfTexts('/2023-06-30', { from: '2023-07-01', to: '' });
-  assert.match(before, /^More days in the time until .*2023$/);
-  assert.match(after, /^More days in the time since .*2023$/);
+  assert.match(before, /^More days until .*2023$/);
+  assert.match(after, /^More days since .*2023$/);
   assert.match(halfTexts('2024-05-01/2024-05-01', { from: '', to: '' }).join(), /^More days in [^–]*2024,More days in all time$/);
   assert.match(halfTexts('2024-05-01/2024-05-31', { from: '', to: '' })[0], /2024 – .*2024$/);
 });

@@ -2,10 +2,9 @@ import { state } from './state.js';
 import { button, byId, element } from './document.js';
 import { dayIn, knownZone, libraryZone } from './calendar.js';
 import { dateText } from './days.js';
+import { drawStrip, renewStrip, showStrip, showStripTrack, showTooltip, stripText } from './strip.js';
 import { counted, distanceText, speedText } from './text.js';
 
-/// The width of one bar of the density, in pixels.
-const BAR_PIXELS = 3;
 /// Tracks that are listed.
 const MAX_LISTED = 500;
 /// Steps of the slider.
@@ -24,6 +23,8 @@ export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
   document.documentElement.toggleAttribute('data-replaying', Boolean(state.play));
   if (!state.play) closeDays();
   for (const id of ['day-before', 'day', 'day-behind', 'extent-row', 'order-row']) byId(id).hidden = isTrack;
+  // The row is there before it is filled, so that no button moves below the pointer.
+  byId('play-colors').hidden = isTrack || state.together === '1';
   if (!isTrack && state.play) showDay(state.play);
   choose('speed', state.speed);
   choose('trail', state.trail);
@@ -31,7 +32,7 @@ export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
   byId('order').value = state.together;
   byId('follow').checked = state.follow === '1';
   byId('under').checked = showsHeat;
-  drawDensity();
+  renewStrip();
 }
 
 /// Closes the dialog of days.
@@ -70,7 +71,7 @@ export function showPlayed(manifest, ownTimeline, isTogether) {
   timeline = ownTimeline;
   tracks = manifest.tracks;
   together = isTogether;
-  drawDensity();
+  showStrip(manifest, ownTimeline, isTogether);
   const lines = tracks.slice(0, MAX_LISTED).filter(({ start }) => start !== null).map((track) => {
     const facts = instantText(Math.max(track.start, manifest.density.from)) + ' · ' + distanceText(track.metres);
     const item = button(element('b', '', track.name || 'Track'), element('span', '', facts));
@@ -81,35 +82,6 @@ export function showPlayed(manifest, ownTimeline, isTogether) {
   if (more > 0) lines.push(element('li', 'rest', 'and ' + counted(more, 'more track')));
   byId('played').className = 'lines';
   byId('played').replaceChildren(...lines);
-}
-
-function drawDensity() {
-  const canvas = byId('density'), { width, height } = canvas.getBoundingClientRect();
-  if (!timeline || width < 1) return;
-  const ratio = devicePixelRatio || 1, context = canvas.getContext('2d');
-  Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
-  context.scale(ratio, ratio);
-  const style = getComputedStyle(document.documentElement), color = (name) => style.getPropertyValue(name);
-  const count = Math.floor(width / BAR_PIXELS), room = height - 7;
-  context.fillStyle = color('--accent');
-  context.globalAlpha = 0.5;
-  timeline.bars(count).forEach((share, bar) => {
-    const tall = share > 0 ? Math.max(1.5, Math.sqrt(share) * room) : 0;
-    context.fillRect(bar * width / count, room - tall, width / count - 1, tall);
-  });
-  // Below the bars: the tracks in alternating shades, interrupted where a gap is left out.
-  const at = (position) => position / Math.max(1, timeline.length) * width;
-  timeline.stretches.forEach((stretch, index) => {
-    const before = timeline.stretches[index - 1];
-    const isNew = before && before.track !== stretch.track;
-    const from = at(stretch.at) + (before ? 0.75 : 0), to = at(stretch.at + stretch.to - stretch.from);
-    context.globalAlpha = !together && stretch.track % 2 ? 0.45 : 0.9;
-    context.fillStyle = color('--faint');
-    context.fillRect(from, height - 5, Math.max(0.5, to - from), 3);
-    if (!isNew) return;
-    context.globalAlpha = 0.35;
-    context.fillRect(at(stretch.at), 0, 1, height - 2);
-  });
 }
 
 // Position
@@ -129,13 +101,13 @@ const instantText = (instant) => new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(),
 }).format(instant);
 
-/// Shows the instant below the pointer as the slider's tooltip.
+/// Shows what is at the place of the slider below the pointer.
 function showHint({ clientX }) {
   const { left, width } = byId('slider').getBoundingClientRect();
   if (!timeline || width < 1) return;
-  const { instant, track } = timeline.at(Math.min(1, Math.max(0, (clientX - left) / width)) * timeline.length);
-  const name = tracks[track]?.name;
-  byId('slider').title = instantText(instant) + (name ? ', ' + name : '');
+  const position = Math.min(1, Math.max(0, (clientX - left) / width)) * timeline.length;
+  const { instant, track } = timeline.at(position);
+  showTooltip(clientX, [instantText(instant), tracks[track]?.name, stripText(position)].filter(Boolean));
 }
 
 /// Shows a position of the playing time on the slider and the clock.
@@ -143,8 +115,8 @@ export function moveSlider({ position, length, instant }) {
   const slider = byId('slider'), share = length > 0 ? position / length : 0;
   slider.value = String(Math.round(share * STEPS));
   slider.style.setProperty('--passed', share * 100 + '%');
-  const text = clockText(instant);
-  slider.setAttribute('aria-valuetext', text);
+  const text = clockText(instant), value = stripText(position);
+  slider.setAttribute('aria-valuetext', value ? text + ', ' + value : text);
   byId('clock').textContent = text;
   if (state.play !== 'track') showDay(dayIn(instant));
 }
@@ -163,6 +135,7 @@ export function showPosition(now) {
   byId('now-facts').textContent = facts.join(' · ');
   if (now.color) byId('now-color').style.background = now.color;
   else byId('now-color').removeAttribute('style');
+  showStripTrack(now.track?.track);
   // The number of frames, and of frames received twice, for tests.
   Object.assign(byId('player').dataset, { frames: now.frames, doubled: now.doubled });
   const current = byId('played').querySelector('[aria-current]');
@@ -183,6 +156,7 @@ export function listenToControls(actions) {
   on('slider', 'input', () => actions.scrub(Number(byId('slider').value) / STEPS));
   on('slider', 'change', () => actions.scrub(Number(byId('slider').value) / STEPS, true));
   on('slider', 'pointermove', showHint);
+  on('slider', 'pointerleave', () => showTooltip(0, []));
   on('speed', 'change', () => actions.speed(byId('speed').value));
   on('follow', 'change', () => {
     state.follow = byId('follow').checked ? '1' : '0';
@@ -190,6 +164,10 @@ export function listenToControls(actions) {
   });
   on('trail', 'change', () => {
     state.trail = byId('trail').value;
+    actions.changed();
+  });
+  on('strip', 'change', () => {
+    state.strip = byId('strip').value;
     actions.changed();
   });
   on('under', 'change', () => {
@@ -225,7 +203,7 @@ export function listenToControls(actions) {
     if (!event.target.closest('#days, #day')) closeDays();
   });
   addEventListener('keydown', (event) => handleKey(event, actions));
-  addEventListener('resize', drawDensity);
+  addEventListener('resize', drawStrip);
 }
 
 function handleKey(event, actions) {

@@ -19,17 +19,17 @@ export function legendTitle({ title, unit }, isCounted, minus) {
   return minus ? 'Days visited, two periods compared' : 'Days visited';
 }
 
-/// A period in words: a whole year by its number, else its days.
+/// When a period is, in words: a whole year by its number, else its days.
 function periodText(from, to) {
-  if (!from && !to) return 'all time';
-  if (!from || !to) return from ? 'the time since ' + dateText(from) : 'the time until ' + dateText(to);
+  if (!from && !to) return 'in all time';
+  if (!from || !to) return from ? 'since ' + dateText(from) : 'until ' + dateText(to);
   const isYear = from.endsWith('-01-01') && to === from.slice(0, 4) + '-12-31';
-  return isYear ? String(Number(from.slice(0, 4))) : from === to ? dateText(from) : dateText(from) + ' – ' + dateText(to);
+  return 'in ' + (isYear ? Number(from.slice(0, 4)) : from === to ? dateText(from) : dateText(from) + ' – ' + dateText(to));
 }
 
 /// What the two halves of a legend of differences mean: the first one is that of the period `minus`, `FROM/TO`.
 export const halfTexts = (minus, { from, to }) =>
-  [minus.split('/'), [from, to]].map((period) => 'More days in ' + periodText(...period));
+  [minus.split('/'), [from, to]].map((period) => 'More days ' + periodText(...period));
 
 /// The labels below a row of colours: of the first, the middle and the last one.
 export function rowLabels(row) {

@@ -8,6 +8,8 @@ const LEAVING_MS = 2500;
 /// Longer trails lose their oldest points; so many take some megabytes.
 const MAX_POINTS = 300_000;
 const MARKER_PIXELS = 7;
+/// The number of colours.
+export const COLOR_COUNT = 8;
 const COLORS = { light: ['#0067d9', '#c2410c', '#0f7a4d', '#8a2be2', '#9a6700', '#be185d', '#0e7490', '#4b5563'],
   dark: ['#5cc8ff', '#ffb454', '#5ee6a8', '#d5a6ff', '#f4e04d', '#ff8fc0', '#7dd3fc', '#d4d4d8'] };
 
@@ -23,14 +25,14 @@ export function makeMarkers(map) {
   pane.append(canvas);
   const context = canvas.getContext('2d');
   const trails = new Map();
-  let trailMs = 0, firstColor = 0, isWaiting = false;
+  let trailMs = 0, firstColor = 0, isWaiting = false, colorOf = () => undefined;
 
   function trailOf(key) {
     let trail = trails.get(key);
     if (!trail) {
       const taken = [...trails.values()].filter(({ over }) => over === undefined).map(({ color }) => color);
       const free = COLORS.light.findIndex((_, color) => color >= firstColor && !taken.includes(color));
-      const color = free < 0 ? taken.length % COLORS.light.length : free;
+      const color = colorOf(key) ?? (free < 0 ? taken.length % COLORS.light.length : free);
       trail = { xs: [], ys: [], times: [], starts: [], first: 0, waypoints: [], color };
       trails.set(key, trail);
     }
@@ -198,6 +200,14 @@ export function makeMarkers(map) {
       for (const trail of trails.values()) trim(trail);
       schedule();
     },
+    /// Sets which colour the trail with a key has; where `index` returns undefined, it has one that no other trail has.
+    setColors(index) {
+      colorOf = index;
+      for (const [key, trail] of trails) trail.color = colorOf(key) ?? trail.color;
+      schedule();
+    },
+    /// The CSS colour with an index.
+    paint: (index) => COLORS[isDark() ? 'dark' : 'light'][index],
     /// Moves a marker, or makes it if there is none with this key; in degrees and milliseconds.
     move(key, place, time, course) {
       const trail = trailOf(key);

@@ -10,6 +10,7 @@ import {
 import { requestFirstMovement } from './history.js';
 import { counted } from './text.js';
 import { showControls, showPlayed, showPosition, showStatus } from './controls.js';
+import { colorByActivity } from './play-colors.js';
 import { replay } from './replay.js';
 import { forgetHistory, KINDS, on } from './replay-events.js';
 import { isScrubbing, stopScrubbing } from './scrub.js';
@@ -78,6 +79,7 @@ function take(found) {
   replay.timeline = makeTimeline(found, isTogether());
   replay.names = new Map(found.tracks.map((track) => [track.track, track]));
   showPlayed(found, replay.timeline, isTogether());
+  colorByActivity();
 }
 
 /// Loads the tracks again after a change of the library.

@@ -6,7 +6,7 @@ import { plusDays } from './days.js';
 const SHORTER_DAYS = [366, 92, 31, 7, 1];
 
 /// Frames per second; fewer when many markers move.
-const FRAME_RATE = 25, FRAME_RATE_TOGETHER = 10;
+const FRAME_RATE = 60, FRAME_RATE_TOGETHER = 10;
 
 let days;
 
