@@ -113,6 +113,7 @@ let package = Package(
         optimized(
             "Countries", ["Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks"],
             exclude: ["COUNTRIES.md"]),
+        optimized("Stays", ["Text", "Tracks"], exclude: ["STAYS.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -135,7 +136,7 @@ let package = Package(
                 "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism",
                 "Pins", "Places",
                 "Replay",
-                "SQLiteStorage", "Statistics", "Text",
+                "SQLiteStorage", "Statistics", "Stays", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
         optimized(
@@ -175,7 +176,7 @@ let package = Package(
                 "PhotoFiles",
                 "PhotoLocating",
                 "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
-                "Recording", "Replay", "Statistics",
+                "Recording", "Replay", "Statistics", "Stays",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md"]),
@@ -188,7 +189,7 @@ let package = Package(
                 "Parallelism",
                 "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster", "Replay",
-                "Statistics", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
+                "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
                 "TrackExport",
                 "TrackImport",
                 "TrackQuery",
@@ -231,6 +232,7 @@ let package = Package(
         tests(
             "CountriesTests",
             ["Countries", "Geography", "Places", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
         tests("HeatGridTests", ["HeatGrid", "SampleTracks", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
@@ -262,7 +264,7 @@ let package = Package(
                 "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay",
                 "SampleTracks",
                 "SQLite",
-                "SQLiteStorage", "Statistics", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath",
+                "SQLiteStorage", "Statistics", "Stays", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath",
                 "TrackExport",
                 "TrackImport", "TrackQuery",
                 "Tracks", "TrackStore",

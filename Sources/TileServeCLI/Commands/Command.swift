@@ -37,7 +37,8 @@ enum Commands {
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
-        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, CleaningCommand.self,
+        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StaysCommand.self,
+        CleaningCommand.self,
         VerifyCommand.self,
     ]
 

@@ -8,7 +8,7 @@ enum APISchemas {
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
         ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Explorer", explorer), ("Countries", countries),
-        ("CountryInterval", countryInterval), ("Address", address),
+        ("CountryInterval", countryInterval), ("Stay", stay), ("Address", address),
         ("NamedPlace", namedPlace),
         ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("NewPhotoPin", newPhotoPin), ("PinPatch", pinPatch),
         ("Comment", comment),
@@ -65,6 +65,12 @@ enum APISchemas {
         ("person", .text()), ("region", .either([.text(), .null])), ("enter", .either([.text(), .null])),
         ("leave", .either([.text(), .null])), ("status", countryStatus), ("metres", .number(0...Double.infinity)),
         ("tracks", .list(.text())),
+    ])
+
+    private static let stay = APISchema.object([
+        ("person", .text()), ("arrive", .text()), ("leave", .text()), ("lon", .number(-180...180)),
+        ("lat", .number(-90...90)), ("radius", .number(0...Double.infinity)), ("points", .integer(2...Int.max)),
+        ("bridgedSeconds", .number(0...Double.infinity)), ("place", .named("Address")),
     ])
 
     private static let totals = APISchema.object([

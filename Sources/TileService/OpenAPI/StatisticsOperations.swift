@@ -58,6 +58,11 @@ extension APIOperations {
         Route(.get, "/v1/explorer/missing.geojson"): missing("GeoJSON", "application/geo+json"),
         Route(.get, "/v1/explorer/missing.kml"): missing("KML", "application/vnd.google-earth.kml+xml"),
         Route(.get, "/v1/explorer/missing.gpx"): missing("GPX", "application/gpx+xml"),
+        Route(.get, "/v1/stays"): APIOperation(
+            summary: "where somebody stayed, and when", tag: .statistics,
+            detail: "Stays that overlap the window, whole, by person and arrival.",
+            parameters: window + [person], answers: [APIResponse("The stays", .json(.list(.named("Stay"))))],
+            canBeMissing: true, isValidated: true),
         Route(.get, "/tiles/explorer.json"): explorerDescription(zoom: 14),
         Route(.get, "/tiles/explorer-17.json"): explorerDescription(zoom: 17),
         Route(.get, "/tiles/explorer/**.png"): explorerTile(zoom: 14, style: "explorer"),

@@ -6,6 +6,7 @@ import LineGrid
 import Locking
 import Parallelism
 import Statistics
+import Stays
 import TileLog
 import TileMath
 import Tracks
@@ -38,6 +39,8 @@ struct RasterisedTrack: Sendable {
     var visits: [TileVisit]
     /// Which countries it was in, in the order of the track.
     var ledger: [LedgerRow]
+    /// What it tells about stays, in the order of the track.
+    var stayRuns: [StayRun]
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
@@ -179,6 +182,7 @@ struct GridBuild {
         var totals = TrackTotalsBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()
         var ledger = LedgerBuilder(calendar: calendar)
+        var stayRuns = StayRunsBuilder()
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
         var cellTiles: [UInt64] = []
@@ -202,6 +206,7 @@ struct GridBuild {
             splitter.add(chunk, into: &steps)
             totals.add(splitter.cleaned, splitter.fields)
             ledger.add(splitter.cleaned, splitter.fields)
+            stayRuns.add(splitter.cleaned)
             try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
@@ -209,6 +214,7 @@ struct GridBuild {
         splitter.finish(into: &steps)
         totals.add(splitter.cleaned, splitter.fields)
         ledger.add(splitter.cleaned, splitter.fields)
+        stayRuns.add(splitter.cleaned)
         try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
@@ -218,7 +224,7 @@ struct GridBuild {
             digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
             totals: TrackTotals(
                 person: track.person, activity: track.activityWord ?? "", ends: totals.ends, days: totals.finish()),
-            visits: visits.finish(), ledger: ledger.finish())
+            visits: visits.finish(), ledger: ledger.finish(), stayRuns: stayRuns.finish())
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -2,6 +2,7 @@ internal import Countries
 internal import Database
 internal import HeatGrid
 internal import LineGrid
+internal import Stays
 import TileLog
 internal import TileMath
 internal import Tracks
@@ -50,14 +51,16 @@ extension Library {
                     (
                         totals: try $0.totals(ofTrack: track.track.number),
                         visits: try $0.visits(ofTrack: track.track.number),
-                        ledger: try $0.ledger(ofTrack: track.track.number)
+                        ledger: try $0.ledger(ofTrack: track.track.number),
+                        stayRuns: try $0.stayRuns(ofTrack: track.track.number)
                     )
                 }
                 guard
                     stored.totals != track.totals || stored.visits != track.visits || stored.ledger != track.ledger
+                        || stored.stayRuns != track.stayRuns
                 else { continue }
                 problems.append(
-                    "grid.sqlite: the totals, visits or countries of track number \(track.track.number) do not match its points; run "
+                    "grid.sqlite: the totals, visits, countries or stays of track number \(track.track.number) do not match its points; run "
                         + "`tileserve rebuild`")
             }
             let cells = try rasterised.cells.takeRun().log(of: tile)

@@ -64,12 +64,14 @@ struct GridWriter {
             try write(nil, .totals, number)
             try write(nil, .visits, number)
             try write(nil, .ledger, number)
+            try write(nil, .stays, number)
         }
         for entry in rasterised {
             try write(entry)
             try write(totals: entry.totals, ofTrack: entry.track.number)
             try write(visits: entry.visits, ofTrack: entry.track.number)
             try write(ledger: entry.ledger, ofTrack: entry.track.number)
+            try write(stayRuns: entry.stayRuns, ofTrack: entry.track.number)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
             try session.run(
                 "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",
@@ -196,6 +198,7 @@ struct BlobTable {
     static let totals = BlobTable("totals", .totals)
     static let visits = BlobTable("visits", .visits)
     static let ledger = BlobTable("ledger", .ledger)
+    static let stays = BlobTable("stays", .stays)
 
     let checksum: GridRowChecksum.Table
     /// Inserts or replaces a row.

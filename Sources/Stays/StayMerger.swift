@@ -1,0 +1,120 @@
+/// Finds the stays of a person in the runs of all tracks of the person, whatever their order.
+public enum StayMerger {
+    /// A stay that may still grow.
+    private struct Draft {
+        var part: StayPart
+        var bridged: Int64 = 0
+    }
+
+    /// The stays, by arrival. Takes time in proportion to the parts and movements of the runs, apart from sorting.
+    public static func stays(_ runs: [StayRun]) -> [Stay] {
+        let coverage = Spans(runs.map { $0.from...max($0.from, $0.to) })
+        let movement = Spans(runs.flatMap(\.movements))
+        // By all members, so that the order of the runs does not matter.
+        let parts = runs.flatMap(\.parts).sorted { first, second in
+            if first.arrive != second.arrive { return first.arrive < second.arrive }
+            if first.leave != second.leave { return first.leave < second.leave }
+            if first.longitude != second.longitude { return first.longitude < second.longitude }
+            if first.latitude != second.latitude { return first.latitude < second.latitude }
+            return (first.points, first.spread) < (second.points, second.spread)
+        }
+        var open: [Draft] = []
+        var stays: [Stay] = []
+        for part in parts {
+            var best: Int?
+            for index in open.indices where canJoin(open[index].part, part, coverage, movement) {
+                if best.map({ open[$0].part.leave < open[index].part.leave }) ?? true { best = index }
+            }
+            if let best {
+                let silence = part.arrive - open[best].part.leave
+                if silence > StayRule.silenceMilliseconds { open[best].bridged += silence }
+                open[best].part = open[best].part.joined(with: part)
+            } else {
+                open.append(Draft(part: part))
+            }
+            open.removeAll { draft in
+                let pause = part.arrive - draft.part.leave
+                guard pause > StayRule.breakMilliseconds,
+                    pause > StayRule.bridgeMilliseconds || coverage.touch(draft.part.leave, part.arrive)
+                else { return false }
+                add(draft, to: &stays, movement)
+                return true
+            }
+        }
+        for draft in open { add(draft, to: &stays, movement) }
+        return stays.sorted {
+            ($0.arrive, $0.leave, $0.longitude, $0.latitude) < ($1.arrive, $1.leave, $1.longitude, $1.latitude)
+        }
+    }
+
+    /// Whether a part continues a stay: at the same place, and nothing was recorded between them, or no movement for a
+    /// short time.
+    private static func canJoin(_ stay: StayPart, _ part: StayPart, _ coverage: Spans, _ movement: Spans) -> Bool {
+        guard stay.metres(to: part) <= StayRule.radiusMetres else { return false }
+        let pause = part.arrive - stay.leave
+        if pause <= 0 { return true }
+        if !coverage.touch(stay.leave, part.arrive) { return pause <= StayRule.bridgeMilliseconds }
+        return pause <= StayRule.breakMilliseconds
+            && !StayRule.isMostly(movement.length(within: stay.leave, part.arrive), of: pause)
+    }
+
+    /// Adds a stay that is long enough and was not spent on moving.
+    private static func add(_ draft: Draft, to stays: inout [Stay], _ movement: Spans) {
+        let part = draft.part
+        let milliseconds = part.leave - part.arrive
+        guard milliseconds >= StayRule.shortestMilliseconds, part.points >= StayRule.fewestPoints,
+            !StayRule.isMostly(movement.length(within: part.arrive, part.leave), of: milliseconds)
+        else { return }
+        stays.append(
+            Stay(
+                arrive: part.arrive, leave: part.leave, longitude: part.longitude, latitude: part.latitude,
+                radiusMetres: (Double(part.spread) / Double(part.points)).squareRoot() / 10, points: part.points,
+                bridgedMilliseconds: draft.bridged))
+    }
+}
+
+/// A set of instants: separate ranges, ascending.
+struct Spans {
+    private var starts: [Int64] = []
+    private var ends: [Int64] = []
+    /// The length of all ranges before each one.
+    private var sums: [Int64] = []
+
+    init(_ ranges: [ClosedRange<Int64>]) {
+        for range in ranges.sorted(by: { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }) {
+            if let end = ends.last, range.lowerBound <= end {
+                ends[ends.count - 1] = max(end, range.upperBound)
+            } else {
+                sums.append((sums.last ?? 0) + (ends.last ?? 0) - (starts.last ?? 0))
+                starts.append(range.lowerBound)
+                ends.append(range.upperBound)
+            }
+        }
+    }
+
+    /// The index of the first range that ends after an instant.
+    private func index(after time: Int64) -> Int {
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] > time { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    /// Whether an instant between two others, which are excluded, is in the set.
+    func touch(_ from: Int64, _ to: Int64) -> Bool {
+        let index = index(after: from)
+        return index < starts.count && starts[index] < to
+    }
+
+    /// The length of the set before an instant.
+    private func length(before time: Int64) -> Int64 {
+        let index = index(after: time)
+        guard index < starts.count else { return (sums.last ?? 0) + (ends.last ?? 0) - (starts.last ?? 0) }
+        return sums[index] + max(0, time - starts[index])
+    }
+
+    /// The length of the set between two instants.
+    func length(within from: Int64, _ to: Int64) -> Int64 { length(before: to) - length(before: from) }
+}

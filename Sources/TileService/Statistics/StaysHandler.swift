@@ -1,0 +1,61 @@
+import Caching
+import Digest
+import HTTPCore
+import Stays
+import TrackStore
+import Tracks
+
+/// Answers `/v1/stays`: where somebody stayed, and when.
+struct StaysHandler: Sendable {
+    private struct State: Hashable, Sendable {
+        var revision: Int64
+        var digest: ContentDigest
+    }
+
+    private let context: HandlerContext
+    /// All stays of a state of the library; a window of them is found in no time.
+    private let stays = SharedCache<State, [PersonStays]>(costLimit: cacheBytes)
+
+    private static let cacheBytes = 32 << 20
+    private static let stayBytes = 64
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the route.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/v1/stays", for: .read) { request, _ in try stays(request) }
+    }
+
+    private func stays(_ request: Request) throws -> HandlerResult {
+        try context.checkReadiness()
+        let parameters = try TrackParameters(request.target)
+        return context.queues.reading.answer {
+            let library = context.library
+            var query = StaysQuery()
+            let window = try parameters.window(try library.calendar())
+            (query.from, query.to) = (window.from, window.to)
+            query.person = parameters["person"]
+            let selected: [PersonStays]
+            do {
+                selected = try library.selected(try all(), query)
+            } catch let error as TotalsError {
+                throw Problem.notFound(error.description)
+            }
+            let headers = [
+                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
+            ]
+            return validated(
+                Response(status: .ok, headers: headers, body: .bytes(PersonStays.json(selected))), for: request)
+        }
+    }
+
+    private func all() throws -> [PersonStays] {
+        guard let state = try context.library.grid.read({ try $0.state() }) else {
+            throw Problem.unavailable("the map is being built", retryAfterSeconds: 1)
+        }
+        return try stays.value(
+            for: State(revision: state.revision, digest: state.digest),
+            cost: { $0.reduce(1) { $0 + $1.stays.count } * Self.stayBytes },
+            make: { try context.library.stays(for: .owner) })
+    }
+}

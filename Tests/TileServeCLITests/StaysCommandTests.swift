@@ -1,0 +1,36 @@
+import Testing
+
+@testable import TileServeCLI
+
+@Suite struct StaysCommandTests {
+    /// 40 minutes at a place, a way, and 30 minutes at another one.
+    private func file(_ line: CommandLineHarness) throws -> String {
+        let lines = (0..<100).map { minute in
+            let place = min(max(minute - 40, 0), 30)
+            let clock = "0\(8 + minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+            let time = "2025-06-02T\(clock):00Z"
+            return "<trkpt lat=\"52.5\" lon=\"\(13.3 + Double(place) * 0.004)\"><time>\(time)</time></trkpt>"
+        }
+        return try line.file(
+            "stays.gpx", "<gpx version=\"1.1\"><trk><trkseg>\(lines.joined())</trkseg></trk></gpx>")
+    }
+
+    @Test func `stays and trips are tables or JSON`() throws {
+        let line = try CommandLineHarness()
+        _ = line.run("import", try file(line))
+        let text = line.run("stays")
+        #expect(text.code == .done && text.out.hasPrefix("ARRIVE"))
+        #expect(text.out.split(separator: "\n").count == 3)
+        #expect(text.out.contains("0:40") && text.out.contains("13.30000"))
+        let stays = try line.objects(line.run("stays", "--json").out)
+        #expect(stays.count >= 1)
+        let trips = line.run("stays", "--trips")
+        #expect(trips.code == .done && trips.out.hasPrefix("DEPART") && trips.out.split(separator: "\n").count == 2)
+        #expect(line.run("stays", "--trips", "--json").out.contains("\"depart\":\"2025-06-02T08:40:00Z\""))
+        #expect(line.run("stays", "--to", "2020-01-01").code == .incomplete)
+        #expect(line.run("stays", "--person", "nobody").code == .noInput)
+        for options in [["--from", "x"], ["--from", "2025-02-01", "--to", "2025-01-01"], ["extra"]] {
+            #expect(line.run(["stays"] + options).code == .usage, "\(options)")
+        }
+    }
+}
