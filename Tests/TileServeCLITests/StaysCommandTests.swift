@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import TileServeCLI
@@ -22,8 +23,10 @@ import Testing
         #expect(text.code == .done && text.out.hasPrefix("ARRIVE"))
         #expect(text.out.split(separator: "\n").count == 3)
         #expect(text.out.contains("0:40") && text.out.contains("13.30000"))
-        let stays = try line.objects(line.run("stays", "--json").out)
-        #expect(stays.count >= 1)
+        let json = line.run("stays", "--json").out
+        let stays = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+        #expect(stays?.count == 2)
+        #expect(stays?.first?["arrive"] as? String == "2025-06-02T08:00:00Z")
         let trips = line.run("stays", "--trips")
         #expect(trips.code == .done && trips.out.hasPrefix("DEPART") && trips.out.split(separator: "\n").count == 2)
         #expect(line.run("stays", "--trips", "--json").out.contains("\"depart\":\"2025-06-02T08:40:00Z\""))

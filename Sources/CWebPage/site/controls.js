@@ -107,7 +107,8 @@ function showHint({ clientX }) {
   if (!timeline || width < 1) return;
   const position = Math.min(1, Math.max(0, (clientX - left) / width)) * timeline.length;
   const { instant, track } = timeline.at(position);
-  showTooltip(clientX, [instantText(instant), tracks[track]?.name, stripText(position)].filter(Boolean));
+  showTooltip(clientX, [instantText(instant), tracks[track]?.name, stripText(position)].filter(Boolean),
+    () => showHint({ clientX }));
 }
 
 /// Shows a position of the playing time on the slider and the clock.

@@ -18,6 +18,7 @@ const TEXTS = { elevation: heightText, speed: speedText };
 let timeline = null, manifest = null, together = false, profile = null, loaded = new Set(), current = 0, loading = 0;
 /// The chart for which profiles were loaded last.
 let wanted = '';
+let renewTooltip = () => {};
 
 /// What the strip above the slider shows: the density of points if profiles of several tracks would overlap.
 const shownChart = () => together ? '' : state.strip;
@@ -55,6 +56,7 @@ async function load() {
     if (of !== profile) return;
     if (line) profile.add(index, pointsOf(line));
     drawStrip();
+    renewTooltip();
   }
 }
 
@@ -151,8 +153,10 @@ function showDates(width) {
 
 // Tooltip
 
-/// Shows texts above the place of the strip below the pointer; none if there are none.
-export function showTooltip(clientX, texts) {
+/// Shows texts above the place of the strip below the pointer; none if there are none. `renew` is called when more of
+/// the profile is known, to show them again.
+export function showTooltip(clientX, texts, renew = () => {}) {
+  renewTooltip = renew;
   const hint = byId('strip-hint'), box = byId('course').getBoundingClientRect();
   hint.hidden = texts.length === 0;
   if (hint.hidden) return;
