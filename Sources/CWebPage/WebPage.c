@@ -110,6 +110,9 @@ static const unsigned char mercator_js[] = {
 static const unsigned char moving_js[] = {
 #embed "site/moving.js"
 };
+static const unsigned char replay_photo_js[] = {
+#embed "site/replay-photo.js"
+};
 static const unsigned char replay_js[] = {
 #embed "site/replay.js"
 };
@@ -275,6 +278,7 @@ static const struct web_page_file files[] = {
     FILE_OF("markers.js", JAVASCRIPT, markers_js),
     FILE_OF("mercator.js", JAVASCRIPT, mercator_js),
     FILE_OF("moving.js", JAVASCRIPT, moving_js),
+    FILE_OF("replay-photo.js", JAVASCRIPT, replay_photo_js),
     FILE_OF("replay.js", JAVASCRIPT, replay_js),
     FILE_OF("replay-events.js", JAVASCRIPT, replay_events_js),
     FILE_OF("scrub.js", JAVASCRIPT, scrub_js),

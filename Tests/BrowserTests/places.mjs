@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { command, curve, gpx, library, serve } from './server.mjs';
+import { keepPicture } from './chromium.mjs';
 import { untilMap } from './steps.mjs';
 
 /// A PNG of one blue pixel, which has no place.
@@ -71,6 +72,32 @@ export function placesTests(shared) {
       await page.click('#side-body .danger');
       await page.untilText('#side-body', /4 places/);
       assert.doesNotMatch(await command('pins', 'list', '--library', path), /New one/);
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
+  });
+
+  test('a replay shows a photo when its moment comes', { timeout: 60_000 }, async () => {
+    const text = gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: curve([13.4, 52.5], 200) });
+    const { url, stop } = await serve(await library({ 'one.gpx': text }));
+    const form = new FormData();
+    for (const [name, value] of Object.entries({ time: '2024-05-01T10:05:00Z', caption: 'On the way' })) form.append(name, value);
+    form.append('photo', new Blob([PIXEL], { type: 'image/png' }), 'blue.png');
+    const answer = await fetch(url + 'v1/pins', { method: 'POST', body: form });
+    assert.equal(answer.status, 201, await answer.text());
+    const page = await shared.browser.page();
+    try {
+      await page.open(url + '#play=2024-05-01&speed=120');
+      await page.untilText('#now-name', /One/);
+      await page.click('#play');
+      await page.untilText('.replay-photo', /On the way/);
+      await keepPicture(page, 'replay-photo');
+      await page.click('.replay-photo');
+      await page.until('the photo is large', () => document.querySelector('dialog.lightbox[open] img')?.naturalWidth > 0);
+      await page.key('Escape');
+      await page.until('the dialog is closed', () => !document.querySelector('dialog'));
       page.assertClean();
     } finally {
       await page.close();

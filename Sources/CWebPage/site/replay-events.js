@@ -9,7 +9,7 @@ import { replay } from './replay.js';
 import { clear, end, fail, play, renew, scheduleUpdate, stop } from './player.js';
 
 /// The events that are handled.
-export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'track-end', 'end', 'reset'];
+export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'photo', 'track-end', 'end', 'reset'];
 /// How long a message about a gap is shown.
 const GAP_MS = 3000;
 
@@ -81,6 +81,11 @@ const handlers = {
   },
   mark(value) {
     replay.markers.addWaypoint(value.track, value.p, value.name);
+  },
+  async photo(value) {
+    if (replay.isPreviewing) return;
+    const { showReplayPhoto } = await import('./replay-photo.js').catch(() => ({}));
+    showReplayPhoto?.(value);
   },
   'track-end'(value) {
     if (!isTrack()) replay.markers.leave(value.track);
