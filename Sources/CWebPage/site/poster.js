@@ -81,13 +81,13 @@ export function open(body, actions) {
       + `it is now ${boxText(wrapBox(visiblePart().box))}.${compared}`;
   }
 
-  async function draw(wanted) {
+  async function draw(options) {
     controller?.abort();
     const own = controller = new AbortController();
     status.textContent = 'Drawing the preview…';
     frame.setAttribute('aria-busy', 'true');
     try {
-      const response = await fetch(wanted, { signal: own.signal });
+      const response = await fetch(address('v1/poster', options), { signal: own.signal });
       if (!response.ok) throw new Error(refusal(response.status, await response.json().catch(() => ({}))));
       // Not as an image: the reason of a refusal would be lost, and pages may not show images from memory.
       const bitmap = await createImageBitmap(await response.blob());
@@ -110,14 +110,13 @@ export function open(body, actions) {
     const wanted = parameters();
     if (!wanted) return;
     showChoices(wanted);
-    const preview = address('v1/poster', {
-      ...wanted, format: 'png', dpi: previewResolution(sides), v: known.revision,
-    });
+    const options = { ...wanted, format: 'png', dpi: previewResolution(sides), v: known.revision };
+    const preview = JSON.stringify(options);
     if (preview === shown) return;
     clearTimeout(timer);
     timer = setTimeout(() => {
       shown = preview;
-      draw(preview);
+      draw(options);
     }, QUIET_MS);
   }
 

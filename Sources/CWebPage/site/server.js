@@ -31,7 +31,7 @@ export async function get(path, parameters, signal) {
   const url = address(path, parameters), early = requested.get(url);
   requested.delete(url);
   if (early && performance.now() - early.at < EARLY_MS) return early.answer;
-  return request(url, { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
+  return request(address(path, parameters), { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
 }
 
 /// An answer that came earlier may be out of date.
