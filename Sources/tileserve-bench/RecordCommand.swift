@@ -23,6 +23,14 @@ struct RecordCommand {
         var pointsPerSecond: Double
         var medianMs: Double
         var p95Ms: Double
+
+        /// The names that `Scripts/bench` reads.
+        enum CodingKeys: String, CodingKey {
+            case points, requests, failed, seconds
+            case pointsPerSecond = "points_per_second"
+            case medianMs = "median_ms"
+            case p95Ms = "p95_ms"
+        }
     }
 
     /// The results of all devices.
@@ -69,9 +77,7 @@ struct RecordCommand {
             points: result.points, requests: times.count, failed: result.failed, seconds: elapsed,
             pointsPerSecond: Double(result.points) / elapsed, medianMs: times[times.count / 2],
             p95Ms: times[min(times.count - 1, times.count * 95 / 100)])
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        FileHandle.standardOutput.write(try encoder.encode(report) + Data("\n".utf8))
+        FileHandle.standardOutput.write(Data(try JSONCoding.bytes(of: report)) + Data("\n".utf8))
     }
 
     /// One device with its own connection.

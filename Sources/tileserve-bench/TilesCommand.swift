@@ -1,5 +1,6 @@
 import Foundation
 import PNG
+import Text
 import TileDrawing
 import TileMath
 import TileService
@@ -20,6 +21,16 @@ struct TilesCommand {
         var gridP95Ms: Double
         /// The number of non-transparent pixels and of bytes of each tile, in the order of the list.
         var sizes: [[Int]]
+
+        /// The names that `Scripts/bench` reads, as in the output of the systems compared with.
+        enum CodingKeys: String, CodingKey {
+            case tiles
+            case medianMs = "median_ms"
+            case p95Ms = "p95_ms"
+            case gridMedianMs = "grid_median_ms"
+            case gridP95Ms = "grid_p95_ms"
+            case sizes
+        }
     }
 
     init(_ given: Arguments) throws {
@@ -50,9 +61,7 @@ struct TilesCommand {
         let report = Report(
             tiles: tiles.count, medianMs: Self.quantile(0.5, of: total), p95Ms: Self.quantile(0.95, of: total),
             gridMedianMs: Self.quantile(0.5, of: grid), gridP95Ms: Self.quantile(0.95, of: grid), sizes: sizes)
-        let encoder = JSONEncoder()
-        encoder.keyEncodingStrategy = .convertToSnakeCase
-        FileHandle.standardOutput.write(try encoder.encode(report) + Data("\n".utf8))
+        FileHandle.standardOutput.write(Data(try JSONCoding.bytes(of: report)) + Data("\n".utf8))
     }
 
     private static func setPixels(of png: [UInt8]) throws -> Int {
