@@ -72,8 +72,11 @@ import Tracks
         let root = URL(filePath: #filePath).appending(path: "../../../../shared/data").standardizedFileURL.path()
         guard FileManager.default.fileExists(atPath: root) else { return }
         let database = try Library(folder: folder.path + "/library").database
-        try expectSameReceipts([root], database)
-        try expectSameReceipts([root], database)
+        // Outlines of countries are no tracks; reading them takes most of the time.
+        let paths = try FileManager.default.contentsOfDirectory(atPath: root).sorted()
+            .filter { $0 != "boundaries" }.map { "\(root)/\($0)" }
+        try expectSameReceipts(paths, database)
+        try expectSameReceipts(paths, database)
         let sum = try database.totals()
         #expect(sum.points > 10_000)
     }
