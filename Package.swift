@@ -54,6 +54,7 @@ let package = Package(
         // Debian's libbz2-dev brings no .pc file.
         system("CBZip2", pkgConfig: nil, package: "libbz2-dev"),
         system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
+        system("CCURL", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         system("CExif", pkgConfig: "libexif", package: "libexif-dev"),
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         system("CHEIF", pkgConfig: "libheif", package: "libheif-dev"),
@@ -88,6 +89,7 @@ let package = Package(
         library("Exif", ["CExif"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
+        library("HTTPClient", ["CCURL"]),
         library("HEIF", ["CHEIF"]),
         library("JPEG", ["CJPEG"]),
         library("Malloc", ["CMalloc"]),
@@ -113,6 +115,7 @@ let package = Package(
         optimized(
             "Countries", ["Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks"],
             exclude: ["COUNTRIES.md"]),
+        library("Geocoding", ["Text", "TileMath"], exclude: ["GEOCODING.md"]),
         optimized("Stays", ["Text", "Tracks"], exclude: ["STAYS.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
@@ -133,8 +136,8 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism",
-                "Pins", "Places",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "HeatGrid", "LineGrid", "Locking", "Malloc",
+                "Parallelism", "Pins", "Places",
                 "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
@@ -172,7 +175,8 @@ let package = Package(
         library(
             "TileService",
             [
-                "BaseMap", "Caching", "Charts", "Countries", "Digest", "Files", "HeatGrid", "HTTPCore", "Locking",
+                "BaseMap", "Caching", "Charts", "Countries", "Digest", "Files", "Geocoding", "HeatGrid", "HTTPCore",
+                "Locking",
                 "PhotoFiles",
                 "PhotoLocating",
                 "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
@@ -185,7 +189,8 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Countries", "Database", "Digest", "Files", "HTTPCore", "Locking", "Malloc", "MicroHTTPD",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "HTTPClient", "HTTPCore", "Locking", "Malloc",
+                "MicroHTTPD",
                 "Parallelism",
                 "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster", "Replay",
@@ -232,6 +237,7 @@ let package = Package(
         tests(
             "CountriesTests",
             ["Countries", "Geography", "Places", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("GeocodingTests", ["Geocoding", "TestSupport", "TileMath"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
@@ -261,7 +267,8 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Countries", "Database", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Pins", "Replay",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "HeatGrid", "LineGrid", "Locking", "Pins",
+                "Replay",
                 "SampleTracks",
                 "SQLite",
                 "SQLiteStorage", "Statistics", "Stays", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath",
@@ -278,7 +285,8 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Decompression", "Digest", "Files", "HeatGrid", "HTTPCore", "JPEG", "Locking", "PictureStore",
+                "Database", "Decompression", "Digest", "Files", "Geocoding", "HeatGrid", "HTTPCore", "JPEG", "Locking",
+                "PictureStore",
                 "Playback", "PNG", "Pins", "Recording",
                 "Replay", "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
                 "TileDrawing",

@@ -30,6 +30,11 @@ package final class LiveFeed: Sendable {
         for reader in readers { reader.add(change) }
     }
 
+    /// Publishes an encoded event that is of no device; readers of some devices do not receive it.
+    package func publish(event: [UInt8]) {
+        for reader in current { reader.add(event: event) }
+    }
+
     /// Adds a reader, which receives everything from now on, and before it the newest points if it wants them.
     func add(_ reader: LiveReader) {
         readers.withLock { $0[ObjectIdentifier(reader)] = reader }

@@ -31,6 +31,8 @@ package final class LiveReader: Sendable {
         /// Points skipped since the reader was last informed.
         var skipped = 0
         var tiles: ChangedTilesFeed
+        /// Encoded events that are of no device.
+        var events: [[UInt8]] = []
         /// With more entries than this, the oldest are skipped.
         var most = LiveReader.maxPoints * 2
         /// Whether the writer was woken and has not yet found the reader empty.
@@ -65,6 +67,15 @@ package final class LiveReader: Sendable {
         }
     }
 
+    /// Adds an encoded event that is of no device. Of too many, the oldest are skipped.
+    func add(event: [UInt8]) {
+        guard subscription.devices == nil else { return }
+        update { waiting in
+            if waiting.events.count >= Self.maxPoints { waiting.events.removeFirst() }
+            waiting.events.append(event)
+        }
+    }
+
     /// Adds a change of tiles.
     func add(_ change: TilesChange) {
         update { $0.tiles.add(change) }
@@ -87,6 +98,7 @@ package final class LiveReader: Sendable {
                 }
                 return waiting.entries[waiting.written].bytes
             }
+            if !waiting.events.isEmpty { return waiting.events.removeFirst() }
             if let event = waiting.tiles.takeEvent() { return event }
             waiting.isWoken = false
             return nil

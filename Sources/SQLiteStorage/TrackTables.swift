@@ -8,7 +8,7 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth, ninth]
+    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -168,6 +168,19 @@ enum TrackTables {
         "CREATE INDEX IF NOT EXISTS pin_photo_time ON pin (time, number) WHERE photo IS NOT NULL",
     ]
 
+    /// Addresses of places, by cell, from a service or from a track (`track`), and the cells that are still to be asked
+    /// for. State: 0 waiting until `due`, 1 found, 2 none known, 3 failed.
+    private static let tenth = [
+        """
+        CREATE TABLE IF NOT EXISTS address (
+            cell INTEGER PRIMARY KEY, state INTEGER NOT NULL, tries INTEGER NOT NULL, due INTEGER NOT NULL,
+            label TEXT, place TEXT, region TEXT, country TEXT, longitude INTEGER, latitude INTEGER, source TEXT,
+            track INTEGER)
+        """,
+        "CREATE INDEX IF NOT EXISTS address_due ON address (due, cell) WHERE state = 0",
+        "CREATE INDEX IF NOT EXISTS address_track ON address (track) WHERE track IS NOT NULL",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -188,7 +201,7 @@ enum TrackTables {
         ChecksummedTable("pin_vote", .column("pin")), ChecksummedTable("pin_report", .column("pin")),
         ChecksummedTable("pin_comment", .rowID(bits: 6)), ChecksummedTable("pin_hidden", .rowID(bits: 6)),
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
-        ChecksummedTable("pin_photo", .rowID(bits: 6)),
+        ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

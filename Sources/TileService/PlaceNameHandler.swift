@@ -1,10 +1,13 @@
+import Geocoding
 import HTTPCore
 import Places
 import TileDrawing
 import TileMath
+import TrackStore
+import Tracks
 
-/// Answers `/v1/address` and `/v1/places` from the embedded table of places. They depend on the program only, not on the
-/// library.
+/// Answers `/v1/address` from the addresses of the library and the embedded table of places, and `/v1/places` from the
+/// table alone.
 struct PlaceNameHandler: Sendable {
     static let defaultLimit = 8
     static let maxLimit = 50
@@ -13,13 +16,14 @@ struct PlaceNameHandler: Sendable {
     private static let freshSeconds = 86_400
 
     private struct Address: Encodable, Sendable {
-        var place: String
+        var address: String?
+        var place: String?
         var region: String?
-        var country: String
-        /// The distance of the place's centre.
+        var country: String?
+        /// The distance of the address, or of the place's centre.
         var metres: Int
-        var kind = "nearest"
-        var source = Gazetteer.source
+        var kind: String
+        var source: String
     }
 
     private struct Found: Encodable, Sendable {
@@ -50,13 +54,34 @@ struct PlaceNameHandler: Sendable {
     private func address(_ request: Request) throws -> HandlerResult {
         let position = try PlaceQuery.position(try request.target.values(of: ["lon", "lat"]))
         // Not on the listener: the first request reads the table.
-        return answer(request) {
+        return context.queues.reading.answer {
+            if let cell = GeocodingCell(position), let known = try context.library.database.addresses(of: [cell])[cell]
+            {
+                return try answer(request, Self.address(known, at: position), .revalidate)
+            }
             let (index, metres) = Gazetteer.embedded.nearest(to: position)
             let place = Gazetteer.embedded[index]
-            return Address(
-                place: place.name, region: place.region, country: place.country, metres: Int(metres.rounded()))
+            let nearest = Address(
+                place: place.name, region: place.region, country: place.country, metres: Int(metres.rounded()),
+                kind: "nearest", source: Gazetteer.source)
+            // Where addresses are asked for, one may come.
+            let mayChange = context.configuration.geocoding != nil
+            return try answer(request, nearest, mayChange ? .revalidate : .seconds(Self.freshSeconds))
         }
     }
+
+    private static func address(_ known: PostalAddress, at position: GeoPoint) -> Address {
+        let distance = known.position.map { there in
+            Geodesy.metres(
+                Self.e7(position.longitude), Self.e7(position.latitude), Self.e7(there.longitude),
+                Self.e7(there.latitude))
+        }
+        return Address(
+            address: known.label, place: known.place, region: known.region, country: known.country,
+            metres: Int((distance ?? 0).rounded()), kind: "address", source: known.source)
+    }
+
+    private static func e7(_ degrees: Double) -> Int32 { Int32(clamping: Int64((degrees * 1e7).rounded())) }
 
     private func places(_ request: Request) throws -> HandlerResult {
         let values = try request.target.values(of: ["q", "limit"])
@@ -65,26 +90,24 @@ struct PlaceNameHandler: Sendable {
         }
         guard let limit = values["limit"].map({ Int($0) }) ?? Self.defaultLimit, (1...Self.maxLimit).contains(limit)
         else { throw Problem.badRequest("limit has to be a number, 1 to \(Self.maxLimit)") }
-        return answer(request) {
-            List(
+        return context.queues.reading.answer {
+            let list = List(
                 places: PlaceSearch.embedded.places(matching: text, limit: limit).map { match in
                     Found(
                         name: match.place.name, otherName: match.otherName, region: match.place.region,
                         country: match.place.country, lon: match.place.position.longitude,
                         lat: match.place.position.latitude, population: match.place.population)
                 })
+            return try answer(request, list, .seconds(Self.freshSeconds))
         }
     }
 
-    private func answer<Value: Encodable & Sendable>(
-        _ request: Request, _ make: @escaping @Sendable () -> Value
-    ) -> HandlerResult {
-        context.queues.reading.answer {
-            var response = try JSONResponse.response(make())
-            response.set(
-                .cacheControl, CacheControl(request.audience, .seconds(Self.freshSeconds)).description)
-            return validated(response, for: request)
-        }
+    private func answer(
+        _ request: Request, _ value: some Encodable, _ freshness: CacheControl.Freshness
+    ) throws -> OutgoingResponse {
+        var response = try JSONResponse.response(value)
+        response.set(.cacheControl, CacheControl(request.audience, freshness).description)
+        return validated(response, for: request)
     }
 }
 

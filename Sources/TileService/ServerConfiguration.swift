@@ -45,6 +45,8 @@ package struct ServerConfiguration: Sendable {
     package var attribution: String?
     /// How recorded points are stored.
     package var recording = RecordingSettings()
+    /// How addresses are asked for; nil if they are not.
+    package var geocoding: GeocodingSettings?
     /// The program's version, for `/health` and TileJSON.
     package var version = ""
     /// The tile cache on disk; nil for none.

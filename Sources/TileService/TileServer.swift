@@ -22,6 +22,7 @@ package final class TileServer: Sendable {
     private let watch: LibraryWatch
     private let inbox: InboxServer?
     private let recorder: Recorder
+    private let addresses: GeocodingWorker?
     /// Answers requests that have passed the request filter.
     let router: Router
     /// The queues on which handlers answer.
@@ -48,6 +49,12 @@ package final class TileServer: Sendable {
         recorder = Recorder(
             library: library, settings: configuration.recording, feed: live, report: configuration.report,
             show: { [watch] in try watch.apply() })
+        addresses =
+            library.isReadOnly
+            ? nil
+            : configuration.geocoding.map { [live] settings in
+                GeocodingWorker(library, settings, live, report: configuration.report)
+            }
         let context = HandlerContext(
             library: library, renderer: renderer, configuration: configuration, queues: queues, watch: watch,
             serverStatus: serverStatus)
@@ -93,9 +100,9 @@ package final class TileServer: Sendable {
         ULoggerHandler(recording, access).add(to: &routes)
         DawarichHandler(context).add(to: &routes)
         HealthHandler(context, recorder).add(to: &routes)
-        MetricsHandler { [metrics, cache, queues, recorder, serverStatus] in
+        MetricsHandler { [metrics, cache, queues, recorder, serverStatus, addresses] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
-                + serverStatus.withLock { $0 }.metricsText
+                + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
         }.add(to: &routes)
         Assets(
             leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder,
@@ -132,6 +139,7 @@ package final class TileServer: Sendable {
     package func start() throws {
         try watch.start()
         if !library.isReadOnly { recorder.start() }
+        addresses?.start()
     }
 
     /// Prevents new changes that would delay the shutdown; changes under way stop after their present step.
@@ -143,6 +151,7 @@ package final class TileServer: Sendable {
     /// Stops polling for changes, and moves recorded points into the library. Requests are still answered.
     package func stop() {
         watch.stop()
+        addresses?.stop()
         inbox?.stop()
         recorder.stop()
     }

@@ -10,7 +10,7 @@ import Tracks
 @testable import TileService
 
 /// A reader of a channel that reads only when the test requests it.
-private final class Watcher {
+final class Watcher {
     let channel: EventChannel
     private let ready = DispatchSemaphore(value: 0)
     private var text = ""
@@ -46,7 +46,7 @@ private final class Watcher {
 }
 
 /// An event as a browser parses it.
-private struct Event {
+struct Event {
     var id: String?
     var name: String
     var data: [String: Any]

@@ -2,9 +2,11 @@ import Database
 import Digest
 import Files
 import Foundation
+import Geocoding
 import Pins
 import SQLite
 import Testing
+import TileMath
 import TrackQuery
 import Tracks
 
@@ -77,6 +79,12 @@ import Tracks
         try database.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")
         try library.catchUp()
         try library.finishLayers()
+        try library.updateAddressQueue()
+        let cells = try database.read { try $0.session.rows("SELECT cell FROM address") { $0.integer(0) } }
+        let address = PostalAddress(
+            label: "Allee 1, Berlin", place: "Berlin", region: "Berlin", country: "DE",
+            position: GeoPoint(longitude: 13.4, latitude: 52.5), source: "test")
+        for cell in cells { try database.store(address, of: try #require(GeocodingCell(key: cell))) }
         return path
     }
 

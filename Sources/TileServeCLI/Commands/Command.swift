@@ -38,6 +38,7 @@ enum Commands {
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StaysCommand.self,
+        AddressesCommand.self,
         CleaningCommand.self,
         VerifyCommand.self,
     ]

@@ -1,3 +1,4 @@
+import Geocoding
 import HTTPCore
 import TileService
 
@@ -44,6 +45,10 @@ struct ServeCommand: Command {
         "basemap", "NAME=URL",
         "a base map of another server that the page offers, URL with {z}, {x} and {y}; may be given several times")
 
+    private static let geocoder = Option(
+        "geocoder", "INTERFACE=URL",
+        "asks nominatim, photon or pelias for addresses; see 'addresses'")
+
     static let screen = HelpScreen(
         usage: "[OPTION]…",
         summary: "serves the map and its tiles over HTTP",
@@ -55,13 +60,13 @@ struct ServeCommand: Command {
             requests in progress, a second one at once.
             """,
         options: [
-            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, styles,
-            leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch, importSize,
+            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, geocoder,
+            styles, leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch,
+            importSize,
             accessLog,
         ],
         examples: [
             ("tileserve serve", "serves the map at http://127.0.0.1:8080/"),
-            ("tileserve serve --port 0 --access-log -", "selects a free port and prints requests"),
             ("tileserve serve --host 0.0.0.0", "accepts clients from the network with a token"),
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
@@ -87,6 +92,7 @@ struct ServeCommand: Command {
     let allowedOrigins: Set<WebOrigin>
     let allowsAnyOrigin: Bool
     let baseMaps: [ExternalBaseMap]
+    let geocoder: GeocodingService?
     let styles: String?
     let leaflet: String?
     let site: String?
@@ -113,6 +119,7 @@ struct ServeCommand: Command {
         allowedOrigins = Set(origins.compactMap { $0 })
         allowsAnyOrigin = origins.contains(nil)
         baseMaps = try given.allValues(Self.basemap, .baseMap) { ExternalBaseMap($0) }
+        geocoder = try given.value(Self.geocoder, .geocoder) { GeocodingService($0) }
         styles = try given.text(Self.styles)
         leaflet = try given.text(Self.leaflet)
         site = try given.text(Self.site)

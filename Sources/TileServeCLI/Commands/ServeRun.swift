@@ -1,5 +1,7 @@
 import Dispatch
 import Files
+import Geocoding
+import HTTPClient
 import HTTPCore
 import MicroHTTPD
 import PictureStore
@@ -100,6 +102,16 @@ extension ServeCommand {
         return limits
     }
 
+    private static func geocoding(_ service: GeocodingService) -> GeocodingSettings {
+        let client = HTTPClient(userAgent: "tileserve/\(Program.version)")
+        return GeocodingSettings(service) { url, isStopping in
+            let response = try client.get(url, isCancelled: isStopping)
+            return GeocodingResponse(
+                status: response.status, retryAfterSeconds: response.retryAfterSeconds, redirect: response.redirect,
+                body: response.body)
+        }
+    }
+
     private func configuration(
         _ socket: ListeningSocket, _ tokens: TokenBook, _ terminal: Terminal, isReadOnly: Bool
     ) throws -> ServerConfiguration {
@@ -124,6 +136,7 @@ extension ServeCommand {
         configuration.attribution = attribution
         configuration.baseMaps = baseMaps
         configuration.version = Program.version
+        configuration.geocoding = geocoder.map(Self.geocoding)
         if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
         configuration.report = { terminal.note(Failure($0, command: "tileserve serve").line) }
         return configuration

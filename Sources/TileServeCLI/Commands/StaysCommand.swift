@@ -1,3 +1,4 @@
+import Geocoding
 import Places
 import Stays
 import Text
@@ -21,7 +22,8 @@ struct StaysCommand: Command {
         about: """
             A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
             7 days if the tracks end and begin at the same place; this time is shown as silent. A trip is the way from \
-            a stay to the next one. Places are the nearest town or district (GeoNames).
+            a stay to the next one. Places are addresses, where a service was asked for them ('tileserve addresses'), or \
+            the nearest town or district (GeoNames).
             """,
         options: [LibraryOption.option, LibraryOption.inbox, from, to, person, trips, ImportCommand.json],
         examples: [
@@ -64,12 +66,16 @@ extension StaysCommand {
         } catch TotalsError.noSuchPerson(let name) {
             throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
         }
-        let table = StaysTable(calendar: calendar)
+        let addresses = try library.addresses(of: persons)
+        let table = StaysTable(calendar: calendar, addresses: addresses)
         switch (showsTrips, isJSON) {
         case (false, false): try context.terminal.out(table.text(stays: persons))
-        case (false, true): try context.terminal.out(String(decoding: PersonStays.json(persons), as: UTF8.self))
+        case (false, true):
+            try context.terminal.out(String(decoding: PersonStays.json(persons, addresses: addresses), as: UTF8.self))
         case (true, false): try context.terminal.out(table.text(trips: persons))
-        case (true, true): try context.terminal.out(String(decoding: PersonStays.json(tripsOf: persons), as: UTF8.self))
+        case (true, true):
+            let json = PersonStays.json(tripsOf: persons, addresses: addresses)
+            try context.terminal.out(String(decoding: json, as: UTF8.self))
         }
         return persons.allSatisfy(\.stays.isEmpty) ? .incomplete : .done
     }
@@ -78,6 +84,7 @@ extension StaysCommand {
 /// Stays and trips as tables. Instants are those of the library's time zone.
 private struct StaysTable {
     let calendar: DayCalendar
+    let addresses: [GeocodingCell: PostalAddress]
 
     func text(stays persons: [PersonStays]) -> String {
         var rows = [["ARRIVE", "LEAVE", "TIME", "SILENT", "LON", "LAT", "PLACE", "PERSON"]]
@@ -86,7 +93,7 @@ private struct StaysTable {
                 rows.append([
                     instant(stay.arrive), instant(stay.leave), Self.duration(stay.leave - stay.arrive),
                     Self.duration(stay.bridgedMilliseconds), NumberText.digits(Double(stay.longitude) * 1e-7, 5),
-                    NumberText.digits(Double(stay.latitude) * 1e-7, 5), Self.place(stay), one.person ?? "-",
+                    NumberText.digits(Double(stay.latitude) * 1e-7, 5), place(stay), one.person ?? "-",
                 ])
             }
         }
@@ -99,7 +106,7 @@ private struct StaysTable {
             for trip in Trip.trips(between: one.stays) {
                 rows.append([
                     instant(trip.from.leave), instant(trip.to.arrive),
-                    Self.duration(trip.to.arrive - trip.from.leave), Self.place(trip.from), Self.place(trip.to),
+                    Self.duration(trip.to.arrive - trip.from.leave), place(trip.from), place(trip.to),
                     one.person ?? "-",
                 ])
             }
@@ -111,7 +118,9 @@ private struct StaysTable {
         InstantFormatter.local(instant, calendar)
     }
 
-    private static func place(_ stay: Stay) -> String { stay.place?.name.name ?? "-" }
+    private func place(_ stay: Stay) -> String {
+        stay.cell.flatMap { addresses[$0]?.label } ?? stay.place?.name.name ?? "-"
+    }
 
     /// Hours and minutes: `26:05`.
     private static func duration(_ milliseconds: Int64) -> String {

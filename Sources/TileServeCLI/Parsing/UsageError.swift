@@ -41,6 +41,8 @@ enum Expectation: Equatable {
     case zone
     case origin
     case baseMap
+    /// The interface of an address service, and its URL.
+    case geocoder
     case folder
     case notEmpty
     case tag

@@ -61,6 +61,8 @@ extension Expectation {
         case .speed: "not a speed; write a number from 0.1 to 100000, or max"
         case .cursor: "not an event id; use the 'id' of a line written before"
         case .zone: "not a time zone; write one like Europe/Zurich or UTC"
+        case .geocoder:
+            "not INTERFACE=URL; for example nominatim=https://nominatim.example.org, or photon=… or pelias=…"
         case .baseMap:
             "not a name and a URL; write for example 'Roads=https://tile.example.org/{z}/{x}/{y}.png'"
         case .origin: "not an origin; write one like https://maps.example.org"

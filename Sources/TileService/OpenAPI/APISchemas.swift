@@ -101,6 +101,7 @@ enum APISchemas {
             "places?",
             .object([
                 ("from?", .text()), ("to?", .text()), ("loop", .boolean), ("source", .choice([Gazetteer.source])),
+                ("fromAddress?", .text()), ("toAddress?", .text()), ("addressSource?", .text()),
             ])
         ),
     ])
@@ -177,8 +178,8 @@ enum APISchemas {
         [("lon?", .number(-180...180)), ("lat?", .number(-90...90))] + pinPatchMembers)
 
     private static let address = APISchema.object([
-        ("place", .text()), ("region?", .text()), ("country", .pattern("^[A-Z]{2}$")),
-        ("metres", .integer(0...20_100_000)), ("kind", .choice(["nearest"])), ("source", .choice([Gazetteer.source])),
+        ("address?", .text()), ("place?", .text()), ("region?", .text()), ("country?", .pattern("^[A-Z]{2}$")),
+        ("metres", .integer(0...20_100_000)), ("kind", .choice(["nearest", "address"])), ("source", .text()),
     ])
 
     private static let namedPlace = APISchema.object([

@@ -7,12 +7,16 @@ extension APIOperations {
     /// Names of places.
     static let places: Table = [
         Route(.get, "/v1/address"): APIOperation(
-            summary: "the nearest place with a name", tag: .places,
-            detail: "\(source) `metres` is the distance of its centre.",
+            summary: "the address of a place, or the nearest place with a name", tag: .places,
+            detail: """
+                With `kind` `address`, the address that a service or a file has for this place; `metres` is its distance, \
+                and `source` whose data it is. Else, with `kind` `nearest`, the nearest place; `metres` is the distance of \
+                its centre. \(source)
+                """,
             parameters: [
                 APIParameter("lon", .number(-180...180), "Degrees", isRequired: true, example: "13.4"),
                 APIParameter("lat", .number(-90...90), "Degrees", isRequired: true, example: "52.5"),
-            ], answers: [APIResponse("The place", .json(.named("Address")))], isValidated: true),
+            ], answers: [APIResponse("The address or the place", .json(.named("Address")))], isValidated: true),
         Route(.get, "/v1/places"): APIOperation(
             summary: "places by the beginning of their names", tag: .places,
             detail:

@@ -41,11 +41,12 @@ struct StaysHandler: Sendable {
             } catch let error as TotalsError {
                 throw Problem.notFound(error.description)
             }
+            let addresses = try library.addresses(of: selected)
             let headers = [
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]
             return validated(
-                Response(status: .ok, headers: headers, body: .bytes(PersonStays.json(selected))), for: request)
+                Response(status: .ok, headers: headers, body: .bytes(PersonStays.json(selected, addresses: addresses))), for: request)
         }
     }
 

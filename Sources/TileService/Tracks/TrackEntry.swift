@@ -1,3 +1,4 @@
+import Geocoding
 import HTTPCore
 import Places
 import Statistics
@@ -57,8 +58,10 @@ struct TrackEntry: Encodable {
             try request.checkPrecondition(try tag)
         } catch {
             guard places != nil else { throw error }
-            // The names of the places may have come since, which is no change of the track.
+            // Addresses and the names of places may have come since, which is no change of the track.
             var former = self
+            former.places?.removeAddresses()
+            if (try? request.checkPrecondition(try former.tag)) != nil { return }
             former.places = nil
             try request.checkPrecondition(try former.tag)
         }
@@ -73,6 +76,10 @@ struct TrackPlaces: Encodable, Equatable {
     /// Whether it comes back to where it began.
     var loop: Bool
     var source = Gazetteer.source
+    /// The addresses of both ends, as far as they are known, and whose data they are.
+    var fromAddress: String?
+    var toAddress: String?
+    var addressSource: String?
 
     /// A place names what is not farther away: about the size of a large town.
     private static let nearMetres = 20_000.0
@@ -82,12 +89,23 @@ struct TrackPlaces: Encodable, Equatable {
     private static let shortestLoopMetres = 1_000.0
 
     /// nil if there is no place near either end.
-    init?(_ ends: TrackEnds, metres: Double) {
+    init?(_ ends: TrackEnds, metres: Double, _ addresses: [GeocodingCell: PostalAddress] = [:]) {
         from = Self.name(ends.startLongitude, ends.startLatitude)
         to = Self.name(ends.endLongitude, ends.endLatitude)
-        guard from != nil || to != nil else { return nil }
+        let known = ends.cells.map { cell in cell.flatMap { addresses[$0] } }
+        fromAddress = known[0]?.label
+        toAddress = known[1]?.label
+        let sources = known.compactMap { $0?.source }
+        if !sources.isEmpty { addressSource = Set(sources).sorted().joined(separator: "; ") }
+        guard from != nil || to != nil || addressSource != nil else { return nil }
         let apart = Geodesy.metres(ends.startLongitude, ends.startLatitude, ends.endLongitude, ends.endLatitude)
         loop = metres >= Self.shortestLoopMetres && apart <= Self.loopEndMetres
+    }
+
+    mutating func removeAddresses() {
+        fromAddress = nil
+        toAddress = nil
+        addressSource = nil
     }
 
     private static func name(_ longitude: Int32, _ latitude: Int32) -> String? {
@@ -99,21 +117,29 @@ struct TrackPlaces: Encodable, Equatable {
     }
 }
 
+extension TrackEnds {
+    /// The cells of both ends; nil near the poles.
+    fileprivate var cells: [GeocodingCell?] {
+        [
+            GeocodingCell(e7Longitude: startLongitude, latitude: startLatitude),
+            GeocodingCell(e7Longitude: endLongitude, latitude: endLatitude),
+        ]
+    }
+}
+
 extension Library {
     /// Tracks as in lists, with the names of their places.
     func entries(of tracks: [Track]) -> [TrackEntry] {
         let ends = ends(ofTracks: tracks.map(\.number))
+        // Lists of tracks do not depend on addresses.
+        let addresses = (try? database.addresses(of: ends.values.flatMap { $0.cells.compactMap { $0 } })) ?? [:]
         return tracks.map { track in
             var entry = TrackEntry(track)
-            entry.places = ends[track.number].flatMap { TrackPlaces($0, metres: track.metres) }
+            entry.places = ends[track.number].flatMap { TrackPlaces($0, metres: track.metres, addresses) }
             return entry
         }
     }
 
     /// A track as in lists, with the names of its places.
-    func entry(of track: Track) -> TrackEntry {
-        var entry = TrackEntry(track)
-        entry.places = ends(ofTracks: [track.number])[track.number].flatMap { TrackPlaces($0, metres: track.metres) }
-        return entry
-    }
+    func entry(of track: Track) -> TrackEntry { entries(of: [track])[0] }
 }

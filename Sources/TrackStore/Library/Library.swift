@@ -253,6 +253,7 @@ public final class Library: Sendable {
         let before = try readableState()
         let revision = try mark()
         try catchUp()
+        try removeUnwantedAddresses()
         try drop(try change(since: before))
         try grid.truncateLog()
         let arePublished = try coordination.membership.waitUntilConfirmed(

@@ -1,3 +1,4 @@
+package import Geocoding
 package import Places
 import Statistics
 package import Stays
@@ -73,8 +74,11 @@ extension Stay {
 }
 
 extension PersonStays {
-    /// The stays of persons as an array of JSON objects, by person and arrival.
-    package static func json(_ persons: [PersonStays]) -> [UInt8] {
+    /// The stays of persons as an array of JSON objects, by person and arrival. A stay without an address has the nearest
+    /// place.
+    package static func json(
+        _ persons: [PersonStays], addresses: [GeocodingCell: PostalAddress] = [:]
+    ) -> [UInt8] {
         var json = JSONWriter()
         let entries = persons.flatMap { one in one.stays.map { (person: one.person, stay: $0) } }
         json.array(entries) { json, entry in
@@ -85,7 +89,7 @@ extension PersonStays {
                 json.add(InstantFormatter.utc(entry.stay.arrive))
                 json.key("leave")
                 json.add(InstantFormatter.utc(entry.stay.leave))
-                json.addPlace(of: entry.stay)
+                json.addPlace(of: entry.stay, addresses)
                 json.key("radius")
                 json.add(Int64((entry.stay.radiusMetres * 10).rounded()), places: 1)
                 json.key("points")
@@ -99,7 +103,9 @@ extension PersonStays {
     }
 
     /// The trips between the stays of persons as an array of JSON objects, by person and departure.
-    package static func json(tripsOf persons: [PersonStays]) -> [UInt8] {
+    package static func json(
+        tripsOf persons: [PersonStays], addresses: [GeocodingCell: PostalAddress] = [:]
+    ) -> [UInt8] {
         var json = JSONWriter()
         let entries = persons.flatMap { one in Trip.trips(between: one.stays).map { (person: one.person, trip: $0) } }
         json.array(entries) { json, entry in
@@ -111,9 +117,9 @@ extension PersonStays {
                 json.key("arrive")
                 json.add(InstantFormatter.utc(entry.trip.to.arrive))
                 json.key("from")
-                json.object { $0.addPlace(of: entry.trip.from) }
+                json.object { $0.addPlace(of: entry.trip.from, addresses) }
                 json.key("to")
-                json.object { $0.addPlace(of: entry.trip.to) }
+                json.object { $0.addPlace(of: entry.trip.to, addresses) }
             }
         }
         json.raw("\n")
@@ -123,13 +129,14 @@ extension PersonStays {
 
 extension JSONWriter {
     /// Adds the members `lon`, `lat` and `place`.
-    fileprivate mutating func addPlace(of stay: Stay) {
+    fileprivate mutating func addPlace(of stay: Stay, _ addresses: [GeocodingCell: PostalAddress]) {
         key("lon")
         add(Int64(stay.longitude), places: 7)
         key("lat")
         add(Int64(stay.latitude), places: 7)
         key("place")
         object { json in
+            if let address = stay.cell.flatMap({ addresses[$0] }) { return json.add(members: address) }
             guard let (place, metres) = stay.place else { return }
             json.key("place")
             json.add(place.name)

@@ -1,0 +1,221 @@
+import Dispatch
+import Foundation
+package import Geocoding
+import Locking
+import Playback
+import Text
+import TileMath
+import TrackStore
+
+/// How addresses are asked for.
+package struct GeocodingSettings: Sendable {
+    /// GETs a URL; the second argument is asked at least once a second whether to stop. Errors are those of the network.
+    package typealias Fetch =
+        @Sendable (_ url: String, _ isStopping: @escaping @Sendable () -> Bool) throws ->
+        GeocodingResponse
+
+    package var service: GeocodingService
+    package var pace = GeocodingPace()
+    package let fetch: Fetch
+
+    package init(_ service: GeocodingService, fetch: @escaping Fetch) {
+        self.service = service
+        self.fetch = fetch
+    }
+}
+
+/// Asks a service for the addresses that the library wants, one after another, and stores them.
+///
+/// The queue is in the library: whatever ends the process, what was answered is not asked for again, and what was not is.
+final class GeocodingWorker: Sendable {
+    private struct Memory: Sendable {
+        /// The revision of the grid that the queue was updated to.
+        var revision: Int64?
+        /// Failures one after another.
+        var failures = 0
+        /// The last error, which is reported once.
+        var lastError: String?
+        var requests = 0
+    }
+
+    private let library: Library
+    private let settings: GeocodingSettings
+    private let feed: LiveFeed
+    private let report: @Sendable (any Error) -> Void
+    private let queue = DispatchQueue(label: "tileserve.addresses", qos: .utility)
+    private let memory = Locked(Memory())
+    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let isStopping = Locked(false)
+
+    private static let tickMilliseconds = 200
+    private static let redirectLimit = 3
+    /// An error of this process, such as that of a full disk, is tried again after this time.
+    private static let errorDelayMilliseconds: Int64 = 60_000
+
+    /// What went wrong, for the operator.
+    private struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    init(
+        _ library: Library, _ settings: GeocodingSettings, _ feed: LiveFeed,
+        report: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.library = library
+        self.settings = settings
+        self.feed = feed
+        self.report = report
+    }
+
+    func start() {
+        let timer = DispatchSource.makeTimerSource(queue: queue)
+        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.tickMilliseconds))
+        timer.setEventHandler { [weak self] in self?.advance() }
+        self.timer.withLock { $0 = timer }
+        timer.resume()
+    }
+
+    /// Stops after the present request, which is ended.
+    func stop() {
+        isStopping.withLock { $0 = true }
+        timer.withLock { timer in
+            timer?.cancel()
+            timer = nil
+        }
+        queue.sync {}
+    }
+
+    /// One step: updates the queue after a change of the library, and makes a request if it is time for one.
+    private func advance() {
+        guard !isStopping.withLock({ $0 }) else { return }
+        do {
+            try updateQueue()
+            guard case .ask(let cell) = try library.database.takeAddressTurn(settings.pace) else { return }
+            try ask(for: cell)
+        } catch {
+            note(error)
+        }
+    }
+
+    private func updateQueue() throws {
+        guard let revision = try library.grid.read({ try $0.state()?.revision }),
+            memory.withLock({ $0.revision }) != revision
+        else { return }
+        try library.updateAddressQueue()
+        memory.withLock { $0.revision = revision }
+    }
+
+    private func ask(for cell: GeocodingCell) throws {
+        let database = library.database
+        let answer: GeocodingAnswer
+        do {
+            answer = settings.service.answer(try response(for: cell))
+        } catch {
+            // A service that cannot be reached says nothing about the cell.
+            guard !isStopping.withLock({ $0 }) else { return try database.postponeAddress(of: cell, by: 0) }
+            try pause(cell, retryAfterSeconds: nil)
+            return note(error)
+        }
+        switch answer {
+        case .address(let address):
+            try database.store(address, of: cell)
+            succeed()
+            feed.publish(event: Self.event(cell, address))
+        case .none:
+            try database.store(nil, of: cell)
+            succeed()
+        case .busy(let seconds):
+            try pause(cell, retryAfterSeconds: seconds)
+        case .failed(let reason):
+            let tries = try database.countAddressFailure(of: cell)
+            try database.postponeAddress(of: cell, by: settings.pace.retryDelay(tries: tries))
+            try delay(retryAfterSeconds: nil, isOfCell: true)
+            note(Failure(description: reason))
+        case .refused(let reason):
+            try database.postponeAddress(of: cell, by: 0)
+            try database.delayAddressRequests(milliseconds: settings.pace.refusedMilliseconds)
+            note(Failure(description: reason))
+        }
+    }
+
+    /// The response for a cell, after redirects within the host of the service, each after a pause.
+    private func response(for cell: GeocodingCell) throws -> GeocodingResponse {
+        let isStopping: @Sendable () -> Bool = { [isStopping] in isStopping.withLock { $0 } }
+        var response = try fetch(settings.service.url(for: cell), isStopping)
+        for _ in 0..<Self.redirectLimit {
+            guard (300..<400).contains(response.status), let redirect = response.redirect,
+                settings.service.follows(redirect)
+            else { break }
+            try library.database.delayAddressRequests(milliseconds: 2 * settings.pace.intervalMilliseconds)
+            Thread.sleep(forTimeInterval: Double(settings.pace.intervalMilliseconds) / 1000)
+            response = try fetch(redirect, isStopping)
+        }
+        return response
+    }
+
+    private func fetch(_ url: String, _ isStopping: @escaping @Sendable () -> Bool) throws -> GeocodingResponse {
+        memory.withLock { $0.requests += 1 }
+        return try settings.fetch(url, isStopping)
+    }
+
+    private func succeed() {
+        memory.withLock { memory in
+            memory.failures = 0
+            memory.lastError = nil
+        }
+    }
+
+    /// Leaves a cell waiting, and lets the service rest.
+    private func pause(_ cell: GeocodingCell, retryAfterSeconds: Int?) throws {
+        try library.database.postponeAddress(of: cell, by: 0)
+        try delay(retryAfterSeconds: retryAfterSeconds)
+    }
+
+    private func delay(retryAfterSeconds: Int?, isOfCell: Bool = false) throws {
+        let failures = memory.withLock { memory in
+            memory.failures += 1
+            return memory.failures
+        }
+        try library.database.delayAddressRequests(
+            milliseconds: settings.pace.delay(
+                failures: failures, retryAfterSeconds: retryAfterSeconds, isOfCell: isOfCell))
+    }
+
+    /// Reports an error once, until something succeeds or another one occurs.
+    private func note(_ error: any Error) {
+        let text = "\(error)"
+        let isNew = memory.withLock { memory in
+            defer { memory.lastError = text }
+            return memory.lastError != text
+        }
+        if isNew { report(Failure(description: "addresses: \(text)")) }
+    }
+
+    /// The event of an address that has arrived.
+    private static func event(_ cell: GeocodingCell, _ address: PostalAddress) -> [UInt8] {
+        var json = JSONWriter()
+        json.raw("event: address\ndata: ")
+        json.object { json in
+            json.key("lon")
+            json.add(Int64((cell.centre.longitude * 1e6).rounded()), places: 6)
+            json.key("lat")
+            json.add(Int64((cell.centre.latitude * 1e6).rounded()), places: 6)
+            json.add(members: address)
+        }
+        json.raw("\n\n")
+        return json.bytes
+    }
+
+    /// Counts for `/metrics`.
+    var metricsText: String {
+        var text = "# TYPE tileserve_address_requests_total counter\n"
+        text += "tileserve_address_requests_total \(memory.withLock { $0.requests })\n"
+        guard let counts = try? library.database.addressCounts() else { return text }
+        text += "# TYPE tileserve_addresses gauge\n"
+        let states = [
+            ("waiting", counts.waiting), ("found", counts.found), ("none", counts.none), ("failed", counts.failed),
+        ]
+        for (state, count) in states { text += "tileserve_addresses{state=\"\(state)\"} \(count)\n" }
+        return text
+    }
+}
