@@ -77,8 +77,12 @@ private struct NominatimAnswer: Decodable {
     var lat: LenientText?
     var lon: LenientText?
     var name: LenientText?
-    var display_name: LenientText?
+    var displayName: LenientText?
     var address: [String: LenientText]?
+
+    private enum CodingKeys: String, CodingKey {
+        case error, licence, lat, lon, name, displayName = "display_name", address
+    }
 
     private static let placeKeys = ["city", "town", "village", "municipality", "hamlet", "suburb", "county"]
     private static let roadKeys = ["road", "pedestrian", "footway", "cycleway", "path", "square", "place"]
@@ -97,7 +101,7 @@ private struct NominatimAnswer: Decodable {
         let position = (lon?.text.flatMap(Double.init)).flatMap { lon in
             (lat?.text.flatMap(Double.init)).flatMap { GeoPoint(longitude: lon, latitude: $0) }
         }
-        let made = parts.address(at: position, otherwise: display_name?.text, source: credit ?? source)
+        let made = parts.address(at: position, otherwise: displayName?.text, source: credit ?? source)
         return made.map { .address($0) } ?? GeocodingAnswer.none
     }
 }
@@ -163,10 +167,11 @@ private struct PeliasProperties: Decodable, AddressProperties {
     var localadmin: LenientText?
     var county: LenientText?
     var region: LenientText?
-    var country_code: LenientText?
+    var countryCode: LenientText?
 
     private enum CodingKeys: String, CodingKey {
-        case name, wholeLabel = "label", street, housenumber, locality, localadmin, county, region, country_code
+        case name, wholeLabel = "label", street, housenumber, locality, localadmin, county, region, countryCode =
+            "country_code"
     }
 
     var label: String? { wholeLabel?.text }
@@ -174,7 +179,7 @@ private struct PeliasProperties: Decodable, AddressProperties {
         AddressParts(
             name: name?.text, street: street?.text, number: housenumber?.text,
             place: locality?.text ?? localadmin?.text ?? county?.text, region: region?.text,
-            country: country_code?.text)
+            country: countryCode?.text)
     }
 }
 

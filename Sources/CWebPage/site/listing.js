@@ -11,9 +11,9 @@ export function trackFilter({ text, activity }) {
     const activities = [track.activity ?? '', track.activityRecorded ?? ''];
     if (wanted && !activities.some((one) => plain(one) === wanted)) return false;
     if (words.length === 0) return true;
-    const { from, to } = track.places ?? {};
-    const whole = plain([track.name, track.source, ...activities, ...track.tags ?? [], track.person, track.device, from, to]
-      .filter(Boolean).join(' '));
+    const { from, to, fromAddress, toAddress } = track.places ?? {};
+    const texts = [track.name, track.source, ...activities, ...track.tags ?? [], track.person, track.device];
+    const whole = plain([...texts, from, to, fromAddress, toAddress].filter(Boolean).join(' '));
     return words.every((word) => whole.includes(word));
   };
 }

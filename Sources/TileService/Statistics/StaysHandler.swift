@@ -46,7 +46,8 @@ struct StaysHandler: Sendable {
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]
             return validated(
-                Response(status: .ok, headers: headers, body: .bytes(PersonStays.json(selected, addresses: addresses))), for: request)
+                Response(status: .ok, headers: headers, body: .bytes(PersonStays.json(selected, addresses: addresses))),
+                for: request)
         }
     }
 
