@@ -22,6 +22,9 @@ public struct ColorTable: Sendable, Equatable {
     /// Whether values are differences, offset by `zeroDifference`.
     public private(set) var encodesDifferences = false
 
+    /// Whether differences are drawn as lines that fade at their edges.
+    public private(set) var isFaded = false
+
     /// The value that stands for no difference: values are unsigned 32-bit numbers.
     public static let zeroDifference: UInt32 = 1 << 30
 
@@ -29,7 +32,8 @@ public struct ColorTable: Sendable, Equatable {
     /// ramp. Decreases and increases have equally many colours, at the counts at which the colours of a heat map
     /// change.
     public init(differencesOf symbolizer: HeatSymbolizer, histogram: CountHistogram) {
-        let half = (symbolizer.colors - 2) / 2
+        var half = (symbolizer.colors - 2) / 2
+        if symbolizer.kernel != nil { half = min(half, Self.fadedDifferences) }
         let colorSteps = symbolizer.scale.colorSteps(half, of: histogram)
         let bounds = colorSteps.map(\.lowerBound)
         func color(_ step: Int) -> Color { symbolizer.color(at: 0.5 + Double(step) / Double(2 * colorSteps.count)) }
@@ -40,7 +44,11 @@ public struct ColorTable: Sendable, Equatable {
             colors: [.transparent] + (-colorSteps.count...colorSteps.count).map(color),
             lowerBounds: less + [Self.zeroDifference] + bounds.map { Self.zeroDifference + $0 })
         encodesDifferences = true
+        isFaded = symbolizer.kernel != nil
     }
+
+    /// The steps of decreases, and of increases, if their colours fade at the edges of lines: a palette has 64 colours.
+    private static let fadedDifferences = 4
 
     /// The palette indices from the least to the most visible colour, the transparent one first.
     package var indicesByVisibility: [Int] {
@@ -77,7 +85,7 @@ public struct ColorTable: Sendable, Equatable {
     package static let kernelUnit: UInt32 = 64
 
     /// A colour with the opacities of the fade-in.
-    static func faded(_ color: Color) -> [Color] {
+    package static func faded(_ color: Color) -> [Color] {
         fades.map { fade in
             let alpha = (Int(color.alpha) * fade.percent + 50) / 100
             return Color(red: color.red, green: color.green, blue: color.blue, alpha: UInt8(alpha))

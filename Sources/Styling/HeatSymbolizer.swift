@@ -74,7 +74,8 @@ public struct HeatSymbolizer: Sendable, Equatable {
     /// The same symbolizer for differences: with a diverging ramp, and with a scale that is not local.
     public func forDifferences(ramp: Ramp) -> HeatSymbolizer {
         HeatSymbolizer(
-            scale: scale == .local ? .equalize : scale, colors: colors, opacity: opacity, ramp: ramp, range: range)
+            scale: scale == .local ? .equalize : scale, colors: colors, opacity: opacity, ramp: ramp, kernel: kernel,
+            range: range)
     }
 
     /// The zoom level whose counts determine the range of the scale in a tile of `zoom`.

@@ -17,6 +17,7 @@ public final class Canvas {
     private var paletteIndex = PaletteIndex()
     private var widening = LineWidening()
     private var kernelField = KernelField()
+    private var differenceField = DifferenceField()
     private var writer = PNGWriter()
 
     /// The content of the picture, which `png()` encodes.
@@ -87,26 +88,45 @@ public final class Canvas {
     private func draw(
         _ layout: HeatTileLayout, _ field: HeatTileLayout.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
     ) {
-        guard kernelField.draw(field, counts: counts, paletteMapper: paletteMapper) else { return }
+        let used: UInt64
+        if case .differences(let palette) = paletteMapper {
+            guard differenceField.draw(field, counts: counts, palette: palette) else { return }
+            used = differenceField.used
+        } else {
+            guard kernelField.draw(field, counts: counts, paletteMapper: paletteMapper) else { return }
+            used = kernelField.used
+        }
         paletteIndex.clear()
-        paletteIndex.use(kernelField.used)
+        paletteIndex.use(used)
         let order = paletteIndex.order(of: paletteMapper)
         let palette = paletteIndex.palette(of: paletteMapper)
         switch layout.scale {
         case .single:
-            Self.copy(kernelField, side: layout.scale.side, order, to: &cells)
+            copyField(paletteMapper, side: layout.scale.side, order, to: &cells)
             content = .cells(palette)
         case .double:
-            Self.copy(kernelField, side: layout.scale.side, order, to: &double)
+            copyField(paletteMapper, side: layout.scale.side, order, to: &double)
             content = .double(palette)
         }
     }
 
+    private func copyField(
+        _ paletteMapper: PaletteMapper, side: Int, _ order: [UInt8], to surface: inout ImageSurface
+    ) {
+        if case .differences = paletteMapper {
+            Self.copy(differenceField.places, differenceField.blocks, side: side, order, to: &surface)
+        } else {
+            Self.copy(kernelField.places, kernelField.blocks, side: side, order, to: &surface)
+        }
+    }
+
     /// Writes a field's palette indices to a surface, translated into the palette of the picture.
-    private static func copy(_ field: KernelField, side: Int, _ order: [UInt8], to surface: inout ImageSurface) {
+    private static func copy(
+        _ places: [UInt8], _ blocks: [UInt64], side: Int, _ order: [UInt8], to surface: inout ImageSurface
+    ) {
         surface.clear()
         let bytesPerRow = surface.bytesPerRow
-        let (source, blocks, order) = (field.places.span, field.blocks.span, order.span)
+        let (source, blocks, order) = (places.span, blocks.span, order.span)
         surface.withBytes { bytes in
             for y in 0..<side {
                 var rest = blocks[y]
@@ -245,9 +265,12 @@ enum PaletteMapper {
     case table(ColorTable)
     /// Depending on the place.
     case local(LocalPaletteIndices)
+    /// As lines that fade at their edges.
+    case differences(DifferencePalette)
 
     init(_ colorMapper: ColorMapper) {
         switch colorMapper {
+        case .table(let table) where table.isFaded: self = .differences(DifferencePalette(table))
         case .table(let table): self = .table(table)
         case .local(let table, let distributions, let hasKernel):
             self = .local(LocalPaletteIndices(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
@@ -259,6 +282,7 @@ enum PaletteMapper {
         switch self {
         case .table(let table): table.indicesByVisibility
         case .local(let localLevels): Array(localLevels.colors.indices)
+        case .differences(let palette): palette.indicesByVisibility
         }
     }
 
@@ -267,6 +291,7 @@ enum PaletteMapper {
         switch self {
         case .table(let table): table.colors
         case .local(let localLevels): localLevels.colors
+        case .differences(let palette): palette.colors
         }
     }
 }
@@ -298,6 +323,7 @@ struct PaletteIndex {
         switch paletteMapper {
         case .table(let table):
             bits = table.places(of: counts.counts.span.extracting(range), into: &rest)
+        case .differences: preconditionFailure("differences with a kernel have no cells")
         case .local(let localLevels):
             let byteTable = CellLayout.table
             let bytePlaces = byteTable.span

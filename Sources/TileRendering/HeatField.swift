@@ -60,17 +60,23 @@ extension HeatTileLayout {
             self.placedTiles = placedTiles
         }
 
-        /// The factor of the fractions of a count at which colours fade in. In a picture made of four children a small
-        /// kernel has more cells than that of a single tile, and the middle of a single cell is a smaller fraction.
+        /// The factor of the fractions of a count at which colours fade in: the greater a kernel, the smaller the
+        /// fraction in the middle of a single cell, which has to be as visible as a line. Large kernels are meant to be
+        /// soft, and enlarged cells are large enough to be seen.
         func fadeShare(_ kernel: Kernel) -> Double {
-            guard side > TileCoordinate.cellsPerSide, kernel.extent <= Self.smallExtent else { return 1 }
+            let isDoubled = side > TileCoordinate.cellsPerSide
+            guard factor == 1, kernel.extent <= (isDoubled ? Self.smallDoubledExtent : Self.smallExtent) else {
+                return 1
+            }
             let fraction = Double(kernel.weights[kernel.reach] / kernel.weights.reduce(0, +))
             let fadeEnd = Double(ColorTable.fadeEnd) / Double(ColorTable.kernelUnit)
-            return min(1, fraction / fadeEnd * Self.doubledShare)
+            return min(1, fraction / fadeEnd * (isDoubled ? Self.doubledShare : 1))
         }
 
+        /// In cells: more than the kernel of the default style has where cells are not enlarged.
+        private static let smallExtent = 8.0
         /// In cells of a picture made of four children.
-        private static let smallExtent = 5.0
+        private static let smallDoubledExtent = 5.0
         /// So that the colour of a single cell covers three pixels of a tile of 256 pixels in each direction, too.
         private static let doubledShare = 0.68
 

@@ -10,7 +10,7 @@ public struct HeatTileLayout: Hashable, Sendable {
     public static let encoderVersion = 1
 
     /// As `encoderVersion`, for pictures with a kernel.
-    static let fieldVersion = 2
+    static let fieldVersion = 3
 
     /// The requested tile.
     public let tile: TileCoordinate

@@ -41,6 +41,7 @@ struct KernelField {
             let fadeShare = field.fadeShare(kernel)
             sums.addRows(field, first..<end, kernel, counts)
             switch paletteMapper {
+            case .differences: preconditionFailure("differences are not added")
             case .table(let table):
                 let palette = palette(of: table, kernel, fadeShare)
                 color(field, first..<end, kernel, ByTable(palette))

@@ -84,6 +84,11 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
 }
 
 @Suite struct DifferenceTests {
+    /// The colour without its opacity, which is less at the edges of lines.
+    private static func opaque(_ color: Color) -> Color {
+        Color(red: color.red, green: color.green, blue: color.blue, alpha: 255)
+    }
+
     private let all = "from=1990-01-01&to=2090-01-01"
 
     @Test func `a window minus itself is neutral everywhere`() throws {
@@ -93,14 +98,19 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         let same = try request(tile, "\(all)&minus=1990-01-01/2090-01-01")
         let middle = try #require(try renderer.table(of: same)?.legend.first { $0.direction == .same })
         let image = try PNGReader.image(of: renderer.picture(same).bytes)
-        // Differences are drawn cell by cell.
+        // As wide as heat, so it covers every cell, and it fades at its edges.
         var cells = try request(tile)
         cells.style = "heat-cells"
         let heat = try PNGReader.image(of: renderer.picture(cells).bytes)
+        var (full, faded) = (0, 0)
         for at in 0..<65_536 {
-            let isEmpty = heat[at % 256, at / 256].alpha == 0
-            #expect(image[at % 256, at / 256].alpha == (isEmpty ? 0 : middle.color.alpha))
+            let pixel = image[at % 256, at / 256]
+            if heat[at % 256, at / 256].alpha > 0 { #expect(pixel.alpha == middle.color.alpha) }
+            guard pixel.alpha > 0 else { continue }
+            #expect((pixel.red, pixel.green, pixel.blue) == (middle.color.red, middle.color.green, middle.color.blue))
+            if pixel.alpha == middle.color.alpha { full += 1 } else { faded += 1 }
         }
+        #expect(full > 0 && faded > 0)
     }
 
     @Test(arguments: [false, true])
@@ -114,13 +124,13 @@ func request(_ tile: TileCoordinate, _ query: String = "", style: String = "heat
         ] {
             let asked = try request(tile, query, double: double)
             let legend = try #require(try renderer.table(of: asked)).legend
-            let colors = Set(legend.filter { $0.direction == direction }.map(\.color))
+            let colors = Set(legend.filter { $0.direction == direction }.map { Self.opaque($0.color) })
             let image = try PNGReader.image(of: renderer.picture(asked).bytes)
             var seen = 0
             for x in 0..<image.width {
                 for y in 0..<image.height where image[x, y].alpha > 0 {
                     let pixel = image[x, y]
-                    let color = Color(red: pixel.red, green: pixel.green, blue: pixel.blue, alpha: pixel.alpha)
+                    let color = Color(red: pixel.red, green: pixel.green, blue: pixel.blue, alpha: 255)
                     #expect(colors.contains(color))
                     seen += 1
                 }
