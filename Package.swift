@@ -107,7 +107,7 @@ let package = Package(
         optimized("SampleTracks", ["Digest", "Text", "TileMath", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
-        optimized("Replay", ["Caching", "Digest", "Locking", "Text", "TileMath", "Tracks"]),
+        optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
         optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
@@ -254,7 +254,7 @@ let package = Package(
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("TrackExportTests", ["Files", "Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
-        tests("ReplayTests", ["Digest", "Replay", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("ReplayTests", ["Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
         tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
         tests(

@@ -6,7 +6,7 @@ import Tracks
 public struct ReplayEvent: Sendable, Equatable {
     /// The event types.
     public enum Name: String, Sendable {
-        case start, track, frame, tiles, gap, photo
+        case start, track, frame, tiles, gap, photo, explorer
         case waypoint = "mark"
         case trackEnd = "track-end"
         case end, reset
@@ -21,7 +21,7 @@ public struct ReplayEvent: Sendable, Equatable {
 
     public let name: Name
     /// The position of a reader that has received the event; nil for `reset`, after which no reader can resume. That of
-    /// a photo is the one of the event before it.
+    /// a photo, or of figures of explorer tiles, is the one of the event before it.
     public let cursor: ReplayCursor?
     /// The number of the event's track; nil if it belongs to none.
     public let track: Int64?

@@ -40,10 +40,12 @@ public struct ReplayQuery: Sendable, Equatable {
     public var isTogether: Bool
     /// The zoom level whose changed tiles are listed; nil for none.
     public var tiles: ZoomLevel?
+    /// The zoom level of explorer tiles whose growing figures are sent, at most that of visits; nil for none.
+    public var explorer: Int?
 
     public init(
         _ scope: Scope, pace: Pace = .max, gaps: Gaps = .skip, seek: Int64? = nil, isTogether: Bool = false,
-        tiles: ZoomLevel? = nil
+        tiles: ZoomLevel? = nil, explorer: Int? = nil
     ) {
         self.scope = scope
         self.pace = pace
@@ -51,6 +53,7 @@ public struct ReplayQuery: Sendable, Equatable {
         self.seek = seek
         self.isTogether = isTogether
         self.tiles = tiles
+        self.explorer = explorer
     }
 
     /// Identifies the query; cursors contain its first bytes.
@@ -79,6 +82,10 @@ public struct ReplayQuery: Sendable, Equatable {
         if let tiles {
             digester.update("tiles")
             digester.update(tiles.number)
+        }
+        if let explorer {
+            digester.update("explorer")
+            digester.update(explorer)
         }
         return digester.finish()
     }

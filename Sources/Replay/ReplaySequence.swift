@@ -38,6 +38,7 @@ public struct ReplaySequence: Sendable {
     private var restartInstant: Int64?
     private var lastInstant: Int64?
     private var photos: PhotoSchedule
+    private var explorer: ExplorerSchedule?
 
     /// The events of a query, or those after the event of a cursor; throws a `ReplayError` if there are none.
     public init(_ query: ReplayQuery, source: any ReplaySource, after cursor: ReplayCursor? = nil) throws {
@@ -48,6 +49,7 @@ public struct ReplaySequence: Sendable {
         text = EventEncoder(base: Self.base(of: query, singleTrack), isMixed: query.isTogether && singleTrack == nil)
         phase = .start
         photos = PhotoSchedule(track: singleTrack, after: cursor)
+        explorer = ExplorerSchedule(query, track: singleTrack, after: cursor)
         if text.isMixed {
             let most = try source.maxTracksAtOnce(from: query.window.from, to: query.window.to)
             guard most <= Self.maxTracksAtOnce else { throw ReplayError.tooManyAtOnce(most) }
@@ -68,6 +70,16 @@ public struct ReplaySequence: Sendable {
 
     /// The next event; nil after `end`.
     public mutating func next() throws -> ReplayEvent? {
+        guard explorer != nil else { return try nextWithPhotos() }
+        if let held = explorer?.next() { return held }
+        guard let event = try nextWithPhotos() else { return nil }
+        let source = source
+        guard let now = try explorer?.take(event, source) else { return event }
+        return now
+    }
+
+    /// The next event of the tracks, or photo; nil after `end`.
+    private mutating func nextWithPhotos() throws -> ReplayEvent? {
         if let due = try photos.next(source) { return due }
         return try playbackEvent().map { try photos.take($0, source) }
     }
@@ -113,6 +125,7 @@ public struct ReplaySequence: Sendable {
         let activeTracks = (sequentialPlayback?.activeTracks ?? []) + (mergedPlayback?.activeTracks ?? [])
         let isUnchanged = try activeTracks.allSatisfy { try source.track(number: $0.number)?.version == $0.version }
         let hasLostPhoto = try photos.isOutdated(source)
+        explorer?.reread()
         guard !isUnchanged || hasLostPhoto else { return false }
         sequentialPlayback = nil
         mergedPlayback = nil
@@ -165,6 +178,7 @@ public struct ReplaySequence: Sendable {
     private mutating func restartPlayback() {
         restartInstant = lastInstant ?? restartInstant
         photos.restart()
+        explorer?.restart()
         phase = .reset
     }
 

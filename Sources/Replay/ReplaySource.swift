@@ -1,4 +1,5 @@
 public import Digest
+public import Statistics
 public import Tracks
 
 /// The source of tracks for a replay. All calls are short, and none holds a lock while the reader waits.
@@ -24,12 +25,19 @@ public protocol ReplaySource: Sendable {
     /// The first photos after one, in order, at most `limit`; of the person of a track if one is given. The place and
     /// the time of a photo do not depend on the tracks that are played.
     func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) throws -> [ReplayPhoto]
+    /// The numbers of the layer's tracks that `track(after:from:to:)` returns, in order; without a window, those
+    /// without times first.
+    func trackNumbers(from: Int64?, to: Int64?) throws -> [Int64]
+    /// Calls `body` with the visits to tiles of a track, or of all tracks, also of other layers.
+    func forEachVisit(of track: ReplayTrack?, _ body: (_ track: Int64, TileVisit) -> Void) throws
     /// A text that changes whenever the tracks change.
     func revision() throws -> String
 }
 
 extension ReplaySource {
     public func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) -> [ReplayPhoto] { [] }
+    public func trackNumbers(from: Int64?, to: Int64?) -> [Int64] { [] }
+    public func forEachVisit(of track: ReplayTrack?, _ body: (_ track: Int64, TileVisit) -> Void) {}
     public var seekIndex: SeekIndex? { nil }
 }
 

@@ -135,7 +135,9 @@ extension YearReview {
     ]
 
     /// The review as a JSON object; `track` is the public id and name of the longest track.
-    package func json(zone: String, longestTrack track: (id: String, name: String?)?) -> [UInt8] {
+    package func json(
+        zone: String, longestTrack track: (id: String, name: String?)?, _ firsts: YearFirsts
+    ) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.key("year")
@@ -159,6 +161,19 @@ extension YearReview {
             json.key("streak")
             streak.add(to: &json)
             addHighlights(to: &json, track)
+            json.key("newTiles")
+            json.add(firsts.tiles)
+            json.key("newCountries")
+            json.array(firsts.countries) { json, country in
+                json.object { json in
+                    json.key("code")
+                    json.add(country.code)
+                    json.key("name")
+                    json.add(country.name)
+                    json.key("first")
+                    json.add(date: country.day)
+                }
+            }
         }
         json.raw("\n")
         return json.bytes

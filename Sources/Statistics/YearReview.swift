@@ -39,6 +39,34 @@ public struct YearReview: Sendable, Equatable {
     }
 }
 
+/// What was visited in a year for the first time.
+public struct YearFirsts: Sendable, Equatable {
+    /// A country.
+    public struct Country: Sendable, Equatable {
+        /// ISO 3166-1, two letters.
+        public var code: String
+        public var name: String
+        /// The local date of the first visit, as days since 1970-01-01.
+        public var day: Int32
+
+        public init(code: String, name: String, day: Int32) {
+            self.code = code
+            self.name = name
+            self.day = day
+        }
+    }
+
+    /// The number of tiles of zoom level 14.
+    public var tiles: Int
+    /// By day. A country that was only transited or overflown is not visited.
+    public var countries: [Country]
+
+    public init(tiles: Int, countries: [Country]) {
+        self.tiles = tiles
+        self.countries = countries
+    }
+}
+
 /// Collects a year from the totals of tracks.
 public struct YearReviewBuilder: Sendable {
     private let year: Int

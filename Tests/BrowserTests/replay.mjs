@@ -56,6 +56,20 @@ export function replayTests(shared) {
     assert.ok(farthest < 100, `in ${frames} frames, the trail reached ${farthest} pixels away from the beginning`);
   });
 
+  on('the figures of visited tiles grow to those of the statistics', { path: '#play=2024-12-01&only=1&speed=max' }, async (page) => {
+    await page.untilText('#now-name', /First/);
+    await page.click('#play');
+    const shown = async (pattern) => Number(/^(\d+)/.exec(await page.untilText('#now-tiles', pattern))[1]);
+    assert.ok(await shown(/^\d+ tiles? · \d+ × \d+/) > 0);
+    await page.untilText('#play-state', /End of the replay/);
+    const { tiles, square } = await (await fetch(shared.url + 'v1/explorer?from=2024-12-01&to=2024-12-01')).json();
+    await page.untilText('#now-tiles', new RegExp(`^${tiles} tiles? · ${square.side} × ${square.side}$`));
+    await keepPicture(page, 'replay-tiles');
+    // Another instant begins anew.
+    await page.choose('#slider', '0');
+    await page.until('no figures are shown', () => !document.querySelector('#now-tiles').textContent);
+  });
+
   on('the days in the calendar of a replay can be read', { path: '#play=2024-12-01' }, async (page) => {
     await page.click('#day');
     await page.untilVisible('#days .month button');

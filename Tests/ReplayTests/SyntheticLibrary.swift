@@ -1,6 +1,8 @@
 import Digest
 import Replay
+import Statistics
 import TestSupport
+import TileMath
 import Tracks
 
 /// A replay source with tracks in memory.
@@ -73,6 +75,27 @@ struct SyntheticLibrary: ReplaySource {
     func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) -> [ReplayPhoto] {
         let own = photos.filter { photo in track.map { photo.order.number % 3 == $0.number % 3 } ?? true }
         return Array(own.filter { $0.order > order }.prefix(limit))
+    }
+
+    func trackNumbers(from: Int64?, to: Int64?) -> [Int64] {
+        let untimed = entries.map(\.track).filter { $0.start == nil && from == nil && to == nil }
+        return (untimed + tracks(from: from ?? .min, to: to ?? .max)).map(\.number)
+    }
+
+    /// Each point is a visit.
+    func forEachVisit(of track: ReplayTrack?, _ body: (Int64, TileVisit) -> Void) {
+        for entry in entries where track.map({ $0.number == entry.track.number }) ?? true {
+            for chunk in entry.chunks {
+                for index in 0..<chunk.count {
+                    let point = WorldPoint(
+                        longitude: Double(chunk.longitudes[index]) / 1e7, latitude: Double(chunk.latitudes[index]) / 1e7
+                    )
+                    let time = chunk.times[index] == PointChunk.untimed ? nil : chunk.times[index]
+                    let tile = ExplorerTile(x: Int(point.x >> 15), y: Int(point.y >> 15))
+                    body(entry.track.number, TileVisit(tile: tile, enter: time, exit: time))
+                }
+            }
+        }
     }
 
     func revision() -> String { "\(entries.count)" }

@@ -91,6 +91,86 @@ import Tracks
         #expect(try figures(town.server) == before)
     }
 
+    @Test func `the review of a year counts the new tiles of its explorer's map, also for a layer or a person`() throws
+    {
+        struct Review: Decodable {
+            struct Country: Decodable, Equatable {
+                var code: String
+                var first: String
+            }
+            var newTiles: Int
+            var newCountries: [Country]
+        }
+        let town = try Town()
+        try field(town, side: 4)
+        // A year later, along the same row and beyond it.
+        try walk(town, row: 0, columns: 0..<9, day: 366)
+        try town.library.catchUp()
+        town.server.poll()
+        func review(_ query: String) throws -> Review {
+            try JSONDecoder().decode(Review.self, from: Data(town.get("/v1/stats/year/\(query)").bytes))
+        }
+        let all = try review("2019")
+        #expect(all.newTiles == (try figures(town.server, "from=2019-01-01&to=2019-12-31").new) && all.newTiles > 16)
+        #expect(try review("2019?layer=walk").newTiles == (try figures(town.server, "to=2019-12-31&layer=walk").new))
+        #expect(try review("2019?activity=ride").newTiles < all.newTiles)
+        #expect(try review("2020").newTiles == 5)
+        #expect(try review("2021").newTiles == 0)
+        #expect(try review("2019?person=").newTiles == all.newTiles)
+        #expect(town.get("/v1/stats/year/2019?person=nobody").status == .notFound)
+        // The walks last 40 minutes each: nobody has stayed there for an hour.
+        #expect(try review("2020").newCountries.isEmpty)
+    }
+
+    /// The last figures of a replay, and how many there were.
+    private func replayed(_ town: Town, _ path: String) throws -> (last: [String: Any], count: Int) {
+        guard case .events(let channel) = town.get(path).body else {
+            Issue.record("\(path) is no stream")
+            return ([:], 0)
+        }
+        let events = EventStreamTests.text(of: channel).components(separatedBy: "\n\n").filter {
+            $0.contains("event: explorer\n")
+        }
+        let data = events.last.flatMap { $0.components(separatedBy: "data: ").last } ?? "{}"
+        return (try JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any] ?? [:], events.count)
+    }
+
+    @Test func `a replay ends with the figures of its window, and sends them only when they have grown`() throws {
+        let town = try Town()
+        try field(town, side: 5)
+        // A flight over many tiles: only those of start and landing count.
+        let seconds = Array(Int64(0)..<400)
+        let flight = PointChunk(
+            unit: .decimal(places: 7), longitudes: seconds.map { 140_000_000 + $0 * 30_000 },
+            latitudes: seconds.map { _ in 520_000_000 },
+            times: seconds.map { (Town.firstDay + 86_400 * 80 + $0) * 1000 },
+            segmentStarts: [0])
+        try town.library.database.add([flight], RecordingHeader(activity: "flight", source: "flight.gpx"))
+        try town.library.catchUp()
+        town.server.poll()
+        for zoom in [14, 17] {
+            for window in [
+                "", "from=2019-07-01", "from=2019-07-12&to=2019-07-13", "from=2019-07-11&layer=walk", "layer=ride",
+            ] {
+                for order in ["", "&together=1"] {
+                    let expected = try figures(town.server, "zoom=\(zoom)&\(window)")
+                    let (last, count) = try replayed(town, "/v1/replay?speed=max&explorer=\(zoom)&\(window)\(order)")
+                    let found = try JSONDecoder().decode(
+                        Figures.self,
+                        from: JSONSerialization.data(withJSONObject: last.merging(["new": expected.new]) { $1 }))
+                    #expect(found == expected, "\(window) \(order)")
+                    #expect(count > 0 && count <= expected.tiles)
+                }
+            }
+        }
+        #expect(try replayed(town, "/v1/replay?speed=max").count == 0)
+        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 4)).tracks
+        let flown = try #require(tracks.first { $0.start == (Town.firstDay + 86_400 * 80) * 1000 })
+        #expect(
+            try replayed(town, "/v1/tracks/\(flown.id)/replay?speed=max&explorer=14").last["tiles"] as? Int ?? 0 <= 2)
+        for zoom in ["15", "", "x"] { #expect(town.get("/v1/replay?explorer=\(zoom)").status == .badRequest) }
+    }
+
     @Test func `missing tiles are files with a tile each`() throws {
         let town = try Town()
         try field(town, side: 3)

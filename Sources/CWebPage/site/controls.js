@@ -146,6 +146,14 @@ export function showPosition(now) {
   byId('played').querySelector('[data-track="' + CSS.escape(id ?? '') + '"]')?.setAttribute('aria-current', 'true');
 }
 
+/// Shows how many explorer tiles have been visited so far; without figures, nothing.
+export function showTiles(figures) {
+  const shown = byId('now-tiles'), side = figures?.square.side;
+  shown.textContent = figures ? `${counted(figures.tiles, 'tile')} · ${side} × ${side}` : '';
+  shown.title = figures ? `Tiles of zoom level ${figures.zoom} visited so far, with a square of ${side} × ${side} tiles`
+    + (figures.cluster > 0 ? ` and a cluster of ${counted(figures.cluster, 'tile')}` : '') : '';
+}
+
 // Input
 
 /// Calls the actions that the reader chooses: `toggle`, `scrub`, `skip`, `seek`, `speed`, `changed`, `again`, `day`,

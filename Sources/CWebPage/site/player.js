@@ -9,7 +9,7 @@ import {
 } from './query.js';
 import { requestFirstMovement } from './history.js';
 import { counted } from './text.js';
-import { showControls, showPlayed, showPosition, showStatus } from './controls.js';
+import { showControls, showPlayed, showPosition, showStatus, showTiles } from './controls.js';
 import { colorByActivity } from './play-colors.js';
 import { replay } from './replay.js';
 import { forgetHistory, KINDS, on } from './replay-events.js';
@@ -192,6 +192,7 @@ export function setSpeed(speed) {
 
 export function clear() {
   forgetHistory();
+  showTiles();
   replay.markers?.clear();
 }
 

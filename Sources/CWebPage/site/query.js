@@ -7,6 +7,8 @@ const SHORTER_DAYS = [366, 92, 31, 7, 1];
 
 /// Frames per second; fewer when many markers move.
 const FRAME_RATE = 60, FRAME_RATE_TOGETHER = 10;
+/// The zoom level of the explorer tiles that are counted.
+const EXPLORER_ZOOM = 14;
 
 let days;
 
@@ -29,10 +31,10 @@ export function scopeParameters() {
   return parameters(['layer', 'together'], { from: state.play, to: until || undefined });
 }
 
-/// The parameters for how fast it is played.
+/// The parameters for how fast it is played, and for the figures of explorer tiles that come with it.
 export function speedParameters() {
-  const speed = state.speed;
-  return speed === 'max' ? { speed } : { speed, fps: isTogether() ? FRAME_RATE_TOGETHER : FRAME_RATE };
+  const { speed } = state, explorer = EXPLORER_ZOOM;
+  return speed === 'max' ? { speed, explorer } : { speed, fps: isTogether() ? FRAME_RATE_TOGETHER : FRAME_RATE, explorer };
 }
 
 /// The manifest of the replay, shortened if necessary; null if `isWanted` has become false.

@@ -4,12 +4,12 @@ import { invalidateAll, markChanged } from './heat.js';
 import { isTogether, isTrack, showsHeat } from './query.js';
 import { requestHistory } from './history.js';
 import { durationText } from './text.js';
-import { showStatus } from './controls.js';
+import { showStatus, showTiles } from './controls.js';
 import { replay } from './replay.js';
 import { clear, end, fail, play, renew, scheduleUpdate, stop } from './player.js';
 
 /// The events that are handled.
-export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'photo', 'track-end', 'end', 'reset'];
+export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'photo', 'explorer', 'track-end', 'end', 'reset'];
 /// How long a message about a gap is shown.
 const GAP_MS = 3000;
 
@@ -86,6 +86,9 @@ const handlers = {
     if (replay.isPreviewing) return;
     const { showReplayPhoto } = await import('./replay-photo.js').catch(() => ({}));
     showReplayPhoto?.(value);
+  },
+  explorer(value) {
+    showTiles(value);
   },
   'track-end'(value) {
     if (!isTrack()) replay.markers.leave(value.track);

@@ -3,7 +3,7 @@ import { button, element } from './document.js';
 import { get } from './server.js';
 import { barChart, calendarChart } from './chart.js';
 import { loadYear } from './calendar.js';
-import { counted, distanceText } from './text.js';
+import { counted, distanceText, number } from './text.js';
 import { dateText } from './days.js';
 import { activityText, measures, monthName, periodText, shades, weekdayName, weeksOf } from './statistics-text.js';
 import { barList, choice, facts, scopeText, statisticsView } from './statistics-view.js';
@@ -49,7 +49,7 @@ export function open(body, actions) {
     actions.selected();
   }
 
-  function best({ biggestDay, longestTrack, mostActiveMonth, mostActiveWeekday, streak }) {
+  function best({ biggestDay, longestTrack, mostActiveMonth, mostActiveWeekday, streak, newTiles, newCountries }) {
     const pairs = [];
     if (biggestDay) pairs.push(['Longest day', `${dateText(biggestDay.date)}, ${distanceText(biggestDay.metres)}`]);
     if (longestTrack) {
@@ -65,6 +65,8 @@ export function open(body, actions) {
       const weekday = weekdayName(weekdays.indexOf(mostActiveWeekday));
       pairs.push(['Most active', `${periodText('month', mostActiveMonth.from)}; ${weekday}s`]);
     }
+    if (newTiles > 0) pairs.push(['New tiles', number.format(newTiles)]);
+    if (newCountries?.length > 0) pairs.push(['New countries', newCountries.map(({ name }) => name).join(', ')]);
     return facts(pairs);
   }
 

@@ -1,6 +1,7 @@
 import Replay
 import Text
 import TileMath
+import TrackStore
 import Tracks
 
 /// `tileserve replay`: plays tracks back.
@@ -19,6 +20,8 @@ struct ReplayCommand: Command {
     private static let seek = Option("seek", "DATE", "starts at this time")
     private static let together = Option("together", "plays all tracks on one common clock, not one after the other")
     private static let tiles = Option("tiles", "Z", "reports the changed tiles of this zoom level, 0-22")
+    private static let explorer = Option(
+        "explorer", "14|17", "reports the growing figures of visited tiles of this zoom level")
     private static let after = Option("after", "CURSOR", "continues after the event with this id")
 
     static let screen = HelpScreen(
@@ -33,7 +36,7 @@ struct ReplayCommand: Command {
             """,
         options: [
             LibraryOption.option, from, to, track, layer, speed, rate, gap, seek, together, tiles,
-            after,
+            explorer, after,
         ],
         examples: [
             ("tileserve replay --from 2025-06-01 --speed 600", "plays a summer, ten minutes per second"),
@@ -54,6 +57,7 @@ struct ReplayCommand: Command {
     let seek: DateText?
     let isTogether: Bool
     let tiles: ZoomLevel?
+    let explorer: Int?
     let cursor: ReplayCursor?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
@@ -73,6 +77,7 @@ struct ReplayCommand: Command {
         seek = try given.value(Self.seek, .date) { DateText($0) }
         isTogether = given.has(Self.together)
         tiles = try given.number(Self.tiles, in: 0...ZoomLevel.deepest.number).flatMap { ZoomLevel($0) }
+        explorer = try given.value(Self.explorer, .oneOf(ExplorerQuery.zooms.map { "\($0)" })) { Int($0) }
         cursor = try given.value(Self.after, .cursor) { ReplayCursor($0) }
     }
 

@@ -51,7 +51,8 @@ extension ReplayCommand {
                 .window(from: from?.begin(in: calendar), to: to?.end(in: calendar), layer: layer)
             }
         return ReplayQuery(
-            scope, pace: pace, gaps: gaps, seek: seek?.begin(in: calendar), isTogether: isTogether, tiles: tiles)
+            scope, pace: pace, gaps: gaps, seek: seek?.begin(in: calendar), isTogether: isTogether, tiles: tiles,
+            explorer: explorer)
     }
 }
 

@@ -19,6 +19,9 @@ extension APIOperations {
             "Whether a time without points is skipped or lasts its time"),
         APIParameter("seek", .named("Date"), "The instant to start at", example: "2023-06-01T10:00:00Z"),
         tilesAtZoom,
+        APIParameter(
+            "explorer", .choice(["14", "17"]),
+            "Sends `explorer` events when the figures of explorer tiles of this zoom level have grown"),
     ]
     private static let scope =
         window + [
@@ -44,7 +47,8 @@ extension APIOperations {
             summary: "the events of a replay", tag: .replay,
             detail: """
                 A `photo` event, before the first event at or after the time of a pin's photo, has the id of the event \
-                before it.
+                before it. So has an `explorer` event, before the event at which the number of visited tiles, the \
+                largest cluster or the side of the largest square has grown.
                 """, parameters: scope + playing + stream, answers: played,
             canBeMissing: true),
         Route(.get, "/v1/replay/manifest"): APIOperation(

@@ -1,6 +1,4 @@
-import Caching
 import Charts
-import Digest
 import HTTPCore
 import Statistics
 import Styling
@@ -13,24 +11,16 @@ import Tracks
 /// One
 /// computation serves figures and pictures.
 struct ExplorerHandler: Sendable {
-    /// A query in one state of the library.
-    private struct Key: Hashable, Sendable {
-        var query: ExplorerQuery
-        var revision: Int64
-        var digest: ContentDigest
-    }
-
     private let context: HandlerContext
-    private let maps = SharedCache<Key, ExplorerMap>(costLimit: cacheBytes)
+    private let maps: ExplorerMaps
 
-    /// Some maps of a large library: 100,000 tiles take 1 MB.
-    private static let cacheBytes = 32 << 20
-    /// Bytes of a tile in a map.
-    private static let tileBytes = 10
     /// The tile styles, by zoom level.
     static let styles = [14: "explorer", 17: "explorer-17"]
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, _ maps: ExplorerMaps) {
+        self.context = context
+        self.maps = maps
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -48,27 +38,12 @@ struct ExplorerHandler: Sendable {
         }
     }
 
-    /// The map of a query, computed once for each state of the library.
-    private func map(_ query: ExplorerQuery) throws -> ExplorerMap {
-        guard let state = try context.library.grid.read({ try $0.state() }) else {
-            throw Problem.unavailable("the map is being built", retryAfterSeconds: 1)
-        }
-        let key = Key(query: query, revision: state.revision, digest: state.digest)
-        do {
-            return try maps.value(for: key, cost: { $0.tiles.tiles.count * Self.tileBytes + Self.tileBytes }) {
-                try context.library.explorerMap(query, for: .owner)
-            }
-        } catch let error as TotalsError {
-            throw Problem.notFound(error.description)
-        }
-    }
-
     /// The figures.
     private func figures(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         let parameters = try TrackParameters(request.target)
         return context.queues.reading.answer {
-            let map = try map(try parameters.explorer(try context.library.calendar()))
+            let map = try maps.map(try parameters.explorer(try context.library.calendar()))
             let headers = [
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]
@@ -94,7 +69,7 @@ struct ExplorerHandler: Sendable {
                     "the box has \(area.count) tiles of zoom level \(query.zoom), and the limit is "
                         + "\(MissingTiles.limit); ask for a smaller box")
             }
-            let tiles = MissingTiles(in: area, of: try map(query).tiles)
+            let tiles = MissingTiles(in: area, of: try maps.map(query).tiles)
             let headers = [
                 ResponseHeader(.contentType, format.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
                 ResponseHeader(
@@ -131,7 +106,7 @@ struct ExplorerHandler: Sendable {
         return context.queues.drawing.answer {
             var query = try parameters.explorer(try context.library.calendar(), isTile: true)
             query.zoom = zoom
-            let map = try map(query)
+            let map = try maps.map(query)
             // Without a window, every tile is new.
             let areNew = query.from == nil && query.to == nil ? [] : map.areNew
             let picture = ExplorerPicture(map.tiles, areNew: areNew, theme: target.request.theme)
@@ -151,13 +126,7 @@ extension TrackParameters {
     /// Reads `zoom`, `from`, `to`, `asof` and `layer`; the zoom level of tiles is part of their style.
     fileprivate func explorer(_ calendar: DayCalendar, isTile: Bool = false) throws(Problem) -> ExplorerQuery {
         var query = ExplorerQuery()
-        if !isTile, let text = self["zoom"] {
-            guard let zoom = Int(text), ExplorerQuery.zooms.contains(zoom) else {
-                throw Problem.badRequest(
-                    "zoom has to be \(ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or "))")
-            }
-            query.zoom = zoom
-        }
+        if !isTile, let zoom = try explorerZoom("zoom") { query.zoom = zoom }
         let window = try window(calendar)
         (query.from, query.to) = (window.from, window.to)
         if let asof = try date("asof") {

@@ -9,11 +9,17 @@ import Tracks
 /// Answers `/v1/stats`: totals by day, week, month or year, as data and as charts.
 struct StatisticsHandler: Sendable {
     private let context: HandlerContext
+    private let maps: ExplorerMaps
+    private let ledgers: CountryLedgers
     /// Milliseconds since 1970.
     private let now: @Sendable () -> Int64
 
-    init(_ context: HandlerContext, now: @escaping @Sendable () -> Int64) {
+    init(
+        _ context: HandlerContext, _ maps: ExplorerMaps, _ ledgers: CountryLedgers, now: @escaping @Sendable () -> Int64
+    ) {
         self.context = context
+        self.maps = maps
+        self.ledgers = ledgers
         self.now = now
     }
 
@@ -86,8 +92,11 @@ struct StatisticsHandler: Sendable {
         return context.queues.reading.answer {
             let library = context.library
             let found = try Self.found { try library.review(ofYear: year, query, for: .owner, now: now()) }
+            let firsts = YearFirsts(
+                tiles: try maps.map(query.explorer(inYear: year, try library.calendar())).newCount,
+                countries: try ledgers.ledger(query.countries).firstVisits(inYear: year))
             let json = found.review.json(
-                zone: try library.database.zone(), longestTrack: found.track.map { ($0.id, $0.name) })
+                zone: try library.database.zone(), longestTrack: found.track.map { ($0.id, $0.name) }, firsts)
             let headers = [
                 ResponseHeader(.contentType, Form.json.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]

@@ -3,6 +3,7 @@ import Playback
 import Replay
 import Text
 import TileMath
+import TrackStore
 import Tracks
 
 /// The query parameters of requests about tracks, read one by one. A parameter that is malformed or sent twice is a
@@ -70,7 +71,17 @@ struct TrackParameters {
         }
         return ReplayQuery(
             scope, pace: try pace(), gaps: try gaps(), seek: try date("seek")?.begin(in: calendar),
-            isTogether: try isTogether(), tiles: try zoom("tiles"))
+            isTogether: try isTogether(), tiles: try zoom("tiles"), explorer: try explorerZoom("explorer"))
+    }
+
+    /// A zoom level of explorer tiles; nil if it is not given.
+    func explorerZoom(_ name: String) throws(Problem) -> Int? {
+        guard let text = values[name] else { return nil }
+        guard let zoom = Int(text), ExplorerQuery.zooms.contains(zoom) else {
+            throw Problem.badRequest(
+                "\(name) has to be \(ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or "))")
+        }
+        return zoom
     }
 
     private func pace() throws(Problem) -> ReplayQuery.Pace {

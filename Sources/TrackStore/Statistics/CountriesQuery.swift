@@ -16,6 +16,8 @@ package struct CountriesQuery: Sendable, Hashable {
     package var layer = LayerDefinition.everything
     /// The name of a person; empty for the owner of the library, nil for all persons.
     package var person: String?
+    /// An activity, or another word for it.
+    package var activity: String?
     package var view = CountryView.ne
     package var rule = StatusRule()
 
@@ -29,7 +31,7 @@ extension Library {
     /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
     package func countries(_ query: CountriesQuery, for viewer: Viewer) throws -> CountryLedger {
         var selection = TotalsQuery()
-        (selection.layer, selection.person) = (query.layer, query.person)
+        (selection.layer, selection.person, selection.activity) = (query.layer, query.person, query.activity)
         let calendar = try calendar()
         var persons: [Int64: Int64] = [:]
         try forEachTotals(selection, for: viewer, calendar) { persons[$0] = $1.person }

@@ -1,6 +1,5 @@
 package import Statistics
 import Text
-import TrackQuery
 package import Tracks
 
 /// Which visits count for an explorer's map.
@@ -13,6 +12,10 @@ package struct ExplorerQuery: Sendable, Hashable {
     package var to: Int64?
     /// A layer, or another word for an activity that has one.
     package var layer = LayerDefinition.everything
+    /// The name of a person; empty for the owner of the library, nil for all persons.
+    package var person: String?
+    /// An activity, or another word for it.
+    package var activity: String?
 
     /// The zoom levels of explorers' maps.
     package static let zooms = [14, 17]
@@ -34,12 +37,10 @@ package struct ExplorerMap: Sendable, Equatable {
 extension Library {
     /// The explorer's map of a query: some 100 ms for a million visits.
     ///
-    /// Throws `TotalsError` if the layer does not exist, or the viewer may not see it.
+    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
     package func explorerMap(_ query: ExplorerQuery, for viewer: Viewer) throws -> ExplorerMap {
         let calendar = try calendar()
-        guard let selected = try members(ofLayer: query.layer, for: viewer, calendar) else {
-            throw TotalsError.noSuchLayer(query.layer)
-        }
+        let selected = try members(of: query, for: viewer, calendar)
         let levels = TileVisit.zoom - query.zoom
         let isWhole = query.from == nil && query.to == nil
         var firsts: [ExplorerTile: Int64] = [:]
@@ -68,21 +69,20 @@ extension Library {
         return ExplorerMap(tiles: tiles, areNew: areNew, newCount: areNew.reduce(0) { $0 + ($1 ? 1 : 0) })
     }
 
-    /// Whether a track is of a layer; nil if the viewer may see no layer of this name.
+    /// Whether a track is selected by a query.
     private func members(
-        ofLayer name: String, for viewer: Viewer, _ calendar: DayCalendar
-    ) throws -> ((Int64) -> Bool)? {
-        guard Audience.owner.admits(viewer), let filter = try filter(layer: name, for: viewer) else { return nil }
-        guard filter.condition != nil || filter.activity != nil else { return { _ in true } }
-        var members: Set<Int64> = []
-        try database.read { snapshot in
-            try snapshot.forEachFacts { number, facts in
-                if let condition = filter.condition, !condition.admits(facts, in: calendar) { return }
-                let word = facts.activity.isEmpty ? nil : facts.activity
-                if let activity = filter.activity, !activity.admits(word) { return }
-                members.insert(number)
-            }
+        of query: ExplorerQuery, for viewer: Viewer, _ calendar: DayCalendar
+    ) throws -> (Int64) -> Bool {
+        if query.layer == LayerDefinition.everything, query.person == nil, query.activity == nil,
+            Audience.owner.admits(viewer)
+        {
+            return { _ in true }
         }
+        var selection = TotalsQuery()
+        (selection.layer, selection.person, selection.activity) = (query.layer, query.person, query.activity)
+        var members: Set<Int64> = []
+        // Every track in the grid has totals.
+        try forEachTotals(selection, for: viewer, calendar) { number, _ in members.insert(number) }
         return { members.contains($0) }
     }
 }

@@ -2,11 +2,13 @@ internal import Database
 internal import Digest
 public import Pins
 public import Replay
+public import Statistics
 public import Tracks
 
 /// The tracks of a library for a replay. Each query reads a snapshot of its own, which ends with the query.
 public struct TrackReplaySource: ReplaySource {
     private let database: TrackDatabase
+    private let grid: GridStore
     private let viewer: Viewer
     private let filter: TrackFilter
     /// Which pins with photos are played; none by default.
@@ -20,6 +22,7 @@ public struct TrackReplaySource: ReplaySource {
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws {
         database = library.database
+        grid = library.grid
         seekIndex = library.seekIndex
         self.viewer = viewer
         guard var filter = try library.filter(layer: layer, for: viewer) else { return nil }
@@ -143,6 +146,36 @@ public struct TrackReplaySource: ReplaySource {
             }
         }
         return found
+    }
+
+    public func trackNumbers(from: Int64?, to: Int64?) throws -> [Int64] {
+        var numbers: [Int64] = []
+        try database.read { snapshot in
+            if from == nil, to == nil {
+                try snapshot.session.forEach(
+                    """
+                    SELECT \(Track.columns(snapshot.session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NULL
+                    ORDER BY t.number
+                    """
+                ) { row in
+                    let track = Track(row: row)
+                    if try admits(track) { numbers.append(track.number) }
+                }
+            }
+            try snapshot.forEachTrackWhile(after: nil, from: from ?? .min, to: to ?? .max) { track in
+                if try admits(track) { numbers.append(track.number) }
+                return true
+            }
+        }
+        return numbers
+    }
+
+    public func forEachVisit(of track: ReplayTrack?, _ body: (_ track: Int64, TileVisit) -> Void) throws {
+        try filter.checkCancellation()
+        try grid.read { reader in
+            guard let track else { return try reader.forEachVisit(body) }
+            for visit in try reader.visits(ofTrack: track.number) { body(track.number, visit) }
+        }
     }
 
     public func revision() throws -> String {
