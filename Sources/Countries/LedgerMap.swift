@@ -1,4 +1,5 @@
 public import Digest
+import Dispatch
 import Foundation
 public import Geography
 import Locking
@@ -10,7 +11,13 @@ public import TileMath
 /// Cells are squares of a twentieth of a degree. Most lie within one area, which is found once for all tracks.
 public final class LedgerMap: Sendable {
     /// The embedded boundaries and places; read at the first use.
-    public static let embedded = LedgerMap(.embedded, .embedded, .embedded)
+    public static let embedded: LedgerMap = {
+        // Each takes some hundredths of a second.
+        DispatchQueue.concurrentPerform(iterations: 2) { part in
+            if part == 0 { _ = CountryIndex.embedded } else { _ = Gazetteer.embedded }
+        }
+        return LedgerMap(.embedded, Geography.embeddedCountries, .embedded)
+    }()
 
     /// Increased when the rules change by which rows are derived.
     private static let version = 1
@@ -39,10 +46,10 @@ public final class LedgerMap: Sendable {
     private static let limit = 200_000
 
     /// A map of other boundaries and places.
-    public init(_ index: CountryIndex, _ geography: Geography, _ gazetteer: Gazetteer) {
+    public init(_ index: CountryIndex, _ countries: [Geography.Country], _ gazetteer: Gazetteer) {
         finder = AreaFinder(index)
         self.gazetteer = gazetteer
-        gazetteerCountries = geography.countries.map {
+        gazetteerCountries = countries.map {
             gazetteer.countryIndex(CountryView.isoCode(of: $0.code))
         }
     }

@@ -34,11 +34,13 @@ public struct CountryIndex: Sendable {
     private let segments: [Segment]
 
     /// The index of the embedded map data, made at the first use.
-    public static let embedded = CountryIndex(.embedded)
+    public static let embedded = CountryIndex(Geography.embeddedOutlines.arcs, Geography.embeddedOutlines.vertices)
 
     /// Builds the index.
-    public init(_ geography: Geography) {
-        let segments = Self.segments(of: geography)
+    public init(_ geography: Geography) { self.init(geography.arcs, geography.vertices) }
+
+    private init(_ arcs: [Geography.Arc], _ vertices: MapVertices) {
+        let segments = Self.segments(arcs, vertices)
         let (starts, cellSegments) = Self.cells(of: segments)
         self.segments = segments
         self.starts = starts
@@ -199,11 +201,11 @@ public struct CountryIndex: Sendable {
         return ((ax + t * dx) * (ax + t * dx) + (ay + t * dy) * (ay + t * dy)).squareRoot()
     }
 
-    private static func segments(of geography: Geography) -> [Segment] {
+    private static func segments(_ arcs: [Geography.Arc], _ vertices: MapVertices) -> [Segment] {
         var segments: [Segment] = []
-        segments.reserveCapacity(geography.vertices.longitudes.count)
-        let (longitudes, latitudes) = (geography.vertices.longitudes, geography.vertices.latitudes)
-        for arc in geography.arcs where !arc.line.range.isEmpty {
+        segments.reserveCapacity(vertices.longitudes.count)
+        let (longitudes, latitudes) = (vertices.longitudes.span, vertices.latitudes.span)
+        for arc in arcs where !arc.line.range.isEmpty {
             let (left, right) = (UInt16((arc.left ?? -1) + 1), UInt16((arc.right ?? -1) + 1))
             for place in arc.line.range.dropLast() {
                 segments.append(
@@ -219,21 +221,33 @@ public struct CountryIndex: Sendable {
     /// The segments of each cell: those whose bounds touch a cell that the segment passes, row by row.
     private static func cells(of segments: [Segment]) -> (starts: [UInt32], segments: [UInt32]) {
         var counts = [UInt32](repeating: 0, count: columns * rows + 1)
-        for segment in segments { forEachCell(of: segment) { counts[$0 + 1] += 1 } }
+        // The only cell of each segment, or −1.
+        var onlyCells: [Int32] = []
+        onlyCells.reserveCapacity(segments.count)
+        for segment in segments {
+            if let cell = onlyCell(of: segment) {
+                counts[cell + 1] += 1
+                onlyCells.append(Int32(cell))
+            } else {
+                forEachCell(of: segment) { counts[$0 + 1] += 1 }
+                onlyCells.append(-1)
+            }
+        }
         for cell in 0..<columns * rows { counts[cell + 1] += counts[cell] }
         var next = counts
         var entries = [UInt32](repeating: 0, count: Int(counts[columns * rows]))
-        for (index, segment) in segments.enumerated() {
-            forEachCell(of: segment) { cell in
+        for index in segments.indices {
+            func enter(_ cell: Int) {
                 entries[Int(next[cell])] = UInt32(index)
                 next[cell] += 1
             }
+            let cell = Int(onlyCells[index])
+            if cell >= 0 { enter(cell) } else { forEachCell(of: segments[index], enter) }
         }
         return (counts, entries)
     }
 
     private static func forEachCell(of segment: Segment, _ body: (Int) -> Void) {
-        if let cell = onlyCell(of: segment) { return body(cell) }
         let (low, high) = segment.ay <= segment.by ? (segment.ay, segment.by) : (segment.by, segment.ay)
         let firstRow = cell(-1_800_000, Double(low)) / columns
         let lastRow = cell(-1_800_000, Double(high)) / columns
@@ -268,10 +282,15 @@ public struct CountryIndex: Sendable {
         return Double(segment.ax) + t * Double(segment.bx - segment.ax)
     }
 
+    /// The number, from 0 on, of the rows of centers below a latitude: a segment with equal ones crosses none.
+    private static func rowBelow(_ latitude: Int32) -> Int {
+        (Int(latitude) + 900_000 + Int(cellUnits) - Int(centerUnits.rounded(.up))) / Int(cellUnits)
+    }
+
     /// The country plus 1 at each center, by crossings from 180° W eastwards.
     private static func centers(_ segments: [Segment]) -> [UInt16] {
         var crossings = [[(x: Double, left: UInt16, right: UInt16)]](repeating: [], count: rows)
-        for segment in segments where segment.ay != segment.by {
+        for segment in segments where rowBelow(segment.ay) != rowBelow(segment.by) {
             let (low, high) = (Double(min(segment.ay, segment.by)), Double(max(segment.ay, segment.by)))
             let first = max(0, Int(((low + 900_000 - centerUnits) / cellUnits).rounded(.up)))
             let last = min(rows - 1, Int(((high + 900_000 - centerUnits) / cellUnits).rounded(.down)))

@@ -11,12 +11,16 @@ struct GeographyReader {
     private let bytes: [UInt8]
     private var position = 0
     private(set) var vertices = MapVertices()
+    /// Whether vertices and lines get what only maps need: `x`, `y`, levels and bounds.
+    private let isProjecting: Bool
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], isProjecting: Bool = true) {
         self.bytes = bytes
+        self.isProjecting = isProjecting
         // Three bytes are the least that a vertex takes.
         vertices.longitudes.reserveCapacity(bytes.count / 3)
         vertices.latitudes.reserveCapacity(bytes.count / 3)
+        guard isProjecting else { return }
         vertices.levels.reserveCapacity(bytes.count / 3)
         vertices.x.reserveCapacity(bytes.count / 3)
         vertices.y.reserveCapacity(bytes.count / 3)
@@ -102,24 +106,44 @@ struct GeographyReader {
 
     private mutating func line() throws(GeographyError) -> MapLine {
         let count = try number(below: bytes.count - position + 1)
+        // Moved out of the struct, and read with a position of its own: most of the file is vertices.
+        var vertices = self.vertices
+        self.vertices = MapVertices()
+        defer { self.vertices = vertices }
         let start = vertices.longitudes.count
         var bounds = MapBounds()
         var (longitude, latitude): (Int64, Int64) = (0, 0)
-        for _ in 0..<count {
-            let code = try unsigned()
-            longitude &+= Varint.unzigzag(code >> 4)
-            latitude &+= Varint.unzigzag(try unsigned())
-            let place = try projected(longitude, latitude)
-            let (x, y) = (Float(place.x), Float(place.y))
-            vertices.longitudes.append(Int32(longitude))
-            vertices.latitudes.append(Int32(latitude))
-            vertices.x.append(x)
-            vertices.y.append(y)
-            vertices.levels.append(UInt8(code & 15))
-            bounds.add(x: x, y: y)
+        let bytes = bytes
+        let span = bytes.span
+        var next = position
+        do {
+            for _ in 0..<count {
+                let code = try Varint.read(span, &next, end: bytes.count)
+                longitude &+= Varint.unzigzag(code >> 4)
+                latitude &+= Varint.unzigzag(try Varint.read(span, &next, end: bytes.count))
+                guard Self.longitudes.contains(longitude), Self.latitudes.contains(latitude) else {
+                    throw GeographyError.damaged(offset: next)
+                }
+                vertices.longitudes.append(Int32(truncatingIfNeeded: longitude))
+                vertices.latitudes.append(Int32(truncatingIfNeeded: latitude))
+                guard isProjecting else { continue }
+                let place = try projected(longitude, latitude)
+                let (x, y) = (Float(place.x), Float(place.y))
+                vertices.x.append(x)
+                vertices.y.append(y)
+                vertices.levels.append(UInt8(code & 15))
+                bounds.add(x: x, y: y)
+            }
+        } catch {
+            throw error as? GeographyError ?? .damaged(offset: next)
         }
+        position = next
         return MapLine(range: start..<vertices.longitudes.count, bounds: bounds)
     }
+
+    /// In the smallest units.
+    private static let longitudes: ClosedRange<Int64> = -1_800_000...1_800_000
+    private static let latitudes: ClosedRange<Int64> = -900_000...900_000
 
     private mutating func place() throws(GeographyError) -> MapVertex {
         let longitude = Varint.unzigzag(try unsigned())

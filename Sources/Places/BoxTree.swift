@@ -70,9 +70,25 @@ struct BoxTree: Sendable {
     init(_ points: [SpacePoint]) {
         precondition(!points.isEmpty, "a tree has a point")
         self.points = points
-        var levels = [Self.enclosing(points.map { Box(low: $0, high: $0) })]
+        var levels = [Self.enclosing(points)]
         while let last = levels.last, last.count > 1 { levels.append(Self.enclosing(last)) }
         self.levels = levels
+    }
+
+    private static func enclosing(_ points: [SpacePoint]) -> [Box] {
+        var boxes: [Box] = []
+        boxes.reserveCapacity(points.count / fanOut + 1)
+        let all = points.span
+        for start in stride(from: 0, to: all.count, by: fanOut) {
+            var (low, high) = (all[start], all[start])
+            for index in start + 1..<max(start + 1, min(start + fanOut, all.count)) {
+                let point = all[index]
+                low = SpacePoint(x: min(low.x, point.x), y: min(low.y, point.y), z: min(low.z, point.z))
+                high = SpacePoint(x: max(high.x, point.x), y: max(high.y, point.y), z: max(high.z, point.z))
+            }
+            boxes.append(Box(low: low, high: high))
+        }
+        return boxes
     }
 
     private static func enclosing(_ boxes: [Box]) -> [Box] {

@@ -3,7 +3,7 @@ import { button, element } from './document.js';
 import { get } from './server.js';
 import { counted, distanceText, number } from './text.js';
 import { dateText } from './days.js';
-import { scopeText, statisticsView } from './statistics-view.js';
+import { scopeText, statisticsView, toggleStyle } from './statistics-view.js';
 
 const headings = { visited: 'Visited', transited: 'Passed through', overflown: 'Flown over' };
 const STYLE = 'countries';
@@ -63,7 +63,7 @@ export function open(body, actions) {
     map.dataset.stay = 'map';
     map.setAttribute('aria-pressed', String(isShown));
     map.addEventListener('click', () => {
-      state.style = isShown ? 'heat' : STYLE;
+      toggleStyle(STYLE);
       actions.changedView();
       view.renew();
     });

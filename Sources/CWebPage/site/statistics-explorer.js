@@ -4,7 +4,7 @@ import { address, get } from './server.js';
 import { leafletMap } from './map.js';
 import { number } from './text.js';
 import { squareBox } from './statistics-text.js';
-import { scopeText, statisticsView, table } from './statistics-view.js';
+import { scopeText, statisticsView, table, toggleStyle } from './statistics-view.js';
 
 const ZOOMS = [14, 17];
 const styleOf = (zoom) => zoom === 14 ? 'explorer' : 'explorer-' + zoom;
@@ -37,7 +37,7 @@ export function open(body, actions) {
     show.dataset.stay = 'tiles' + zoom;
     show.setAttribute('aria-pressed', String(isShown));
     show.addEventListener('click', () => {
-      state.style = isShown ? 'heat' : styleOf(zoom);
+      toggleStyle(styleOf(zoom));
       actions.changedView();
       view.renew();
     });

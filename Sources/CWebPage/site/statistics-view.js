@@ -17,6 +17,19 @@ function spanText() {
 export const scopeText = (hasPeriod = true) =>
   (state.layer === 'all' ? 'All tracks' : 'Layer ' + state.layer) + (hasPeriod ? ', ' + spanText() : '');
 
+/// The style from before a style of the statistics was shown.
+let formerStyle = 'heat';
+
+/// Shows a style of the statistics on the map, or, if it is shown already, the style from before.
+export function toggleStyle(name) {
+  if (state.style === name) {
+    state.style = formerStyle;
+    return;
+  }
+  if (!/^(explorer|countries)\b/.test(state.style)) formerStyle = state.style;
+  state.style = name;
+}
+
 /// A table with a head, whose first column names the rows.
 export function table(titles, rows) {
   const head = element('tr', '', ...titles.map((text) => Object.assign(element('th', '', text), { scope: 'col' })));
