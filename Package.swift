@@ -237,6 +237,7 @@ let package = Package(
         tests(
             "CountriesTests",
             ["Countries", "Geography", "Places", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("HTTPClientTests", ["HTTPClient", "Locking"]),
         tests("GeocodingTests", ["Geocoding", "TestSupport", "TileMath"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),

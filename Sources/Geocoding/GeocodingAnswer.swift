@@ -37,9 +37,12 @@ extension GeocodingService {
     public func answer(_ response: GeocodingResponse) -> GeocodingAnswer {
         switch response.status {
         case 200: read(response.body)
-        case 204, 404: .none
+        case 204: .none
+        // Some services answer so where they know no address, but most often the URL is wrong.
+        case 404 where read(response.body) == GeocodingAnswer.none: .none
         case 408, 425, 429, 502, 503, 504: .busy(retryAfterSeconds: response.retryAfterSeconds)
-        case 401, 402, 403, 407, 451, 300..<400: .refused("\(host) has answered with status \(response.status)")
+        case 401, 402, 403, 404, 407, 410, 451, 300..<400:
+            .refused("\(host) has answered with status \(response.status)")
         default: .failed("\(host) has answered with status \(response.status)")
         }
     }
@@ -88,7 +91,10 @@ private struct NominatimAnswer: Decodable {
     private static let roadKeys = ["road", "pedestrian", "footway", "cycleway", "path", "square", "place"]
 
     func answer(source: String) -> GeocodingAnswer? {
-        guard let address else { return error == nil ? nil : GeocodingAnswer.none }
+        // Other errors are those of the service, such as that of a key.
+        guard let address else {
+            return error?.text?.hasPrefix("Unable to geocode") == true ? GeocodingAnswer.none : nil
+        }
         func value(_ keys: [String]) -> String? {
             keys.lazy.compactMap { address[$0]?.text }.first { !$0.isEmpty }
         }
@@ -170,8 +176,8 @@ private struct PeliasProperties: Decodable, AddressProperties {
     var countryCode: LenientText?
 
     private enum CodingKeys: String, CodingKey {
-        case name, wholeLabel = "label", street, housenumber, locality, localadmin, county, region, countryCode =
-            "country_code"
+        case name, wholeLabel = "label", street, housenumber, locality, localadmin, county, region
+        case countryCode = "country_code"
     }
 
     var label: String? { wholeLabel?.text }

@@ -29,8 +29,10 @@ package struct GeocodingSettings: Sendable {
 /// The queue is in the library: whatever ends the process, what was answered is not asked for again, and what was not is.
 final class GeocodingWorker: Sendable {
     private struct Memory: Sendable {
-        /// The revision of the grid that the queue was updated to.
-        var revision: Int64?
+        /// The state of the queue after its last update.
+        var queue: AddressQueueState?
+        /// Nothing is asked before this instant.
+        var restUntil: ContinuousClock.Instant?
         /// Failures one after another.
         var failures = 0
         /// The last error, which is reported once.
@@ -50,7 +52,7 @@ final class GeocodingWorker: Sendable {
     private static let tickMilliseconds = 200
     private static let redirectLimit = 3
     /// An error of this process, such as that of a full disk, is tried again after this time.
-    private static let errorDelayMilliseconds: Int64 = 60_000
+    private static let errorDelayMilliseconds: Int64 = 10_000
 
     /// What went wrong, for the operator.
     private struct Failure: Error, CustomStringConvertible {
@@ -87,22 +89,29 @@ final class GeocodingWorker: Sendable {
 
     /// One step: updates the queue after a change of the library, and makes a request if it is time for one.
     private func advance() {
-        guard !isStopping.withLock({ $0 }) else { return }
+        guard !isStopping.withLock({ $0 }), memory.withLock({ $0.restUntil.map { $0 <= .now } ?? true }) else { return }
         do {
             try updateQueue()
             guard case .ask(let cell) = try library.database.takeAddressTurn(settings.pace) else { return }
             try ask(for: cell)
         } catch {
             note(error)
+            rest(milliseconds: Self.errorDelayMilliseconds)
         }
     }
 
+    private func rest(milliseconds: Int64) {
+        memory.withLock { $0.restUntil = .now + .milliseconds(milliseconds) }
+    }
+
+    /// Updates the queue if the grid has changed, or a track may have ended.
     private func updateQueue() throws {
-        guard let revision = try library.grid.read({ try $0.state()?.revision }),
-            memory.withLock({ $0.revision }) != revision
+        let known = memory.withLock { $0.queue }
+        let isDue = known?.nextUpdate.map { $0 <= TrackDatabase.systemClock() } ?? false
+        guard let revision = try library.grid.read({ try $0.state()?.revision }), known?.revision != revision || isDue,
+            let updated = try library.updateAddressQueue()
         else { return }
-        try library.updateAddressQueue()
-        memory.withLock { $0.revision = revision }
+        memory.withLock { $0.queue = updated }
     }
 
     private func ask(for cell: GeocodingCell) throws {
@@ -118,9 +127,10 @@ final class GeocodingWorker: Sendable {
         }
         switch answer {
         case .address(let address):
-            try database.store(address, of: cell)
+            // It may have been removed meanwhile.
+            let isStored = try database.store(address, of: cell)
             succeed()
-            feed.publish(event: Self.event(cell, address))
+            if isStored { feed.publish(event: Self.event(cell, address)) }
         case .none:
             try database.store(nil, of: cell)
             succeed()
@@ -132,8 +142,9 @@ final class GeocodingWorker: Sendable {
             try delay(retryAfterSeconds: nil, isOfCell: true)
             note(Failure(description: reason))
         case .refused(let reason):
+            // In this process only: whoever corrects the URL and starts it again does not have to wait.
             try database.postponeAddress(of: cell, by: 0)
-            try database.delayAddressRequests(milliseconds: settings.pace.refusedMilliseconds)
+            rest(milliseconds: settings.pace.refusedMilliseconds)
             note(Failure(description: reason))
         }
     }

@@ -24,6 +24,8 @@ final class InboxServer: Sendable {
         configuration.eventStreams = max(1, configuration.eventStreams / Self.share)
         configuration.disk = nil
         configuration.allowsPublicReading = false
+        // A service learns nothing of tracks that are not accepted.
+        configuration.geocoding = nil
         self.configuration = configuration
     }
 

@@ -68,7 +68,18 @@ private enum Answers {
         ("pelias", "{\"features\":[],\"type\":\"FeatureCollection\"}"),
     ]) func `A service may know no address`(_ interface: String, _ body: String) throws {
         #expect(try answer(interface, body) == .none)
-        #expect(try answer(interface, "", status: 404) == .none)
+        #expect(try answer(interface, body, status: 404) == .none)
+        // A wrong URL must not use up the queue.
+        guard case .refused = try answer(interface, "<h1>Not Found</h1>", status: 404) else {
+            return #expect(Bool(false), "a wrong URL counts as an answer")
+        }
+    }
+
+    @Test(arguments: ["\"Rate limited\"", "{\"code\":404,\"message\":\"no such page\"}", "7"])
+    func `An error of the service does not mean that there is no address`(_ error: String) throws {
+        guard case .failed = try answer("nominatim", "{\"error\":\(error)}") else {
+            return #expect(Bool(false), "an error counts as an answer")
+        }
     }
 
     @Test(arguments: GeocodingService.Interface.allCases) func `Anything else is a failure, never a crash`(

@@ -217,6 +217,52 @@ private final class Service: Sendable {
         try library.database.read { try $0.session.rows("SELECT cell FROM address ORDER BY cell") { $0.integer(0) } }
     }
 
+    @Test func `A wrong URL uses up no cell`() throws {
+        let service = Service { request in
+            request < 4 ? GeocodingResponse(status: 404, body: Array("<h1>Not Found</h1>".utf8)) : nil
+        }
+        let town = try town(service)
+        try waitUntilAsked(town)
+        let counts = try town.library.database.addressCounts()
+        #expect(counts.found > 0 && counts.none == 0 && counts.failed == 0)
+    }
+
+    @Test func `An answer for a track that was removed meanwhile is not stored`() throws {
+        let library = Locked<Library?>(nil)
+        let service = Service { request in
+            guard request == 1, let library = library.withLock({ $0 }) else { return nil }
+            let ids = try library.database.read { try $0.trackNumbers() }.compactMap {
+                try library.database.track(number: $0)?.id
+            }
+            _ = try library.remove(ids) { _ in }
+            return nil
+        }
+        let town = try town(service)
+        library.withLock { $0 = town.library }
+        try town.server.start()
+        #expect(eventually { service.state.withLock { !$0.answered.isEmpty } })
+        Thread.sleep(forTimeInterval: 0.5)
+        town.server.stop()
+        library.withLock { $0 = nil }
+        #expect(try Self.cells(town.library).isEmpty)
+        #expect(service.state.withLock { $0.requests.count } == 1)
+    }
+
+    @Test func `Tracks in the inbox are not asked for before they are accepted`() throws {
+        let service = Service()
+        let town = try town(service)
+        let inbox = try Library(folder: Library.inboxFolder(of: town.library.folder))
+        try inbox.ride(day: 3, latitude: Town.latitude + 1, activity: "run")
+        try inbox.catchUp()
+        try town.server.start()
+        #expect(eventually { town.get("/layers").text.contains("\"inbox\"") })
+        #expect(try eventually { try town.library.database.addressCounts().found > 0 })
+        Thread.sleep(forTimeInterval: 0.6)
+        town.server.stop()
+        #expect(service.state.withLock { $0.answered.keys.allSatisfy { $0.contains("lat=52.") } })
+        #expect(try inbox.database.addressCounts() == AddressCounts())
+    }
+
     @Test func `An address of a file is kept, and its cell is not asked for`() throws {
         let service = Service()
         let town = try town(service)

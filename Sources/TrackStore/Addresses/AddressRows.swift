@@ -124,11 +124,16 @@ extension TrackDatabase {
         return .wait(milliseconds: instant - now)
     }
 
-    /// Stores that no process makes a request before this many milliseconds have passed.
+    /// Stores that no process makes a request before this many milliseconds have passed. A longer delay, which another
+    /// process may have been told, is kept.
     public func delayAddressRequests(milliseconds: Int64) throws {
         try write { writer in
             try writer.session.transaction {
-                try Meta.set(Self.nextRequest, to: .integer(writer.now() + milliseconds), writer.session)
+                let now = writer.now()
+                let known = try Meta.integer(Self.nextRequest, writer.session) ?? now
+                let kept = known > now && known - now <= Self.longestPause ? known : now
+                let next = max(kept, now + milliseconds)
+                try Meta.set(Self.nextRequest, to: .integer(next), writer.session)
             }
         }
     }
@@ -142,8 +147,7 @@ extension TrackDatabase {
         }
     }
 
-    /// Stores that a cell is asked for again after `delay` milliseconds; nil if never. `isFailure` tells whether its
-    /// answer was a failure, rather than that of the whole service.
+    /// Stores that a cell is asked for again after `delay` milliseconds; nil if never.
     public func postponeAddress(of cell: GeocodingCell, by delay: Int64?) throws {
         try write { writer in
             try writer.session.transaction {

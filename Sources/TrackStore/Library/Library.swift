@@ -127,10 +127,12 @@ public final class Library: Sendable {
     ) throws -> GridChange? {
         if !isReadOnly { try database.catchUpMarkedPins() }
         return try mappingErrors {
-            try grid.catchUp(
+            let change = try grid.catchUp(
                 with: TrackGridSource(database), calendar: try calendar(), rebuilding: rebuilding,
                 memoryBytes: memoryBytes,
                 report: report)
+            if !isReadOnly { try removeUnwantedAddresses() }
+            return change
         }
     }
 
@@ -253,7 +255,6 @@ public final class Library: Sendable {
         let before = try readableState()
         let revision = try mark()
         try catchUp()
-        try removeUnwantedAddresses()
         try drop(try change(since: before))
         try grid.truncateLog()
         let arePublished = try coordination.membership.waitUntilConfirmed(
