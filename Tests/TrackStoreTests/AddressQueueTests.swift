@@ -122,6 +122,51 @@ import Tracks
         #expect(try library.database.addresses(of: [end])[end] == address)
     }
 
+    /// A track that passes the first point of `outing`, with an address for it.
+    private func passing(_ address: String, start: Int64) throws -> PointChunk {
+        var table = try #require(outing(start: start, count: 60, longitude: 134_000_000 - 30 * 1001).first)
+        table.fields = [
+            FieldColumn(name: FieldName.address, values: .texts((0..<60).map { $0 == 30 ? address : nil }))
+        ]
+        return table
+    }
+
+    @Test func `Addresses of files do not depend on the order of imports, and go with their files`() throws {
+        let start = try #require(GeocodingCell(e7Longitude: 134_000_000, latitude: 525_000_200))
+        let files: [(String, [PointChunk])] = [
+            ("a", outing(start: 1_559_390_400, count: 60, latitude: 525_000_000)),
+            ("b", [try passing("First St 1", start: 1_560_390_400)]),
+            ("c", [try passing("Second St 2", start: 1_561_390_400)]),
+        ]
+        var labels: Set<String> = []
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let library = try Library(in: folder, order.map(String.init).joined())
+            func label() throws -> String? {
+                try library.updateAddressQueue()
+                return try library.database.addresses(of: [start])[start]?.label
+            }
+            for index in order {
+                try library.database.add(files[index].1, source: files[index].0)
+                try library.catchUp()
+                try library.updateAddressQueue()
+            }
+            let both = try #require(try label())
+            labels.insert(both)
+            // Without the file of the address, that of the other one is used; without both, there is none.
+            let first = both == "First St 1" ? "b" : "c"
+            for (removed, rest) in [
+                (first, first == "b" ? "Second St 2" : "First St 1"), (first == "b" ? "c" : "b", nil),
+            ] {
+                let track = try #require(try library.database.allTracks().first { $0.source == removed })
+                _ = try library.remove([track.id]) { _ in }
+                #expect(try label() == rest, "\(order)")
+            }
+            #expect(try cells(library).contains(start.key))
+            #expect(try library.database.verify() == [])
+        }
+        #expect(labels.count == 1)
+    }
+
     @Test func `A longer pause that another process was told is kept`() throws {
         let library = try Library(in: folder)
         try library.database.add(outing(start: 1_559_390_400, count: 60), source: "a.gpx")

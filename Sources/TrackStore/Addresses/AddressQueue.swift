@@ -16,8 +16,6 @@ package struct AddressQueueState: Sendable, Equatable {
 
 /// Which addresses are wanted: those of the cells in which tracks begin and end, somebody stayed, or a point was marked.
 extension Library {
-    /// Where the revision is stored up to which files were searched for addresses.
-    private static let searched = "address_revision"
     /// Where the revision is stored up to which the addresses of removed tracks were removed.
     private static let cleaned = "address_cleaned"
     /// A track that a device has recorded within this time may go on: where it ends is not known yet, and to ask for each
@@ -38,29 +36,13 @@ extension Library {
     @discardableResult
     package func updateAddressQueue() throws -> AddressQueueState? {
         guard let wanted = try wantedAddressCells() else { return nil }
-        let searched = try database.read { try Meta.integer(Self.searched, $0.session) }
-        let changed: [Int64]
-        if let searched {
-            // Up to the revision of the grid: what a later one brings is not wanted yet, and is searched with it.
-            let changes = try database.changes(since: searched).filter { $0.revision <= wanted.queue.revision }
-            changed = Set(changes.flatMap { $0.added + $0.changed }).sorted()
-        } else {
-            changed = try database.trackNumbers()
-        }
-        // A file's address belongs to a track: if that is gone, another one may still have it.
-        let lost = try database.read { try $0.cellsOfLostTracks(wanted.cells) }
-        let numbers = lost.isEmpty ? changed : try database.trackNumbers()
-        let recorded = try recordedAddresses(ofTracks: numbers, in: wanted.cells)
+        let search = try recordedAddresses(in: wanted.cells, upTo: wanted.queue.revision)
         try database.write { writer in
             try writer.session.transaction {
-                try writer.removeAddresses(except: wanted.cells, lost: lost)
+                try writer.removeAddresses(except: wanted.cells, lost: search.lost)
                 try writer.addAddressCells(wanted.cells)
-                for (cell, entry) in recorded.sorted(by: { $0.key < $1.key }) {
-                    try writer.store(entry.address, of: cell, track: entry.track)
-                }
-                let revision = Value.integer(wanted.queue.revision)
-                try Meta.set(Self.searched, to: revision, writer.session)
-                try Meta.set(Self.cleaned, to: revision, writer.session)
+                try writer.store(search)
+                try Meta.set(Self.cleaned, to: .integer(wanted.queue.revision), writer.session)
             }
         }
         return wanted.queue
@@ -78,7 +60,7 @@ extension Library {
         guard changes.contains(where: { !($0.removed.isEmpty && $0.changed.isEmpty && $0.pins.isEmpty) }),
             let wanted = try wantedAddressCells()
         else { return }
-        let lost = try database.read { try $0.cellsOfLostTracks(wanted.cells) }
+        let lost = try database.read { try $0.cells(wanted.cells, withAddressOfTracks: []) }
         try database.write { writer in
             try writer.session.transaction {
                 try writer.removeAddresses(except: wanted.cells, lost: lost)
@@ -116,34 +98,6 @@ extension Library {
         }
         return try grid.read { try $0.state() } == state ? wanted : nil
     }
-
-    /// The addresses that tracks contain, in wanted cells: the first one of the first track.
-    private func recordedAddresses(
-        ofTracks numbers: [Int64], in wanted: Set<GeocodingCell>
-    ) throws -> [GeocodingCell: (track: Int64, address: PostalAddress)] {
-        var found: [GeocodingCell: (track: Int64, address: PostalAddress)] = [:]
-        for number in numbers {
-            try database.forEachChunk(ofTrack: number, fields: .only([FieldName.address])) { chunk in
-                guard let column = chunk.fields.first(where: { $0.name == FieldName.address }),
-                    case .texts(let texts) = column.values
-                else { return }
-                let unit = E7Converter(unit: chunk.unit)
-                for index in texts.indices {
-                    guard let text = texts[index], !text.isEmpty,
-                        let cell = GeocodingCell(
-                            e7Longitude: unit.e7(chunk.longitudes[index]), latitude: unit.e7(chunk.latitudes[index])),
-                        wanted.contains(cell), found[cell] == nil,
-                        let address = PostalAddress(label: text, source: Self.recordedSource)
-                    else { continue }
-                    found[cell] = (number, address)
-                }
-            }
-        }
-        return found
-    }
-
-    /// The source of addresses that came with a file.
-    package static let recordedSource = "recorded"
 }
 
 extension TrackSnapshot {
@@ -156,24 +110,11 @@ extension TrackSnapshot {
         ) { times[$0.integer(0)] = $0.integer(1) }
         return times
     }
-
-    /// The cells, of those wanted, whose address came with a track that does not exist any more.
-    fileprivate func cellsOfLostTracks(_ wanted: Set<GeocodingCell>) throws -> Set<GeocodingCell> {
-        var cells: Set<GeocodingCell> = []
-        try session.forEach(
-            """
-            SELECT cell FROM address WHERE track IS NOT NULL
-            AND track NOT IN (SELECT number FROM track WHERE state = 0)
-            """
-        ) { row in
-            if let cell = GeocodingCell(key: row.integer(0)), wanted.contains(cell) { cells.insert(cell) }
-        }
-        return cells
-    }
 }
 
 extension TrackWriter {
-    /// Removes the rows of cells that are not wanted, or whose addresses came with tracks that are gone.
+    /// Removes the rows of cells that are not wanted, or whose addresses came with tracks that are gone or
+    /// have changed.
     fileprivate func removeAddresses(except wanted: Set<GeocodingCell>, lost: Set<GeocodingCell>) throws {
         let known = try session.rows("SELECT cell FROM address") { $0.integer(0) }
         let removed = known.filter { key in
