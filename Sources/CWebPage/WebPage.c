@@ -188,6 +188,9 @@ static const unsigned char state_js[] = {
 static const unsigned char statistics_countries_js[] = {
 #embed "site/statistics-countries.js"
 };
+static const unsigned char statistics_stays_js[] = {
+#embed "site/statistics-stays.js"
+};
 static const unsigned char statistics_explorer_js[] = {
 #embed "site/statistics-explorer.js"
 };
@@ -305,6 +308,7 @@ static const struct web_page_file files[] = {
     FILE_OF("state.js", JAVASCRIPT, state_js),
     FILE_OF("statistics-countries.js", JAVASCRIPT, statistics_countries_js),
     FILE_OF("statistics-explorer.js", JAVASCRIPT, statistics_explorer_js),
+    FILE_OF("statistics-stays.js", JAVASCRIPT, statistics_stays_js),
     FILE_OF("statistics-text.js", JAVASCRIPT, statistics_text_js),
     FILE_OF("statistics-view.js", JAVASCRIPT, statistics_view_js),
     FILE_OF("statistics-year.js", JAVASCRIPT, statistics_year_js),

@@ -8,7 +8,7 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth]
+    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -181,6 +181,15 @@ enum TrackTables {
         "CREATE INDEX IF NOT EXISTS address_track ON address (track) WHERE track IS NOT NULL",
     ]
 
+    /// Names that users gave to positions, in 1e-7°, where persons stayed.
+    private static let eleventh = [
+        """
+        CREATE TABLE IF NOT EXISTS stay_name (
+            person INTEGER NOT NULL, longitude INTEGER NOT NULL, latitude INTEGER NOT NULL, name TEXT NOT NULL,
+            PRIMARY KEY (person, longitude, latitude)) WITHOUT ROWID
+        """
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -202,6 +211,7 @@ enum TrackTables {
         ChecksummedTable("pin_comment", .rowID(bits: 6)), ChecksummedTable("pin_hidden", .rowID(bits: 6)),
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
         ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
+        ChecksummedTable("stay_name", .column("person")),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

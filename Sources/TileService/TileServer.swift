@@ -83,6 +83,7 @@ package final class TileServer: Sendable {
         CountriesHandler(context, ledgers).add(to: &routes)
         CountryTileHandler(context, ledgers).add(to: &routes)
         StaysHandler(context).add(to: &routes)
+        StayNameHandler(context).add(to: &routes)
         TrackHandler(context, streams).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)

@@ -12,6 +12,7 @@ const panels = {
   map: ['', '#totals:not(:empty)'], options: ['', '#style'], tracks: ['#panel=tracks', '#side-body input'],
   statistics: ['#panel=statistics', '#side-body svg'], year: ['#panel=year', '#side-body .calendar'],
   explorer: ['#panel=explorer', '#side-body table'], countries: ['#panel=countries', '#side-body .bars'],
+  stays: ['#panel=stays', '#side-body [role="status"]:not(:empty)'],
   files: ['#panel=files', '#side-body .drop'],
   pins: ['#panel=pins', '#side-body select'], 'add-pin': ['#panel=add-pin', '#side-body textarea, #side-body select'],
   find: ['#panel=find', '#side-body input'],

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keepPicture } from './chromium.mjs';
+import { gpx, library, serve } from './server.mjs';
 import { pageTest, untilMap, untilView, view } from './steps.mjs';
 
 /// The views of statistics.
@@ -53,6 +56,38 @@ export function statisticsTests(shared) {
     await page.click('#side-body .row button');
     await page.until('the period is the year', () => document.querySelector('#from').value === '2024-01-01'
       && document.querySelector('#to').value === '2024-12-31');
+  });
+
+  test('a place where somebody stayed gets a name, and loses it again', { timeout: 60_000 }, async () => {
+    const places = Array.from({ length: 120 }, (_, minute) => [13.31 + Math.max(0, minute - 90) * 0.004, 52.53]);
+    const text = gpx({ name: 'Long stay', start: '2022-03-01T10:00:00Z', seconds: 60, places });
+    const { url, stop } = await serve(await library({ 'stay.gpx': text }));
+    const page = await shared.browser.page();
+    const stays = async (path) => (await fetch(url + path)).json();
+    try {
+      await page.open(url + '#panel=stays&map=10/52.5/13.4');
+      await page.untilText('#side-body .bars', /1 stay/);
+      await page.click('#side-body .bars .quiet .link');
+      await page.until('the field has the focus', () => document.activeElement.dataset.stay === 'name');
+      await page.type('Allotment');
+      await page.key('Enter');
+      await page.untilText('#side-body .bars', /Allotment/);
+      await keepPicture(page, 'stays');
+      assert.equal((await stays('v1/stays/places')).places[0].name, 'Allotment');
+      assert.equal((await stays('v1/stays'))[0].name, 'Allotment');
+      await page.click('#side-body .bars li > .link');
+      await page.until('the place is shown', () => location.hash.includes('map=16/'));
+      await page.click('#side-body .bars .quiet .link');
+      await page.until('the field is there', () => document.activeElement.dataset.stay === 'name');
+      await page.choose('[data-stay="name"]', '');
+      await page.click('#side-body .bars form button');
+      await page.untilText('#side-body .bars .quiet', /Name$/);
+      assert.equal((await stays('v1/stays'))[0].name, null);
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
   });
 
   on('visited tiles are shown on the map, with their largest square', { path: '#panel=explorer&map=5/52.5/13.4' }, async (page) => {

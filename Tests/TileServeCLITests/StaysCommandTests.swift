@@ -16,6 +16,28 @@ import Testing
             "stays.gpx", "<gpx version=\"1.1\"><trk><trkseg>\(lines.joined())</trkseg></trk></gpx>")
     }
 
+    @Test func `places get names, which stays and trips show`() throws {
+        let line = try CommandLineHarness()
+        _ = line.run("import", try file(line))
+        #expect(line.run("stays", "name", "--at", "13.3,52.5", "My", "home").out == "13.3,52.5 My home\n")
+        #expect(line.run("stays", "name", "--at", "13.42,52.5002", "Work").code == .done)
+        let places = line.run("stays", "places")
+        #expect(places.code == .done && places.out.hasPrefix("TIME") && places.out.split(separator: "\n").count == 3)
+        #expect(places.out.contains("My home") && places.out.contains("13.42,52.5002"))
+        let trips = line.run("stays", "--trips").out
+        #expect(trips.contains("My home") && trips.contains("Work"))
+        #expect(line.run("stays", "--json").out.contains(#""name":"Work""#))
+        #expect(line.run("stays", "places", "--json").out.contains(#""name":"My home","seconds":2400,"stays":1"#))
+        #expect(line.run("stays", "name", "--at", "13.3,52.5", "--remove").code == .done)
+        #expect(line.run("stays", "name", "--at", "13.3,52.5", "--remove").code == .incomplete)
+        #expect(!line.run("stays").out.contains("My home"))
+        #expect(line.run("stays", "name", "--at", "13.3,52.5", "--person", "nobody", "x").code == .noInput)
+        for options in [
+            ["name"], ["name", "Home"], ["name", "--at", "13.3"], ["name", "--at", "13.3,52.5"],
+            ["name", "--at", "13.3,52.5", " "], ["name", "--at", "13.3,52.5", "--remove", "x"], ["places", "x"],
+        ] { #expect(line.run(["stays"] + options).code == .usage, "\(options)") }
+    }
+
     @Test func `stays and trips are tables or JSON`() throws {
         let line = try CommandLineHarness()
         _ = line.run("import", try file(line))

@@ -5,6 +5,7 @@ import Foundation
 import Geocoding
 import Pins
 import SQLite
+import Stays
 import Testing
 import TileMath
 import TrackQuery
@@ -84,6 +85,7 @@ import Tracks
         let address = PostalAddress(
             label: "Allee 1, Berlin", place: "Berlin", region: "Berlin", country: "DE",
             position: GeoPoint(longitude: 13.4, latitude: 52.5), source: "test")
+        _ = try database.nameStays(at: StayName(longitude: 84_000_000, latitude: 470_000_000, name: "Home"), of: nil)
         for cell in cells { try database.store(address, of: try #require(GeocodingCell(key: cell))) }
         return path
     }

@@ -61,11 +61,11 @@ export function setPermissions(permissions = []) {
 }
 
 /// Changes what is at a path, and returns the answer; throws as `get` does.
-export async function change(method, path, value) {
+export async function change(method, path, value, parameters) {
   const body = value && JSON.stringify(value);
   try {
     const options = { method, body, headers: credentials };
-    return await request(address(path), options, 'The server does not answer. Try again.');
+    return await request(address(path, parameters), options, 'The server does not answer. Try again.');
   } catch (error) {
     if (error.status === 401 || error.status === 403) isAllowed = false;
     throw error;

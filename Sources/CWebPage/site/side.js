@@ -11,6 +11,7 @@ const panels = {
   year: () => import('./statistics-year.js'),
   explorer: () => import('./statistics-explorer.js'),
   countries: () => import('./statistics-countries.js'),
+  stays: () => import('./statistics-stays.js'),
   pins: () => import('./pins.js'),
   pin: () => import('./pin.js'),
   'add-pin': () => import('./add-pin.js'),

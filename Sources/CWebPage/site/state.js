@@ -34,7 +34,7 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'pins', 'pin', 'add-pin', 'files',
+  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin', 'files',
     'find', 'poster'),
   by: oneOf('day', 'week', 'month', 'year'), measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
   pins: oneOf('1'), pin: (text) => /^[0-9a-f]{32}$/.test(text), kind: oneOf('photo', 'waypoint', 'mark', 'hand'),

@@ -4,9 +4,11 @@ import { dateText } from './days.js';
 import { isImperial } from './text.js';
 
 /// The views of statistics: the panel of each, and its name.
-const views = [['statistics', 'Totals'], ['year', 'Year'], ['explorer', 'Tiles'], ['countries', 'Countries']];
+const views = [['statistics', 'Totals'], ['year', 'Year'], ['explorer', 'Tiles'], ['countries', 'Countries'],
+  ['stays', 'Stays']];
 
-function spanText() {
+/// The period of the state: `since 1 May 2024`.
+export function spanText() {
   if (!state.from && !state.to) return 'all time';
   if (!state.to) return 'since ' + dateText(state.from);
   if (!state.from) return 'until ' + dateText(state.to);

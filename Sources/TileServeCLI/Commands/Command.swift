@@ -38,6 +38,7 @@ enum Commands {
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StaysCommand.self,
+        StayPlacesCommand.self, StayNameCommand.self,
         AddressesCommand.self,
         CleaningCommand.self,
         VerifyCommand.self,
@@ -57,6 +58,10 @@ enum Commands {
         guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }
         let group = groupAliases[first] ?? first
         if groups.contains(group) { return try find(Array(words.dropFirst()), in: group) }
+        // `stays` is a command, and `stays places` is another one.
+        if words.count > 1, let command = all.first(where: { $0.name == "\(first) \(words[1])" }) {
+            return (command, Array(words.dropFirst(2)))
+        }
         if let command = all.first(where: { $0.name == first }) { return (command, Array(words.dropFirst())) }
         let known = groups + all.map { $0.name }.filter { !$0.contains(" ") }
         throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: known))

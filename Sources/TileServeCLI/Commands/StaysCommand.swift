@@ -23,7 +23,8 @@ struct StaysCommand: Command {
             A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
             7 days if the tracks end and begin at the same place; this time is shown as silent. A trip is the way from \
             a stay to the next one. Places are addresses, where a service was asked for them ('tileserve addresses'), or \
-            the nearest town or district (GeoNames).
+            the nearest town or district (GeoNames), \
+            an address, or the name that was given with 'tileserve stays name'.
             """,
         options: [LibraryOption.option, LibraryOption.inbox, from, to, person, trips, ImportCommand.json],
         examples: [
@@ -82,7 +83,7 @@ extension StaysCommand {
 }
 
 /// Stays and trips as tables. Instants are those of the library's time zone.
-private struct StaysTable {
+struct StaysTable {
     let calendar: DayCalendar
     let addresses: [GeocodingCell: PostalAddress]
 
@@ -93,7 +94,7 @@ private struct StaysTable {
                 rows.append([
                     instant(stay.arrive), instant(stay.leave), Self.duration(stay.leave - stay.arrive),
                     Self.duration(stay.bridgedMilliseconds), NumberText.digits(Double(stay.longitude) * 1e-7, 5),
-                    NumberText.digits(Double(stay.latitude) * 1e-7, 5), place(stay), one.person ?? "-",
+                    NumberText.digits(Double(stay.latitude) * 1e-7, 5), place(stay, one), one.person ?? "-",
                 ])
             }
         }
@@ -106,7 +107,7 @@ private struct StaysTable {
             for trip in Trip.trips(between: one.stays) {
                 rows.append([
                     instant(trip.from.leave), instant(trip.to.arrive),
-                    Self.duration(trip.to.arrive - trip.from.leave), place(trip.from), place(trip.to),
+                    Self.duration(trip.to.arrive - trip.from.leave), place(trip.from, one), place(trip.to, one),
                     one.person ?? "-",
                 ])
             }
@@ -118,8 +119,23 @@ private struct StaysTable {
         InstantFormatter.local(instant, calendar)
     }
 
-    private func place(_ stay: Stay) -> String {
-        stay.cell.flatMap { addresses[$0]?.label } ?? stay.place?.name.name ?? "-"
+    func text(places persons: [PersonStays]) -> String {
+        var rows = [["TIME", "STAYS", "LAST", "LON,LAT", "NAME", "PLACE", "PERSON"]]
+        for one in persons {
+            for place in one.places {
+                rows.append([
+                    Self.duration(place.milliseconds), "\(place.count)",
+                    place.span.map { instant($0.upperBound) } ?? "-", place.id, place.name ?? "-",
+                    place.longest?.cell.flatMap { addresses[$0]?.label } ?? place.town?.name.name ?? "-",
+                    one.person ?? "-",
+                ])
+            }
+        }
+        return Self.text(rows)
+    }
+
+    private func place(_ stay: Stay, _ one: PersonStays) -> String {
+        one.name(of: stay) ?? stay.cell.flatMap { addresses[$0]?.label } ?? stay.place?.name.name ?? "-"
     }
 
     /// Hours and minutes: `26:05`.

@@ -8,7 +8,7 @@ enum APISchemas {
         ("Visits", visits), ("TileJSON", tileJSON), ("Health", health), ("Point", point), ("Points", points),
         ("Receipt", receipt), ("Import", importRecord), ("TrackPatch", trackPatch), ("Feature", feature),
         ("LocatedPhoto", locatedPhoto), ("Totals", totals), ("Explorer", explorer), ("Countries", countries),
-        ("CountryInterval", countryInterval), ("Stay", stay), ("Address", address),
+        ("CountryInterval", countryInterval), ("Stay", stay), ("StayPlace", stayPlace), ("Address", address),
         ("NamedPlace", namedPlace),
         ("Pin", pin), ("PinList", pinList), ("NewPin", newPin), ("NewPhotoPin", newPhotoPin), ("PinPatch", pinPatch),
         ("Comment", comment),
@@ -70,7 +70,15 @@ enum APISchemas {
     private static let stay = APISchema.object([
         ("person", .text()), ("arrive", .text()), ("leave", .text()), ("lon", .number(-180...180)),
         ("lat", .number(-90...90)), ("radius", .number(0...Double.infinity)), ("points", .integer(2...Int.max)),
-        ("bridgedSeconds", .number(0...Double.infinity)), ("place", .named("Address")),
+        ("bridgedSeconds", .number(0...Double.infinity)), ("name", .either([.text(), .null])),
+        ("place", .named("Address")),
+    ])
+
+    private static let stayPlace = APISchema.object([
+        ("id", .text()), ("person", .text()), ("lon", .number(-180...180)), ("lat", .number(-90...90)),
+        ("name", .either([.text(), .null])), ("seconds", .number(0...Double.infinity)),
+        ("stays", .integer(0...Int.max)), ("first", .either([.text(), .null])), ("last", .either([.text(), .null])),
+        ("place", .named("Address")),
     ])
 
     private static let totals = APISchema.object([

@@ -1,6 +1,7 @@
 import Charts
 import HTTPCore
 import Statistics
+import Stays
 import Styling
 import TrackStore
 
@@ -23,6 +24,10 @@ extension APIOperations {
             APIParameter("theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The background"),
             APIParameter("size", .pattern("^[0-9]+x[0-9]+$"), "Width and height in pixels", example: "960x400"),
         ]
+
+    private static let place = APIParameter(
+        "id", .pattern("^-?[0-9.]+,-?[0-9.]+$"), "The position", in: .path, example: "13.3904,52.5081")
+    private static let placePerson = APIParameter("person", .text(), "Whose place it is; empty for the owner")
 
     /// Totals by period.
     static let statistics: Table = [
@@ -63,6 +68,32 @@ extension APIOperations {
             detail: "Stays that overlap the window, whole, by person and arrival.",
             parameters: window + [person], answers: [APIResponse("The stays", .json(.list(.named("Stay"))))],
             canBeMissing: true, isValidated: true),
+        Route(.get, "/v1/stays/places"): APIOperation(
+            summary: "the places where somebody stayed, by time spent", tag: .statistics,
+            detail: "Stays within 50 m are at one place. Named places are there without stays, too.",
+            parameters: window + [person],
+            answers: [APIResponse("The places", .json(.object([("places", .list(.named("StayPlace")))])))],
+            canBeMissing: true, isValidated: true),
+        Route(.put, "/v1/stays/places/{id}"): APIOperation(
+            summary: "names a place", tag: .statistics,
+            detail: """
+                The id is the position, `LON,LAT` in degrees. All stays within 50 m of it have the name; the name of a \
+                place that is as near is replaced, and its position stays.
+                """,
+            parameters: [place, placePerson],
+            body: [.json(.object([("name", .text(maxLength: StayName.limit))]))],
+            answers: [
+                APIResponse(
+                    "The name and its position",
+                    .json(
+                        .object([
+                            ("id", .text()), ("person", .text()), ("lon", .number(-180...180)),
+                            ("lat", .number(-90...90)), ("name", .text()),
+                        ])))
+            ], canBeMissing: true),
+        Route(.delete, "/v1/stays/places/{id}"): APIOperation(
+            summary: "removes the name of a place", tag: .statistics, parameters: [place, placePerson],
+            answers: [APIResponse("It has no name any more", nil, status: .noContent)], canBeMissing: true),
         Route(.get, "/tiles/explorer.json"): explorerDescription(zoom: 14),
         Route(.get, "/tiles/explorer-17.json"): explorerDescription(zoom: 17),
         Route(.get, "/tiles/explorer/**.png"): explorerTile(zoom: 14, style: "explorer"),

@@ -1,11 +1,12 @@
 import Caching
 import Digest
+import Geocoding
 import HTTPCore
 import Stays
 import TrackStore
 import Tracks
 
-/// Answers `/v1/stays`: where somebody stayed, and when.
+/// Answers `/v1/stays`, where somebody stayed, and when, and `/v1/stays/places`.
 struct StaysHandler: Sendable {
     private struct State: Hashable, Sendable {
         var revision: Int64
@@ -21,12 +22,21 @@ struct StaysHandler: Sendable {
 
     init(_ context: HandlerContext) { self.context = context }
 
-    /// Adds the route.
+    /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/stays", for: .read) { request, _ in try stays(request) }
+        routes.on(.get, "/v1/stays", for: .read) { request, _ in
+            try answer(request) { PersonStays.json($0, addresses: $1) }
+        }
+        routes.on(.get, "/v1/stays/places", for: .read) { request, _ in
+            try answer(request) { PersonStays.json(placesOf: $0, addresses: $1) }
+        }
     }
 
-    private func stays(_ request: Request) throws -> HandlerResult {
+    /// Answers with the stays that a request selects.
+    private func answer(
+        _ request: Request,
+        _ json: @escaping @Sendable ([PersonStays], [GeocodingCell: PostalAddress]) -> [UInt8]
+    ) throws -> HandlerResult {
         try context.checkReadiness()
         let parameters = try TrackParameters(request.target)
         return context.queues.reading.answer {
@@ -46,8 +56,7 @@ struct StaysHandler: Sendable {
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]
             return validated(
-                Response(status: .ok, headers: headers, body: .bytes(PersonStays.json(selected, addresses: addresses))),
-                for: request)
+                Response(status: .ok, headers: headers, body: .bytes(json(selected, addresses))), for: request)
         }
     }
 

@@ -25,6 +25,16 @@ package struct PersonStays: Sendable, Equatable {
     package let person: String?
     /// By arrival.
     package let stays: [Stay]
+    /// The names of places of the person, as far as they have been read.
+    package var names: [StayName] = []
+
+    /// The name of the place of a stay; nil if it has none.
+    package func name(of stay: Stay) -> String? {
+        StayName.nearest(toLongitude: stay.longitude, latitude: stay.latitude, of: names)?.name
+    }
+
+    /// The places of the stays, by time spent.
+    package var places: [StayPlace] { StayPlace.places(of: stays, names: names) }
 }
 
 extension Library {
@@ -47,29 +57,66 @@ extension Library {
             .sorted { ($0.person ?? "") < ($1.person ?? "") }
     }
 
-    /// The stays of `all` that a query selects, whole even if they begin or end outside of the window.
+    /// The stays of `all` that a query selects, whole even if they begin or end outside of the window, with the names of
+    /// their places.
     ///
     /// Throws `TotalsError` if no track is of the person.
     package func selected(_ all: [PersonStays], _ query: StaysQuery) throws -> [PersonStays] {
         if let name = query.person, try !database.persons().contains(where: { ($0.name ?? "") == name }) {
             throw TotalsError.noSuchPerson(name)
         }
-        return all.filter { query.person == nil || ($0.person ?? "") == query.person }.map { one in
+        return try all.filter { query.person == nil || ($0.person ?? "") == query.person }.map { one in
             PersonStays(
                 person: one.person,
-                stays: one.stays.filter { $0.leave >= query.from ?? .min && $0.arrive < query.to ?? .max })
+                stays: one.stays.filter { $0.leave >= query.from ?? .min && $0.arrive < query.to ?? .max },
+                names: try database.stayNames(of: one.person))
         }
+    }
+}
+
+extension Gazetteer {
+    /// The town or district that is nearest to a place in 1e-7°, and the distance of its centre in metres.
+    fileprivate func nearest(toLongitude longitude: Int32, latitude: Int32) -> (name: NamedPlace, metres: Double)? {
+        guard let position = GeoPoint(longitude: Double(longitude) * 1e-7, latitude: Double(latitude) * 1e-7) else {
+            return nil
+        }
+        let (index, metres) = nearest(to: position)
+        return (self[index], metres)
     }
 }
 
 extension Stay {
     /// The town or district that is nearest to the stay, and the distance of its centre in metres.
     package var place: (name: NamedPlace, metres: Double)? {
-        guard let position = GeoPoint(longitude: Double(longitude) * 1e-7, latitude: Double(latitude) * 1e-7) else {
-            return nil
-        }
-        let (index, metres) = Gazetteer.embedded.nearest(to: position)
-        return (Gazetteer.embedded[index], metres)
+        Gazetteer.embedded.nearest(toLongitude: longitude, latitude: latitude)
+    }
+}
+
+extension StayPlace {
+    /// The town or district that is nearest, and the distance of its centre in metres.
+    package var town: (name: NamedPlace, metres: Double)? {
+        Gazetteer.embedded.nearest(toLongitude: longitude, latitude: latitude)
+    }
+
+    /// `LON,LAT` in degrees, without zeros at the end.
+    package var id: String { Self.id(longitude: longitude, latitude: latitude) }
+
+    /// The position, in 1e-7°, of an id; nil if it is none.
+    package static func position(id: String) -> (longitude: Int32, latitude: Int32)? {
+        let numbers = id.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1], abs(longitude) <= 180,
+            abs(latitude) <= 90
+        else { return nil }
+        return (Int32((longitude * 1e7).rounded()), Int32((latitude * 1e7).rounded()))
+    }
+
+    /// The id of a position.
+    package static func id(longitude: Int32, latitude: Int32) -> String {
+        [longitude, latitude].map { units in
+            var json = JSONWriter()
+            json.add(Int64(units), places: 7)
+            return String(decoding: json.bytes, as: UTF8.self)
+        }.joined(separator: ",")
     }
 }
 
@@ -80,7 +127,9 @@ extension PersonStays {
         _ persons: [PersonStays], addresses: [GeocodingCell: PostalAddress] = [:]
     ) -> [UInt8] {
         var json = JSONWriter()
-        let entries = persons.flatMap { one in one.stays.map { (person: one.person, stay: $0) } }
+        let entries = persons.flatMap { one in
+            one.stays.map { (person: one.person, stay: $0, name: one.name(of: $0)) }
+        }
         json.array(entries) { json, entry in
             json.object { json in
                 json.key("person")
@@ -89,7 +138,7 @@ extension PersonStays {
                 json.add(InstantFormatter.utc(entry.stay.arrive))
                 json.key("leave")
                 json.add(InstantFormatter.utc(entry.stay.leave))
-                json.addPlace(of: entry.stay, addresses)
+                json.addPlace(of: entry.stay, name: entry.name, addresses)
                 json.key("radius")
                 json.add(Int64((entry.stay.radiusMetres * 10).rounded()), places: 1)
                 json.key("points")
@@ -107,19 +156,53 @@ extension PersonStays {
         tripsOf persons: [PersonStays], addresses: [GeocodingCell: PostalAddress] = [:]
     ) -> [UInt8] {
         var json = JSONWriter()
-        let entries = persons.flatMap { one in Trip.trips(between: one.stays).map { (person: one.person, trip: $0) } }
+        let entries = persons.flatMap { one in Trip.trips(between: one.stays).map { (one: one, trip: $0) } }
         json.array(entries) { json, entry in
+            let (one, trip) = entry
             json.object { json in
                 json.key("person")
-                json.add(entry.person ?? "")
+                json.add(one.person ?? "")
                 json.key("depart")
-                json.add(InstantFormatter.utc(entry.trip.from.leave))
+                json.add(InstantFormatter.utc(trip.from.leave))
                 json.key("arrive")
-                json.add(InstantFormatter.utc(entry.trip.to.arrive))
+                json.add(InstantFormatter.utc(trip.to.arrive))
                 json.key("from")
-                json.object { $0.addPlace(of: entry.trip.from, addresses) }
+                json.object { $0.addPlace(of: trip.from, name: one.name(of: trip.from), addresses) }
                 json.key("to")
-                json.object { $0.addPlace(of: entry.trip.to, addresses) }
+                json.object { $0.addPlace(of: trip.to, name: one.name(of: trip.to), addresses) }
+            }
+        }
+        json.raw("\n")
+        return json.bytes
+    }
+
+    /// The places of stays as a JSON object, by person and time spent.
+    package static func json(
+        placesOf persons: [PersonStays], addresses: [GeocodingCell: PostalAddress] = [:]
+    ) -> [UInt8] {
+        var json = JSONWriter()
+        let entries = persons.flatMap { one in one.places.map { (person: one.person, place: $0) } }
+        json.object { json in
+            json.key("places")
+            json.array(entries) { json, entry in
+                let place = entry.place
+                json.object { json in
+                    json.key("id")
+                    json.add(place.id)
+                    json.key("person")
+                    json.add(entry.person ?? "")
+                    json.addPosition(place.longitude, place.latitude, name: place.name)
+                    json.key("seconds")
+                    json.add(place.milliseconds, places: 3)
+                    json.key("stays")
+                    json.add(place.count)
+                    json.key("first")
+                    json.add(place.span.map { InstantFormatter.utc($0.lowerBound) })
+                    json.key("last")
+                    json.add(place.span.map { InstantFormatter.utc($0.upperBound) })
+                    json.key("place")
+                    json.addAddress(place.longest?.cell.flatMap { addresses[$0] }, town: place.town)
+                }
             }
         }
         json.raw("\n")
@@ -128,16 +211,30 @@ extension PersonStays {
 }
 
 extension JSONWriter {
-    /// Adds the members `lon`, `lat` and `place`.
-    fileprivate mutating func addPlace(of stay: Stay, _ addresses: [GeocodingCell: PostalAddress]) {
-        key("lon")
-        add(Int64(stay.longitude), places: 7)
-        key("lat")
-        add(Int64(stay.latitude), places: 7)
+    /// Adds the members `lon`, `lat`, `name` and `place`.
+    fileprivate mutating func addPlace(
+        of stay: Stay, name: String?, _ addresses: [GeocodingCell: PostalAddress]
+    ) {
+        addPosition(stay.longitude, stay.latitude, name: name)
         key("place")
+        addAddress(stay.cell.flatMap { addresses[$0] }, town: stay.place)
+    }
+
+    /// Adds the members `lon`, `lat` and `name`.
+    fileprivate mutating func addPosition(_ longitude: Int32, _ latitude: Int32, name: String?) {
+        key("lon")
+        add(Int64(longitude), places: 7)
+        key("lat")
+        add(Int64(latitude), places: 7)
+        key("name")
+        add(name)
+    }
+
+    /// Adds an address, or else the nearest town, as an object.
+    fileprivate mutating func addAddress(_ address: PostalAddress?, town: (name: NamedPlace, metres: Double)?) {
         object { json in
-            if let address = stay.cell.flatMap({ addresses[$0] }) { return json.add(members: address) }
-            guard let (place, metres) = stay.place else { return }
+            if let address { return json.add(members: address) }
+            guard let (place, metres) = town else { return }
             json.key("place")
             json.add(place.name)
             if let region = place.region {

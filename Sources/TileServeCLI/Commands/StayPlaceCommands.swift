@@ -1,0 +1,138 @@
+import Stays
+import Text
+import TrackStore
+import Tracks
+
+/// `tileserve stays places`: shows the places where persons stayed.
+struct StayPlacesCommand: Command {
+    static let name = "stays places"
+    static let operands = Operands.none
+
+    private static let from = Option("from", "DATE", "only stays that end on this day or later")
+    private static let to = Option("to", "DATE", "only stays that begin on this day or earlier")
+    private static let person = Option("person", "NAME", "only places of this person; empty for the library's owner")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "shows the places where somebody stayed, by time spent",
+        about: """
+            Stays within 50 m are at one place. A place has the name that was given with 'tileserve stays name'; named \
+            places are listed without stays, too.
+            """,
+        options: [LibraryOption.option, LibraryOption.inbox, from, to, person, ImportCommand.json],
+        examples: [("tileserve stays places --from 2025-01-01", "shows where most time was spent since that day")])
+
+    let folder: String
+    let from: DateText?
+    let to: DateText?
+    let isJSON: Bool
+    private let person: String?
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        from = try given.value(Self.from, .date) { DateText($0) }
+        to = try given.value(Self.to, .date) { DateText($0) }
+        person = try given.value(Self.person, .name) { $0 }
+        isJSON = given.has(ImportCommand.json)
+    }
+}
+
+extension StayPlacesCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        var query = StaysQuery()
+        query.from = from?.begin(in: calendar)
+        query.to = to?.end(in: calendar)
+        query.person = person
+        if let from = query.from, let to = query.to, from >= to {
+            throw Failure(.usage, "tileserve stays places: --from is not before --to")
+        }
+        _ = try library.updateMap(context)
+        let persons: [PersonStays]
+        do {
+            persons = try library.selected(try library.stays(for: .owner), query)
+        } catch TotalsError.noSuchPerson(let name) {
+            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
+        }
+        let addresses = try library.addresses(of: persons)
+        if isJSON {
+            let json = PersonStays.json(placesOf: persons, addresses: addresses)
+            try context.terminal.out(String(decoding: json, as: UTF8.self))
+        } else {
+            try context.terminal.out(StaysTable(calendar: calendar, addresses: addresses).text(places: persons))
+        }
+        return persons.allSatisfy(\.places.isEmpty) ? .incomplete : .done
+    }
+}
+
+/// `tileserve stays name`: names a place where a person stayed.
+struct StayNameCommand: Command {
+    static let name = "stays name"
+    static let operands = Operands.any
+
+    private static let place = Option("at", "LON,LAT", "the place, in degrees")
+    private static let person = Option("person", "NAME", "whose place it is (default: the library's owner)")
+    private static let removal = Option("remove", "removes the name")
+
+    static let screen = HelpScreen(
+        usage: "--at LON,LAT [OPTION]… [NAME]",
+        summary: "names a place where somebody stayed",
+        about: """
+            Stays within 50 m of the place have the name from now on, also those of later imports. Within 50 m of a place \
+            that has a name, this name is replaced. The names of a person are deleted with the last track of the person.
+            """,
+        options: [LibraryOption.option, place, person, removal],
+        examples: [
+            ("tileserve stays name --at 13.3904,52.5081 Home", "names a place"),
+            ("tileserve stays name --at 13.3904,52.5081 --remove", "removes the name"),
+        ])
+
+    let folder: String
+    private let longitude: Int32
+    private let latitude: Int32
+    private let person: String?
+    /// nil to remove it.
+    private let newName: String?
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        guard let position = try given.value(Self.place, .place, { StayPlace.position(id: $0) }) else {
+            throw .missingOption(Self.place)
+        }
+        (longitude, latitude) = position
+        let person = try given.text(Self.person) ?? ""
+        self.person = person.isEmpty ? nil : person
+        guard !given.has(Self.removal) else {
+            if let word = given.operands.first { throw .unexpectedOperand(word) }
+            newName = nil
+            return
+        }
+        guard !given.operands.isEmpty else { throw .missingOperand("NAME") }
+        newName = given.operands.joined(separator: " ")
+    }
+}
+
+extension StayNameCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let database = try OpenedLibrary.existing(in: folder).database
+        guard let newName else {
+            let isRemoved = try database.removeStayName(longitude: longitude, latitude: latitude, of: person)
+            guard !isRemoved else { return .done }
+            context.terminal.note("tileserve stays name: no place has a name here")
+            return .incomplete
+        }
+        guard let text = StayName.text(newName) else {
+            throw Failure(.usage, "tileserve stays name: a name is a line of 1 to \(StayName.limit) characters")
+        }
+        do {
+            let name = StayName(longitude: longitude, latitude: latitude, name: text)
+            let named = try database.nameStays(at: name, of: person)
+            let id = StayPlace.id(longitude: named.longitude, latitude: named.latitude)
+            try context.terminal.say("\(id) \(named.name.singleLine)")
+        } catch TotalsError.noSuchPerson(let name) {
+            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
+        }
+        return .done
+    }
+}

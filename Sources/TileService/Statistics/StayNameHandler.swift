@@ -1,0 +1,94 @@
+import HTTPCore
+import Stays
+import Text
+import TrackStore
+
+/// Answers changes of the names of places where persons stayed: `/v1/stays/places/{id}`, where the id is a position.
+struct StayNameHandler: Sendable {
+    private let context: HandlerContext
+    private let changes = ChangeQueue("tileserve.stay-names", timeoutSeconds: Self.timeoutSeconds)
+
+    /// A change takes milliseconds, unless another process writes.
+    private static let timeoutSeconds = 30.0
+    /// Limit in bytes of a body: a name whose characters are all escaped.
+    private static let byteLimit = 4096
+
+    private var library: Library { context.library }
+
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.put, "/v1/stays/places/{id}", for: .change, takes: .memory(limit: Self.byteLimit)) { request, path in
+            try name(request, path["id"] ?? "")
+        }
+        routes.on(.delete, "/v1/stays/places/{id}", for: .change) { request, path in
+            try removeName(request, path["id"] ?? "")
+        }
+    }
+
+    private func name(_ request: Request, _ id: String) throws -> HandlerResult {
+        let person = try TrackParameters(request.target)["person"] ?? ""
+        let position = try Self.position(id)
+        let name = StayName(
+            longitude: position.longitude, latitude: position.latitude, name: try Self.name(in: request.content.bytes))
+        return changes.answer {
+            try context.checkReadiness()
+            let named: StayName
+            do {
+                named = try library.database.nameStays(at: name, of: person.isEmpty ? nil : person)
+            } catch let error as TotalsError {
+                throw Problem.notFound(error.description)
+            }
+            var json = JSONWriter()
+            json.object { json in
+                json.key("id")
+                json.add(StayPlace.id(longitude: named.longitude, latitude: named.latitude))
+                json.key("person")
+                json.add(person)
+                json.key("lon")
+                json.add(Int64(named.longitude), places: 7)
+                json.key("lat")
+                json.add(Int64(named.latitude), places: 7)
+                json.key("name")
+                json.add(named.name)
+            }
+            json.raw("\n")
+            let headers = [
+                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
+                ResponseHeader(.cacheControl, CacheControl(.reader, .none).description),
+            ]
+            return .response(Response(status: .ok, headers: headers, body: .bytes(json.bytes)))
+        }
+    }
+
+    private func removeName(_ request: Request, _ id: String) throws -> HandlerResult {
+        let person = try TrackParameters(request.target)["person"] ?? ""
+        let position = try Self.position(id)
+        return changes.answer {
+            try context.checkReadiness()
+            let isRemoved = try library.database.removeStayName(
+                longitude: position.longitude, latitude: position.latitude, of: person.isEmpty ? nil : person)
+            guard isRemoved else { throw Problem.notFound("no place of this person has a name here") }
+            return .response(Response(status: .noContent))
+        }
+    }
+
+    private static func position(_ id: String) throws(Problem) -> (longitude: Int32, latitude: Int32) {
+        guard let position = StayPlace.position(id: id) else {
+            throw Problem.notFound("the id of a place is its position, LON,LAT in degrees")
+        }
+        return position
+    }
+
+    /// The only member of the body.
+    private static func name(in bytes: [UInt8]) throws(Problem) -> String {
+        guard let value = try? JSONReader.value(bytes), case .object(let members) = value, members.count == 1,
+            members[0].name == "name", case .text(let text) = members[0].value, let name = StayName.text(text)
+        else {
+            throw Problem.badRequest(
+                "the body has to be a JSON object with name only, a line of 1 to \(StayName.limit) characters")
+        }
+        return name
+    }
+}
