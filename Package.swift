@@ -69,6 +69,7 @@ let package = Package(
         system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
+        system("CWebP", pkgConfig: "libwebpdemux", package: "libwebp-dev"),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // The files of the web page, embedded.
         .target(name: "CWebPage", exclude: ["package.json", "site"]),
@@ -96,6 +97,7 @@ let package = Package(
         optimized("PNG", ["CISAL", "CPNG", "CZlib", "Decompression"]),
         optimized("Database"),
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
+        library("WebP", ["CWebP"]),
         library("WebPage", ["CWebPage"]),
         optimized("Geography", ["CGeography", "Digest", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
@@ -131,7 +133,10 @@ let package = Package(
         library("Recording", ["Text", "Tracks"]),
         optimized(
             "PhotoFiles",
-            ["Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG", "Text", "TileMath"],
+            [
+                "Cairo", "Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG", "Text", "TileMath",
+                "WebP",
+            ],
             exclude: ["PHOTOS.md"]),
         optimized(
             "TrackStore",

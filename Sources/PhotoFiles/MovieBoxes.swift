@@ -16,6 +16,7 @@ struct MovieBoxes {
     private static let secondsTo1970: Int64 = 2_082_844_800
 
     private static let canonBox = Array<UInt8>(hexadecimal: "85C0B687820F11E08111F4CE462B6A48")
+    private static let previewBox = Array<UInt8>(hexadecimal: "EAF42B5E1C984B88B9FBB7DC406E4D16")
     private static let xmpBox = Array<UInt8>(hexadecimal: "BE7ACFCB97A942E89C71999491E3AFAC")
 
     private let source: any ByteSource
@@ -29,6 +30,12 @@ struct MovieBoxes {
     private var threeGPPPlace: GeoPoint?
     /// Width and height of the first track that has any, and how it is turned.
     private var track: (size: PixelSize, orientation: Int)?
+    /// JPEG and PNG pictures: covers, previews of raw photos, and tracks whose first sample is one.
+    private(set) var pictures: [EmbeddedPicture] = []
+    /// The duration; nil if the head of the movie does not name it.
+    private(set) var seconds: Double?
+    /// Whether there is the head of a movie.
+    private(set) var hasHead = false
 
     init(_ source: any ByteSource) {
         self.source = source
@@ -107,10 +114,17 @@ struct MovieBoxes {
 
     private mutating func inMovie(_ box: Box) throws {
         switch box.type {
-        case "mvhd": movieSeconds = try creation(box.range) ?? 0
+        case "mvhd":
+            movieSeconds = try creation(box.range) ?? 0
+            hasHead = true
+            seconds = try duration(box.range)
         case "trak":
             try forEachBox(in: box.range) { walker, box in
-                if box.type == "tkhd" { try walker.trackHead(box.range) }
+                switch box.type {
+                case "tkhd": try walker.trackHead(box.range)
+                case "mdia": try walker.readSamples(box.range)
+                default: break
+                }
             }
         case "udta": try forEachBox(in: box.range) { walker, box in try walker.inUserData(box) }
         case "meta": try metadata(box.range)
@@ -138,6 +152,16 @@ struct MovieBoxes {
     private func creation(_ range: Range<Int64>) throws -> UInt64? {
         guard let head = try source.exactly(12, at: range.lowerBound) else { throw PhotoError.truncated }
         return head[0] == 1 ? WholeNumber.big(head[4..<12]) : WholeNumber.big(head[4..<8])
+    }
+
+    /// The duration in a movie's head, in seconds; nil if it is unknown, which is 0 or all bits.
+    private func duration(_ range: Range<Int64>) throws -> Double? {
+        let bytes = try source.exactly(32, at: range.lowerBound) ?? []
+        guard Int64(bytes.count) <= Int64(range.count), let version = bytes.first else { return nil }
+        let scale = WholeNumber.big(version == 1 ? bytes[20..<24] : bytes[12..<16])
+        let units = WholeNumber.big(version == 1 ? bytes[24..<32] : bytes[16..<20])
+        guard scale > 0, units > 0, units != (version == 1 ? UInt64.max : UInt64(UInt32.max)) else { return nil }
+        return Double(units) / Double(scale)
     }
 
     private mutating func trackHead(_ range: Range<Int64>) throws {
@@ -191,7 +215,12 @@ struct MovieBoxes {
     private mutating func readItem(_ item: Box) throws {
         let index = Int(WholeNumber.big(item.typeBytes))
         let name = (1...max(1, keys.count)).contains(index) && !keys.isEmpty ? keys[index - 1] : item.type
+        let isCover = name == "covr" || name == "com.apple.quicktime.artwork"
         try forEachBox(in: item.range) { walker, box in
+            if isCover {
+                if box.type == "data" { try walker.addPicture(box.range, isUpright: true) }
+                return
+            }
             // A kind and a language are before the text.
             guard box.type == "data", let bytes = try walker.content(box.range), bytes.count > 8, bytes.count < 4096
             else { return }
@@ -217,10 +246,17 @@ struct MovieBoxes {
         let inner = (box.range.lowerBound + 16)..<box.range.upperBound
         if name == Self.xmpBox {
             blocks.xmp = try content(inner)
+        } else if name == Self.previewBox {
+            // Eight bytes are before the box.
+            guard inner.count > 8 else { return }
+            try forEachBox(in: (inner.lowerBound + 8)..<inner.upperBound) { walker, box in
+                if box.type == "PRVW" { try walker.addPicture(box.range) }
+            }
         } else if name == Self.canonBox {
             try forEachBox(in: inner) { walker, box in
                 let part = PartialBytes(walker.source, box.range)
                 switch box.type {
+                case "THMB": try walker.addPicture(box.range)
                 case "CMT1": _ = try walker.blocks.directories.read(part, as: .image)
                 case "CMT2": _ = try walker.blocks.directories.read(part, as: .photo)
                 // CMT3 has the notes of the maker.
@@ -229,6 +265,46 @@ struct MovieBoxes {
                 }
             }
         }
+    }
+
+    // MARK: Pictures
+
+    /// Notes a picture that begins in the first bytes of a range.
+    private mutating func addPicture(_ range: Range<Int64>, isUpright: Bool = false) throws {
+        guard pictures.count < EmbeddedPictures.candidateLimit,
+            let range = try EmbeddedPictures.picture(in: range, of: source)
+        else { return }
+        pictures.append(EmbeddedPicture(range: range, isUpright: isUpright))
+    }
+
+    /// Notes the first sample of a track if it is a picture: the full preview of CR3, covers, Motion JPEG.
+    private mutating func readSamples(_ range: Range<Int64>) throws {
+        var (offset, count): (UInt64?, UInt64?)
+        try forEachBox(in: range) { walker, box in
+            guard box.type == "minf" else { return }
+            try walker.forEachBox(in: box.range) { walker, box in
+                guard box.type == "stbl" else { return }
+                try walker.forEachBox(in: box.range) { walker, box in
+                    let table = PartialBytes(walker.source, box.range)
+                    switch box.type {
+                    case "stsz":
+                        // The size of all samples, their number, and the size of the first one if they differ.
+                        guard let head = try table.exactly(8, at: 0) else { return }
+                        let common = WholeNumber.big(head[4...])
+                        count = try common > 0 ? common : table.exactly(4, at: 12).map { WholeNumber.big($0) }
+                    case "stco", "co64":
+                        offset = try table.exactly(box.type == "stco" ? 4 : 8, at: 8).map { WholeNumber.big($0) }
+                    default: break
+                    }
+                }
+            }
+        }
+        guard let offset, let count, count > 0, let start = Int64(exactly: offset), start < source.count,
+            Int64(count) <= source.count - start,
+            let found = try EmbeddedPictures.picture(in: start..<(start + Int64(count)), of: source),
+            found.lowerBound == start
+        else { return }
+        try addPicture(found)
     }
 
     // MARK: Result

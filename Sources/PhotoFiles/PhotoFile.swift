@@ -29,7 +29,8 @@ extension PhotoError: CustomStringConvertible {
         case .empty: "the picture has no pixels; copy it again from the camera"
         case .tooLarge(let width, let height, let limit):
             "\(width) x \(height) pixels are more than the limit of \(limit / 1_000_000) million; use a smaller picture"
-        case .noPicture(let format): "no picture can be made from \(format); use JPEG, PNG, HEIC or AVIF"
+        case .noPicture(let format):
+            "no picture can be made from this file (\(format)); use JPEG, PNG, WebP, HEIC or AVIF"
         }
     }
 }
@@ -111,14 +112,6 @@ public struct PhotoFile {
 
     /// The size of the file in bytes.
     public var byteCount: Int64 { source.count }
-
-    /// Whether `Thumbnail` can make pictures of this format.
-    public var hasPicture: Bool {
-        switch format {
-        case .jpeg, .heif, .png: true
-        case .tiff, .webp, .movie, .raf: false
-        }
-    }
 
     /// The media type, from the first bytes.
     public func mediaType() throws -> String {

@@ -7,6 +7,8 @@ struct MetadataBlocks {
     var xmp: [UInt8]?
     /// The size that the format itself names.
     var size: PixelSize?
+    /// The marker of the frame of a JPEG file: how it is encoded.
+    var frame: UInt8?
 
     init() {}
 }
@@ -45,6 +47,7 @@ enum PictureContainers {
             switch head[1] {
             case 0xE1: try application(content, &blocks)
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
+                blocks.frame = head[1]
                 if let frame = try content.exactly(5, at: 0) {
                     blocks.size = PixelSize(
                         width: Int(WholeNumber.big(frame[3..<5])), height: Int(WholeNumber.big(frame[1..<3])))
@@ -123,6 +126,11 @@ enum PictureContainers {
                     blocks.size = PixelSize(
                         width: Int(WholeNumber.little(size[..<2]) & 0x3FFF),
                         height: Int(WholeNumber.little(size[2...]) & 0x3FFF))
+                }
+            case "VP8L":
+                if blocks.size == nil, let size = try content.exactly(4, at: 1) {
+                    let bits = WholeNumber.little(size)
+                    blocks.size = PixelSize(width: Int(bits & 0x3FFF) + 1, height: Int(bits >> 14 & 0x3FFF) + 1)
                 }
             case "EXIF":
                 // Some programs write the signature of JPEG first.

@@ -1,7 +1,9 @@
+import Cairo
 import HEIF
 import JPEG
 import PNG
 import PhotoLocating
+import WebP
 
 /// Small pictures of photos: JPEG files without any metadata besides the colour profile.
 public enum Thumbnail {
@@ -32,22 +34,22 @@ public enum Thumbnail {
         try jpeg(of: file, [size]).first ?? []
     }
 
-    /// The photo of a file in several sizes, in their order; it is decoded once. Throws `PhotoError`, or `FileError`.
-    public static func jpeg(of file: PhotoFile, _ sizes: [Size]) throws -> [[UInt8]] {
+    /// The photo of a file in several sizes, in their order; it is decoded once. Raw photos and videos have the largest
+    /// picture that is embedded in them; videos without one have a drawn picture with their duration. Throws
+    /// `PhotoError` (`noPicture` if there is nothing to decode), or `FileError`.
+    public static func jpeg(
+        of file: PhotoFile, _ sizes: [Size], pixelLimit: Int = Thumbnail.pixelLimit
+    ) throws -> [[UInt8]] {
         let metadata = try file.metadata()
-        if let pixels = metadata.size, pixels.width > pixelLimit / max(1, pixels.height) {
-            throw PhotoError.tooLarge(width: pixels.width, height: pixels.height, limit: pixelLimit)
-        }
-        guard file.source.count <= byteLimit else {
-            throw PhotoError.damaged("\(file.source.count) bytes are more than the limit of \(byteLimit)")
-        }
         do {
-            let largest = sizes.map(\.side).max() ?? 0
-            let picture = Resampling.shrunk(try picture(of: file, side: largest), side: largest)
+            let largest = sizes.map(\.side).max() ?? 1
+            let whole = try picture(of: file, metadata, side: largest, pixelLimit: pixelLimit)
+            let picture = Resampling.shrunk(whole.picture, side: largest)
             return try sizes.map { size in
                 let small = Resampling.shrunk(picture, side: size.side)
                 return try JPEGCodec.encode(
-                    Resampling.upright(small, orientation: metadata.orientation), quality: quality)
+                    Resampling.upright(small, orientation: whole.isUpright ? 1 : metadata.orientation),
+                    quality: quality)
             }
         } catch let error as JPEGError {
             throw PhotoError.damaged(error.message)
@@ -55,21 +57,69 @@ public enum Thumbnail {
             throw PhotoError.damaged(error.message)
         } catch let error as PNGError {
             throw PhotoError.damaged(error.message)
+        } catch let error as CairoError {
+            throw PhotoError.damaged(error.description)
+        } catch WebPError.damaged {
+            throw PhotoError.damaged("the WebP picture cannot be decoded")
+        } catch WebPError.noMemory {
+            throw PhotoError.damaged("there is not enough memory for the WebP picture")
+        } catch WebPError.tooLarge {
+            throw PhotoError.damaged("a frame of the WebP picture has more than \(pixelLimit) pixels")
         }
     }
 
-    private static func picture(of file: PhotoFile, side: Int) throws -> JPEGPicture {
+    /// The pixels, and whether the orientation of the file does not count for them.
+    private static func picture(
+        of file: PhotoFile, _ metadata: PhotoMetadata, side: Int, pixelLimit: Int
+    ) throws -> (picture: JPEGPicture, isUpright: Bool) {
+        let source = file.source
+        func embedded(_ candidates: [EmbeddedPicture]) throws -> (picture: JPEGPicture, isUpright: Bool)? {
+            try EmbeddedPictures.largest(of: candidates, in: source, side: side, pixelLimit: pixelLimit)
+        }
         switch file.format {
-        case .jpeg:
-            let bytes = try file.source.bytes(at: 0, count: Int(file.source.count))
-            return try JPEGCodec.decode(bytes, side: side, pixelLimit: pixelLimit)
-        case .heif:
+        case .tiff, .raf:
+            let candidates = try file.format == .raf ? EmbeddedPictures.raf(source) : EmbeddedPictures.tiff(source)
+            guard let found = try embedded(candidates) else { throw PhotoError.noPicture(file.format.rawValue) }
+            return found
+        case .movie:
+            var boxes = MovieBoxes(source)
+            try boxes.read()
+            if let found = try embedded(boxes.pictures) { return found }
+            let isVideo = try file.mediaType().hasPrefix("video/")
+            guard isVideo, boxes.hasHead else { throw PhotoError.noPicture(isVideo ? file.format.rawValue : "CR3") }
+            return (
+                try MoviePlaceholder.picture(
+                    size: metadata.size, orientation: metadata.orientation, seconds: boxes.seconds), true
+            )
+        case .jpeg, .heif, .png, .webp: return (try whole(of: file, metadata, side, pixelLimit), false)
+        }
+    }
+
+    /// The picture of a file that is nothing else.
+    private static func whole(
+        of file: PhotoFile, _ metadata: PhotoMetadata, _ side: Int, _ pixelLimit: Int
+    ) throws -> JPEGPicture {
+        if let pixels = metadata.size, pixels.width > pixelLimit / max(1, pixels.height) {
+            throw PhotoError.tooLarge(width: pixels.width, height: pixels.height, limit: pixelLimit)
+        }
+        guard file.source.count <= byteLimit else {
+            throw PhotoError.damaged("\(file.source.count) bytes are more than the limit of \(byteLimit)")
+        }
+        if file.format == .heif {
             let decoded = try file.openHEIF().decoded(pixelLimit: pixelLimit)
             return JPEGPicture(width: decoded.width, height: decoded.height, pixels: decoded.pixels)
+        }
+        let bytes = try file.source.bytes(at: 0, count: Int(file.source.count))
+        switch file.format {
         case .png:
-            let image = try PNGReader.image(of: try file.source.bytes(at: 0, count: Int(file.source.count)))
+            let image = try PNGReader.image(of: bytes)
             return JPEGPicture(width: image.width, height: image.height, pixels: Resampling.opaque(image.bytes))
-        case .tiff, .webp, .movie, .raf: throw PhotoError.noPicture(file.format.rawValue)
+        case .webp:
+            let image = try WebPFile.decode(bytes, side: side, pixelLimit: pixelLimit)
+            return JPEGPicture(
+                width: image.width, height: image.height, pixels: Resampling.opaque(image.pixels),
+                profile: image.profile)
+        default: return try JPEGCodec.decode(bytes, side: side, pixelLimit: pixelLimit)
         }
     }
 }

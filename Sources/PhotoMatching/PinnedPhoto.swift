@@ -58,16 +58,20 @@ public struct PinnedPhoto: Sendable {
         case everything
     }
 
-    /// Reads a photo and makes its pictures. A format that cannot be decoded, such as a video, has no pictures but the
-    /// original, if it is kept. Throws `PhotoError`, or `FileError`.
+    /// Reads a photo and makes its pictures. A raw photo without a preview, or a TIFF picture, has no pictures but
+    /// the original, if it is kept. Throws `PhotoError`, or `FileError`.
     public init(
         _ file: PhotoFile, _ metadata: PhotoMetadata, at position: Position, person: String?, keeping kept: Kept
     ) throws {
         let keepsOriginal = kept == .everything
         var pictures: [PinPhoto.Size: [UInt8]] = [:]
-        if file.hasPicture, kept != .nothing {
-            let made = try Thumbnail.jpeg(of: file, [.thumb, .screen])
-            pictures = [.thumb: made[0], .screen: made[1]]
+        if kept != .nothing {
+            do {
+                let made = try Thumbnail.jpeg(of: file, [.thumb, .screen])
+                pictures = [.thumb: made[0], .screen: made[1]]
+            } catch PhotoError.noPicture {
+                // Its place and time are of use all the same.
+            }
         }
         var digester = Digester()
         var original: [UInt8] = []

@@ -13,8 +13,7 @@ enum FuzzedPhotos {
         if let metadata = PhotoSidecar.metadata(bytes) { check(metadata) }
         guard let file = try? PhotoFile(bytes: bytes), let metadata = try? file.metadata() else { return }
         check(metadata)
-        guard let size = metadata.size, size.width <= decodedPixels / size.height else { return }
-        _ = try? Thumbnail.jpeg(of: file, .thumb)
+        _ = try? Thumbnail.jpeg(of: file, [.thumb], pixelLimit: decodedPixels)
     }
 
     private static func check(_ metadata: PhotoMetadata) {
