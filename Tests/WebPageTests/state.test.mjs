@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { fragment, known, currentStyle, legendParameters, parameters, parseView, readFragment, selectionParameters, state } from '../../Sources/CWebPage/site/state.js';
+import {
+  fragment, known, currentStyle, legendParameters, parameters, parseView, readFragment, remember, selectionParameters,
+  startHistory, state, step,
+} from '../../Sources/CWebPage/site/state.js';
 
 beforeEach(() => readFragment(''));
 
@@ -90,4 +93,44 @@ test('tiles and legends of a style with themes get the theme of a dark backgroun
   readFragment('');
   known.theme = '';
   assert.deepEqual(parameters(), {});
+});
+
+test('an entry of the history keeps what was shown when the next one began', async () => {
+  const entries = ['/'], pause = (milliseconds) => new Promise((wait) => { setTimeout(wait, milliseconds); });
+  globalThis.location = { pathname: '/', search: '', get hash() { return entries.at(-1).replace(/^[/]/, ''); } };
+  globalThis.history = {
+    pushState: (data, title, url) => entries.push(url),
+    replaceState: (data, title, url) => { entries[entries.length - 1] = url; },
+  };
+  readFragment('');
+  startHistory(() => null);
+  // A filter that was taken back, just before another panel opens.
+  state.category = 'shelter';
+  remember();
+  await pause(600);
+  state.category = '';
+  remember();
+  await pause(10);
+  state.panel = 'pin';
+  remember();
+  step();
+  assert.deepEqual(entries, ['/', '#panel=pin']);
+  // A period that is dragged while another one is still to be written.
+  state.from = '2024-01-01';
+  step();
+  remember();
+  await pause(10);
+  known.isDragging = true;
+  state.from = '2024-02-02';
+  remember();
+  await pause(600);
+  assert.equal(entries.at(-1), '#from=2024-01-01&panel=pin');
+  known.isDragging = false;
+  state.from = '2024-03-03';
+  step();
+  await pause(600);
+  assert.deepEqual(entries.slice(1), ['#panel=pin', '#from=2024-01-01&panel=pin', '#from=2024-03-03&panel=pin']);
+  readFragment('');
+  delete globalThis.location;
+  delete globalThis.history;
 });

@@ -1,4 +1,4 @@
-import { state } from './state.js';
+import { known, state } from './state.js';
 import { button, byId, element, setNotice } from './document.js';
 import { forgetDays, recordedYears } from './calendar.js';
 import { dateText, today } from './days.js';
@@ -88,6 +88,7 @@ function draw() {
 function select([from, to], isFinal) {
   state.from = from === band.first ? '' : from;
   state.to = to === band.last ? '' : to;
+  known.isDragging = !isFinal;
   showSelection();
   clearTimeout(following);
   if (isFinal) {

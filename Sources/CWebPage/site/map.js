@@ -3,21 +3,20 @@ import { tileAddress } from './server.js';
 import { corners, nearestLongitude, worldPoint } from './mercator.js';
 import { drawGrid, makeGrid } from './basemap.js';
 import { makeTiles } from './tiles.js';
+import { remember } from './state.js';
 import { isImperial } from './text.js';
 
 const MAX_ZOOM = 22;
 /// Bounding boxes are shown at most at this zoom level.
 const MAX_FIT_ZOOM = 16;
-/// The URL is updated at most once in this time: browsers refuse more frequent updates.
-const WRITING_MS = 500;
 /// A marker that comes closer to an edge than this share of the map is moved to the centre.
 const MARGIN = 0.12;
 const DOUBLE_CLICK_MS = 250;
 const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
-let writing = 0, fitting = 0, keptNext = null;
-let writeAddress = () => {}, takesClick = async () => false;
+let fitting = 0, keptNext = null;
+let takesClick = async () => false;
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
 export const isMovable = () => Boolean(window.L);
@@ -43,10 +42,9 @@ function covered() {
   return [right, bottom, left];
 }
 
-/// Makes the map, at `view` if there is one. Calls `moved` after each move, `selected` with a place that was clicked,
-/// and `address` with a view for the URL.
-export function makeMap(view, { moved, selected, address }) {
-  writeAddress = address;
+/// Makes the map, at `view` if there is one. Calls `moved` after each move, and `selected` with a place that was
+/// clicked.
+export function makeMap(view, { moved, selected }) {
   map = L.map('map', { worldCopyJump: true, maxZoom: MAX_ZOOM, zoomControl: false });
   map.attributionControl.setPrefix(false).setPosition('bottomleft');
   L.control.zoom({ position: 'topleft' }).addTo(map);
@@ -98,14 +96,6 @@ export function moveTo(view) {
   if (!map || !view) return;
   isOpened = true;
   map.setView([view[1], view[2]], view[0]);
-}
-
-/// Writes state and view into the URL, soon.
-export function remember() {
-  writing ||= setTimeout(() => {
-    writing = 0;
-    writeAddress(currentView());
-  }, WRITING_MS);
 }
 
 /// The view, [zoom level, latitude, longitude]; null before the map shows a place.

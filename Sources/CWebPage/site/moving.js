@@ -1,4 +1,4 @@
-import { state } from './state.js';
+import { remember, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { dayNextTo, lastDay } from './calendar.js';
 import * as map from './map.js';
@@ -36,7 +36,7 @@ export function toggleLive() {
 function followLive() {
   if (state.live && player.isReplaying()) player.close();
   showLive();
-  map.remember();
+  remember();
 }
 
 /// Starts to listen, on Leaflet's map.
@@ -57,7 +57,7 @@ export function start(leaflet) {
     toggle: player.toggle, seek: player.seek, speed: player.setSpeed, scrub, skip,
     changed() {
       player.showReplay();
-      map.remember();
+      remember();
     },
     again: () => player.showReplay({ plays: true }),
     day: playDay,

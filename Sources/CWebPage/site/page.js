@@ -1,4 +1,4 @@
-import { fragment, known, otherTiles, parameters, readFragment, state } from './state.js';
+import { known, otherTiles, parameters, readFragment, remember, startHistory, state, step } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, getEarly, refusal, setPermissions, tileTemplate } from './server.js';
 import { isImperial, percentText, setUnits, unitsOf } from './text.js';
@@ -32,7 +32,7 @@ function moved() {
 /// Shows the tiles for the state. While a period is being dragged, `isPassing`, the address stays.
 async function load(isPassing = false) {
   const number = loads += 1;
-  if (!isPassing) map.remember();
+  if (!isPassing) remember();
   showSelectedTrack();
   let found;
   try {
@@ -54,7 +54,7 @@ async function load(isPassing = false) {
   }
   updateLegend();
   if (isPassing) return;
-  map.remember();
+  remember();
   if (!wasEmpty) showWhetherEmpty();
 }
 
@@ -159,12 +159,6 @@ function showUnits() {
   map.showScale();
 }
 
-/// Makes the state an entry of the browser's history, so that Back returns to what was shown before.
-function step() {
-  const wanted = fragment(map.currentView());
-  if (wanted !== location.hash) history.pushState(null, '', wanted || location.pathname + location.search);
-}
-
 function changed() {
   showBand();
   step();
@@ -209,7 +203,7 @@ const bandActions = {
 
 function listen() {
   listenToSide({
-    step, closeTrack, changed, changedView: bandActions.changed, showBox: map.showBox, remember: map.remember,
+    step, closeTrack, changed, changedView: bandActions.changed, showBox: map.showBox, remember,
     selected: () => openTrack(true),
     play: () => byId('only-play').click(),
   });
@@ -285,6 +279,7 @@ async function applyState() {
 
 getEarly('health');
 const view = readAddress(location.hash);
+startHistory(map.currentView);
 listen();
 showBasemap();
 showState();
@@ -292,7 +287,6 @@ if (map.isMovable()) {
   leaflet = map.makeMap(view, {
     moved,
     selected: (place) => showTracksAt(place, map.currentZoom(), () => openTrack(false)),
-    address: (shown) => history.replaceState(null, '', fragment(shown) || location.pathname + location.search),
   });
 } else for (const id of ['home', 'playing']) byId(id).hidden = true;
 showUnits();

@@ -1,4 +1,4 @@
-import { state } from './state.js';
+import { remember, state } from './state.js';
 import { follow } from './stream.js';
 import { makeTimeline } from './timeline.js';
 import { dayIn, loadZone } from './calendar.js';
@@ -138,7 +138,7 @@ export function play() {
 /// Pauses; `play` continues after the last event.
 export function pause() {
   stop();
-  remember();
+  keepPosition();
   updateControls();
 }
 
@@ -187,7 +187,7 @@ export function setSpeed(speed) {
   if (continues) stop();
   state.speed = speed;
   if (continues) play();
-  else map.remember();
+  else remember();
 }
 
 export function clear() {
@@ -234,17 +234,17 @@ function show() {
     // A request that came too soon is repeated, even if nothing moves any more.
     if (!replay.isPlaying) setTimeout(showHeatAgain, 1500);
   }
-  if (performance.now() - writtenAt > ADDRESS_MS) remember();
+  if (performance.now() - writtenAt > ADDRESS_MS) keepPosition();
 }
 
 function showHeatAgain() {
   if (state.play && showsHeat() && replay.now) showHeat(replay.now.instant, heatStyle());
 }
 
-function remember() {
+function keepPosition() {
   writtenAt = performance.now();
   if (replay.now) state.at = replay.isOver ? '' : iso(replay.now.instant).replace('.000Z', 'Z');
-  map.remember();
+  remember();
 }
 
 /// Applies the options of the replay.
@@ -282,7 +282,7 @@ export function close() {
   clear();
   hideHeat();
   updateControls();
-  map.remember();
+  remember();
 }
 
 /// Sets the markers that move on the map; `before` is called when a replay begins to use them.

@@ -12,8 +12,8 @@ const defaults = {
 export const state = { ...defaults };
 
 /// What the server offers, as far as it was requested; `revision` is the value of `?v=`. `theme` is `dark` if the
-/// background is dark, else ''.
-export const known = { styles: [], revision: undefined, theme: '' };
+/// background is dark, else ''. `isDragging` while the reader drags a period: what is shown then is not kept.
+export const known = { styles: [], revision: undefined, theme: '', isDragging: false };
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [
   ['explorer', 'Visited tiles, zoom 14'], ['explorer-17', 'Visited tiles, zoom 17'], ['countries', 'Countries'],
@@ -104,4 +104,44 @@ export function parameters(names = tileParameters, more = {}) {
   // A single track is drawn with its start, its end and its direction.
   if (names === tileParameters && state.track && !state.track.includes(',')) result.marks = '1';
   return result;
+}
+
+// The browser's history
+
+/// The URL is written at most once in this time: browsers refuse more frequent changes.
+const WRITING_MS = 500;
+let currentView = () => null, noting = 0, writing = 0, noted = null;
+
+/// Takes a function that returns the view of the map, or null.
+export function startHistory(view) {
+  currentView = view;
+}
+
+const write = (method, text) => history[method](null, '', text || location.pathname + location.search);
+
+/// Writes state and view into the URL of the present entry, soon.
+export function remember() {
+  // After the present change is complete: if `step` follows, the change belongs to the next entry.
+  noting ||= setTimeout(() => {
+    noting = 0;
+    if (known.isDragging) return;
+    noted = fragment(currentView());
+    writing ||= setTimeout(writeNoted, WRITING_MS);
+  });
+}
+
+function writeNoted() {
+  clearTimeout(writing);
+  writing = 0;
+  if (noted !== null) write('replaceState', noted);
+  noted = null;
+}
+
+/// Makes the state an entry of the browser's history, so that Back returns to what was shown before.
+export function step() {
+  clearTimeout(noting);
+  noting = 0;
+  writeNoted();
+  const wanted = fragment(currentView());
+  if (wanted !== location.hash) write('pushState', wanted);
 }
