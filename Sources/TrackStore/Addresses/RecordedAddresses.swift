@@ -1,6 +1,7 @@
 import Database
 import Digest
 import Geocoding
+import TileMath
 import Tracks
 
 // Addresses that came with files: fields of points, in the cells that are wanted.
