@@ -32,7 +32,9 @@ public struct StayName: Sendable, Hashable {
         for name in names where StayPlace.isNear(latitude, name.latitude) {
             let metres = StayPlace.metres(longitude, latitude, name.longitude, name.latitude)
             guard metres <= StayPlace.radiusMetres else { continue }
-            if let best, (best.metres, best.name.latitude, best.name.longitude) < (metres, name.latitude, name.longitude) {
+            if let best,
+                (best.metres, best.name.latitude, best.name.longitude) < (metres, name.latitude, name.longitude)
+            {
                 continue
             }
             best = (metres, name)

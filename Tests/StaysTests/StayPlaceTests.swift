@@ -53,7 +53,9 @@ import Tracks
     }
 
     @Test(arguments: 0..<20)
-    func `a place that gets a name at its position keeps its stays, unless another place is nearer to them`(seed: UInt64) {
+    func `a place that gets a name at its position keeps its stays, unless another place is nearer to them`(
+        seed: UInt64
+    ) {
         var random = SeededRandom(seed: seed)
         let all = stays(&random)
         let longest = StayPlace.places(of: all, names: [])

@@ -95,7 +95,9 @@ import Tracks
         #expect(try names(town, "person=ada") == [nil, nil])
         // 30 m to the north is the same place, 200 m are not.
         let (lon, lat) = (before[0].lon, before[0].lat)
-        #expect(ask(town, .put, "/v1/stays/places/\(lon),\(lat + 0.00027)", #"{"name":"Home"}"#).text.contains(before[0].id))
+        #expect(
+            ask(town, .put, "/v1/stays/places/\(lon),\(lat + 0.00027)", #"{"name":"Home"}"#).text.contains(before[0].id)
+        )
         #expect(ask(town, .put, "/v1/stays/places/\(lon),\(lat + 0.0018)", #"{"name":"Kiosk"}"#).status == .ok)
         #expect(try places(town).map(\.name) == ["Home", nil, "Kiosk"])
         try mornings(town.library, days: 2..<3)
@@ -112,7 +114,8 @@ import Tracks
         let town = try guarded()
         let place = "/v1/stays/places/8.68,50.11"
         let long = String(repeating: "x", count: 101)
-        for body in ["", "{}", #"{"name":1}"#, #"{"name":" "}"#, #"{"name":"a","x":1}"#, #"{"name":"\#(long)"}"#, "[]"] {
+        for body in ["", "{}", #"{"name":1}"#, #"{"name":" "}"#, #"{"name":"a","x":1}"#, #"{"name":"\#(long)"}"#, "[]"]
+        {
             #expect(ask(town, .put, place, body).status == .badRequest, "\(body)")
         }
         for id in ["8.68", "8.68,50.11,3", "181,3", "8,91", "nan,3", "home", "8.68,"] {

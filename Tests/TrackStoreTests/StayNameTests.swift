@@ -93,7 +93,8 @@ import Tracks
         secret.name = "Hideaway of Ada"
         _ = try library.database.nameStays(at: Self.home, of: nil)
         _ = try library.database.nameStays(at: secret, of: "ada")
-        #expect(try named(library, "ada") == ["Hideaway of Ada", "Hideaway of Ada"] && named(library) == ["Home", "Home"])
+        #expect(
+            try named(library, "ada") == ["Hideaway of Ada", "Hideaway of Ada"] && named(library) == ["Home", "Home"])
         try remove(library) { $0.source == "ada0" }
         #expect(try named(library, "ada") == ["Hideaway of Ada"])
         try remove(library) { $0.source == "ada1" }

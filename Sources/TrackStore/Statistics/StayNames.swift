@@ -13,7 +13,8 @@ extension TrackSnapshot {
         ) { row in
             names[row.integer(0), default: []].append(
                 StayName(
-                    longitude: Int32(truncatingIfNeeded: row.integer(1)), latitude: Int32(truncatingIfNeeded: row.integer(2)),
+                    longitude: Int32(truncatingIfNeeded: row.integer(1)),
+                    latitude: Int32(truncatingIfNeeded: row.integer(2)),
                     name: row.text(3)))
         }
         return names
