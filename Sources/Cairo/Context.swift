@@ -212,27 +212,3 @@ extension Context {
         setSource(red: 0, green: 0, blue: 0)
     }
 }
-
-// Text.
-extension Context {
-    /// Sets the font for text. If the system lacks the family it uses another one; without any font cairo uses its
-    /// built-in one.
-    public func setFont(family: String, size: Double, bold: Bool = false) {
-        unsafe cairo_select_font_face(
-            handle, family, CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL)
-        unsafe cairo_set_font_size(handle, size)
-    }
-
-    /// The advance width of a text.
-    public func width(of text: String) -> Double {
-        var extents = cairo_text_extents_t()
-        unsafe cairo_text_extents(handle, text, &extents)
-        return extents.x_advance
-    }
-
-    /// Draws a text whose baseline starts at (x, y).
-    public func show(_ text: String, x: Double, y: Double) {
-        unsafe cairo_move_to(handle, x, y)
-        unsafe cairo_show_text(handle, text)
-    }
-}

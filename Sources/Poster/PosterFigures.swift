@@ -22,6 +22,7 @@ struct PosterFigures: Equatable {
         filter.isCancelled = isCancelled
         filter.bounds = E7Bounds(request.box)
         let chosen = Set(selection.tracks)
+        let (first, last) = (filter.from ?? .min, filter.to.map { $0 - 1 } ?? .max)
         var after: String?
         repeat {
             let page = try library.database.tracks(filter, for: selection.viewer, limit: Self.pageTracks, after: after)
@@ -29,7 +30,9 @@ struct PosterFigures: Equatable {
                 tracks += 1
                 metres += track.metres
                 for instant in [track.start, track.end].compactMap({ $0 }) {
-                    let year = CivilDay(daysSince1970: calendar.day(of: instant)).year
+                    // A track at the edge of the window may begin or end outside.
+                    let inWindow = min(max(instant, first), last)
+                    let year = CivilDay(daysSince1970: calendar.day(of: inWindow)).year
                     years = min(years?.lowerBound ?? year, year)...max(years?.upperBound ?? year, year)
                 }
             }

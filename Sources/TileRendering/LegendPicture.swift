@@ -7,10 +7,11 @@ public enum LegendPicture {
     private static let rowHeight = 18
     private static let margin = 8
     private static let swatchWidth = 48
-    private static let fontSize = 12.0
+    private static let textStyle = TextStyle(size: 12)
+    private static let titleStyle = TextStyle(size: 12, weight: .bold)
     private static let leastTextWidth = 72
 
-    /// A PNG with a title row and one row for each colour. If the system has no font, cairo's built-in one is used.
+    /// A PNG with a title row and one row for each colour.
     public static func png(title: String, entries: [(color: Color, text: String)]) throws -> [UInt8] {
         let width = try width(of: [title] + entries.map(\.text))
         let height = 2 * margin + (entries.count + 1) * rowHeight
@@ -18,10 +19,8 @@ public enum LegendPicture {
         try surface.draw { context in
             context.setSource(red: 1, green: 1, blue: 1)
             context.paint()
-            context.setFont(family: "sans-serif", size: fontSize, bold: true)
             context.setSource(red: 0.13, green: 0.13, blue: 0.13)
-            context.show(title, x: Double(margin), y: baseline(ofRow: 0))
-            context.setFont(family: "sans-serif", size: fontSize)
+            context.show(title, titleStyle, x: Double(margin), y: baseline(ofRow: 0))
             for (index, entry) in entries.enumerated() { draw(entry, row: index + 1, on: context) }
         }
         var writer = PNGWriter()
@@ -49,16 +48,15 @@ public enum LegendPicture {
             x: Double(margin), y: top + 3, width: Double(swatchWidth), height: Double(rowHeight) - 6)
         context.fill()
         context.setSource(red: 0.13, green: 0.13, blue: 0.13)
-        context.show(entry.text, x: Double(margin + swatchWidth + 8), y: baseline(ofRow: row))
+        context.show(entry.text, textStyle, x: Double(margin + swatchWidth + 8), y: baseline(ofRow: row))
     }
 
-    /// The width for the widest text in the current font, at least `leastTextWidth`.
+    /// The width for the widest text in the style of the title, at least `leastTextWidth`.
     private static func width(of texts: [String]) throws -> Int {
         var probe = try ImageSurface(.alpha8, width: 1, height: 1)
         var widest = Double(leastTextWidth)
         try probe.draw { context in
-            context.setFont(family: "sans-serif", size: fontSize, bold: true)
-            for text in texts { widest = max(widest, context.width(of: text)) }
+            for text in texts { widest = max(widest, context.size(of: text, titleStyle).width) }
         }
         return 2 * margin + swatchWidth + 8 + Int(widest.rounded(.up))
     }

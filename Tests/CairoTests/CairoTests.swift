@@ -87,9 +87,8 @@ import Testing
         var surface = try ImageSurface(.alpha8, width: 80, height: 20)
         var width = 0.0
         try surface.draw { context in
-            context.setFont(family: "sans-serif", size: 12)
-            width = context.width(of: "1234")
-            context.show("1234", x: 2, y: 15)
+            width = context.size(of: "1234", TextStyle(size: 12)).width
+            context.show("1234", TextStyle(size: 12), x: 2, y: 15)
         }
         #expect(width > 8)
         #expect(surface.withBytes { bytes in bytes.indices.contains { bytes[$0] > 100 } })

@@ -155,4 +155,29 @@ struct HelpTests {
 
                 """)
     }
+
+    @Test(
+        "A window that ends before it begins is refused, by each command that takes one",
+        arguments: [
+            ["stats", "--by", "day"], ["countries"], ["explorer"], ["stays"], ["stays", "places"], ["replay"],
+            ["tracks", "list"], ["tracks", "export", "--format", "gpx"], ["pins", "list"],
+            ["pins", "remove"], ["poster", "--bbox", "13,52,14,53", "--output", "poster.png"],
+        ])
+    func emptyWindows(_ command: [String]) throws {
+        let line = try CommandLineHarness()
+        let path = try line.file(
+            "a.gpx",
+            """
+            <gpx version="1.1"><trk><trkseg>
+            <trkpt lat="52.5" lon="13.4"><time>2025-06-02T10:00:00Z</time></trkpt>
+            <trkpt lat="52.5" lon="13.5"><time>2025-06-02T10:10:00Z</time></trkpt>
+            </trkseg></trk></gpx>
+            """)
+        _ = line.run("import", path)
+        let refused = line.run(command + ["--from", "2025-06-03", "--to", "2025-06-01"])
+        #expect(refused.code == .usage && refused.err.contains("'--from' is after '--to'; swap them"))
+        // The same instant: nothing is between.
+        let instant = "2025-06-02T10:00:00Z"
+        #expect(line.run(command + ["--from", instant, "--to", instant]).code == .usage)
+    }
 }

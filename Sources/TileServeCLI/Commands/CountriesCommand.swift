@@ -48,15 +48,13 @@ struct CountriesCommand: Command {
     private static let airports = 0...100_000
 
     let folder: String
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     let isJSON: Bool
     private let query: CountriesQuery
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         isJSON = given.has(ImportCommand.json)
         var query = CountriesQuery()
         query.grouping =
@@ -83,20 +81,9 @@ extension CountriesCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
         var query = query
-        query.from = from?.begin(in: calendar)
-        query.to = to?.end(in: calendar)
-        if let from = query.from, let to = query.to, from >= to {
-            throw Failure(.usage, "tileserve countries: --from is not before --to")
-        }
+        (query.from, query.to) = try window.instants(in: calendar)
         _ = try library.updateMap(context)
-        let ledger: CountryLedger
-        do {
-            ledger = try library.countries(query, for: .owner)
-        } catch TotalsError.noSuchLayer(let name) {
-            throw Failure(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
-        } catch TotalsError.noSuchPerson(let name) {
-            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
-        }
+        let ledger = try library.countries(query, for: .owner)
         try context.terminal.out(isJSON ? String(decoding: ledger.json, as: UTF8.self) : ledger.table)
         return ledger.lines.isEmpty ? .incomplete : .done
     }
@@ -118,16 +105,8 @@ extension CountryLedger {
             }
             rows.append(row)
         }
-        let numbers = rows[0].count - 3
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        var text = rows.map { row in
-            let cells = zip(row, widths).enumerated().map { index, cell in
-                // Numbers are aligned right.
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return index >= numbers ? padding + cell.0 : cell.0 + padding
-            }
-            return cells.joined(separator: "  ") + "\n"
-        }.joined()
+        let columns = rows[0].count
+        var text = TextTable.text(rows, numbers: columns - 3..<columns)
         for (name, millimetres) in [("at sea", seaMillimetres), ("unknown way", unknownMillimetres)]
         where millimetres > 0 {
             text += "\(name): \(NumberText.metres(Double(millimetres) / 1000))\n"

@@ -31,8 +31,7 @@ struct ExplorerCommand: Command {
 
     let folder: String
     let zoom: Int
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     let layer: String?
     let isJSON: Bool
 
@@ -43,8 +42,7 @@ struct ExplorerCommand: Command {
             zooms.first { "\($0)" == text }
         }
         self.zoom = zoom ?? zooms[0]
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         layer = try given.text(Self.layer)
         isJSON = given.has(ImportCommand.json)
     }
@@ -56,19 +54,10 @@ extension ExplorerCommand {
         let calendar = try library.calendar()
         var query = ExplorerQuery()
         query.zoom = zoom
-        query.from = from?.begin(in: calendar)
-        query.to = to?.end(in: calendar)
-        if let from = query.from, let to = query.to, from >= to {
-            throw Failure(.usage, "tileserve explorer: --from is not before --to")
-        }
+        (query.from, query.to) = try window.instants(in: calendar)
         query.layer = layer ?? query.layer
         _ = try library.updateMap(context)
-        let map: ExplorerMap
-        do {
-            map = try library.explorerMap(query, for: .owner)
-        } catch TotalsError.noSuchLayer(let name) {
-            throw Failure(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
-        }
+        let map = try library.explorerMap(query, for: .owner)
         let terminal = context.terminal
         try terminal.out(isJSON ? String(decoding: map.json, as: UTF8.self) : text(map))
         return map.tiles.tiles.isEmpty ? .incomplete : .done
@@ -81,7 +70,7 @@ extension ExplorerCommand {
             rows.append(("square", "\(square.side) × \(square.side), \(corner)"))
         }
         rows.append(("cluster", NumberText.count(map.tiles.cluster, "tile")))
-        if from != nil || to != nil { rows.append(("new", NumberText.count(map.newCount, "tile"))) }
+        if !window.isEverything { rows.append(("new", NumberText.count(map.newCount, "tile"))) }
         return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
     }
 }

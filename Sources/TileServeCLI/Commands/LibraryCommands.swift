@@ -37,11 +37,13 @@ struct StatsCommand: Command {
     let isCSV: Bool
     /// nil for the totals of the library.
     let query: TotalsQuery?
+    let window: DateWindow
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         isJSON = given.has(ImportCommand.json)
         isCSV = given.has(Self.csv)
+        window = try DateWindow(given, Self.from, Self.to)
         if isJSON, isCSV { throw .conflict(ImportCommand.json, Self.csv) }
         let lengths = PeriodLength.allCases
         let length = try given.value(Self.by, .oneOf(lengths.map(\.rawValue))) { PeriodLength(rawValue: $0) }
@@ -53,8 +55,7 @@ struct StatsCommand: Command {
         }
         var query = TotalsQuery()
         query.length = length
-        query.from = try given.value(Self.from, .date) { DateText($0) }
-        query.to = try given.value(Self.to, .date) { DateText($0) }
+        (query.from, query.to) = (window.from, window.to)
         query.layer = try given.text(Self.layer) ?? query.layer
         query.person = try given.text(Self.person)
         query.activity = try given.text(Self.activity)

@@ -21,14 +21,12 @@ struct PinSelection {
 
     static let options = [from, to, bounds, category, person, source, hours, months, layer]
 
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     private let filter: PinFilter
     private let layer: String?
 
     init(_ given: CommandLineArguments) throws(UsageError) {
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         var filter = PinFilter()
         filter.bounds = try given.value(Self.bounds, .box) { BoundingBox(text: $0) }.map { E7Bounds($0) }
         filter.category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
@@ -45,21 +43,20 @@ struct PinSelection {
     var wholePerson: String? {
         var plain = PinFilter()
         plain.person = filter.person
-        return from == nil && to == nil && layer == nil && filter == plain ? filter.person : nil
+        return window.isEverything && layer == nil && filter == plain ? filter.person : nil
     }
 
     /// Whether every pin is selected.
-    var isEmpty: Bool { from == nil && to == nil && layer == nil && filter.isEmpty }
+    var isEmpty: Bool { window.isEverything && layer == nil && filter.isEmpty }
 
     /// The filter; days are those of the library's zone.
     func filter(of library: Library) throws -> PinFilter {
         let calendar = try library.calendar()
         var filter = filter
-        filter.from = from?.begin(in: calendar)
-        filter.to = to?.end(in: calendar)
+        (filter.from, filter.to) = try window.instants(in: calendar)
         guard let layer, layer != LayerDefinition.everything else { return filter }
         guard let times = try PinLayers(library).times(of: layer) else {
-            throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
+            throw TotalsError.noSuchLayer(layer)
         }
         filter.during = times
         return filter

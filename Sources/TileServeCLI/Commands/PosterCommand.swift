@@ -52,8 +52,7 @@ struct PosterCommand: Command {
 
     let folder: String
     let poster: PosterRequest
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     let output: String
     let styles: String?
 
@@ -84,8 +83,7 @@ struct PosterCommand: Command {
             try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) {
                 Theme(rawValue: $0)
             } ?? poster.theme
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         self.poster = poster
         styles = try given.text(ServeCommand.styles)
     }

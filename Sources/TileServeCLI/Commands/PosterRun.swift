@@ -16,10 +16,8 @@ extension PosterCommand {
         let renderer = try TileRenderer(
             library: library, styles: styleSheet, workers: ProcessInfo.processInfo.activeProcessorCount, disk: nil)
         var poster = poster
-        poster.selection.window = TimeWindow(from: Self.end(from), to: Self.end(to))
-        if poster.selection.window.isReversed == true {
-            throw Failure(.usage, "tileserve poster: '--from' is after '--to'; swap them")
-        }
+        poster.selection.window = TimeWindow(from: Self.end(window.from), to: Self.end(window.to))
+        _ = try window.instants(in: try library.calendar())
         let stop = context.stop
         do {
             let bytes = try Poster(poster, renderer: renderer, isCancelled: { stop.isRequested }).bytes()

@@ -48,8 +48,7 @@ struct ReplayCommand: Command {
         ])
 
     let folder: String
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     let track: String?
     let layer: String
     let pace: ReplayQuery.Pace
@@ -62,8 +61,7 @@ struct ReplayCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         track = try given.text(Self.track)
         for option in [Self.from, Self.to, Self.layer, Self.together] where track != nil && given.has(option) {
             throw .conflict(Self.track, option)

@@ -7,7 +7,7 @@ extension ReplayCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         guard var source = try TrackReplaySource(library, layer: layer, for: .owner) else {
-            throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
+            throw TotalsError.noSuchLayer(layer)
         }
         source.admitsPhoto = { _ in true }
         let query = try query(library)
@@ -44,12 +44,9 @@ extension ReplayCommand {
 
     private func query(_ library: Library) throws -> ReplayQuery {
         let calendar = try library.calendar()
+        let (from, to) = try window.instants(in: calendar)
         let scope: ReplayQuery.Scope =
-            if let track {
-                .track(id: track)
-            } else {
-                .window(from: from?.begin(in: calendar), to: to?.end(in: calendar), layer: layer)
-            }
+            if let track { .track(id: track) } else { .window(from: from, to: to, layer: layer) }
         return ReplayQuery(
             scope, pace: pace, gaps: gaps, seek: seek?.begin(in: calendar), isTogether: isTogether, tiles: tiles,
             explorer: explorer)

@@ -23,16 +23,12 @@ struct StayPlacesCommand: Command {
         examples: [("tileserve stays places --from 2025-01-01", "shows where most time was spent since that day")])
 
     let folder: String
-    let from: DateText?
-    let to: DateText?
     let isJSON: Bool
-    private let person: String?
+    private let selection: StaySelection
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
-        person = try given.value(Self.person, .name) { $0 }
+        selection = try StaySelection(given, from: Self.from, to: Self.to, person: Self.person)
         isJSON = given.has(ImportCommand.json)
     }
 }
@@ -40,27 +36,14 @@ struct StayPlacesCommand: Command {
 extension StayPlacesCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let calendar = try library.calendar()
-        var query = StaysQuery()
-        query.from = from?.begin(in: calendar)
-        query.to = to?.end(in: calendar)
-        query.person = person
-        if let from = query.from, let to = query.to, from >= to {
-            throw Failure(.usage, "tileserve stays places: --from is not before --to")
-        }
-        _ = try library.updateMap(context)
-        let persons: [PersonStays]
-        do {
-            persons = try library.selected(try library.stays(for: .owner), query)
-        } catch TotalsError.noSuchPerson(let name) {
-            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
-        }
+        let persons = try selection.persons(of: library, context)
         let addresses = try library.addresses(of: persons)
         if isJSON {
             let json = PersonStays.json(placesOf: persons, addresses: addresses)
             try context.terminal.out(String(decoding: json, as: UTF8.self))
         } else {
-            try context.terminal.out(StaysTable(calendar: calendar, addresses: addresses).text(places: persons))
+            try context.terminal.out(
+                StaysTable(calendar: try library.calendar(), addresses: addresses).text(places: persons))
         }
         return persons.allSatisfy(\.places.isEmpty) ? .incomplete : .done
     }
@@ -125,14 +108,10 @@ extension StayNameCommand {
         guard let text = StayName.text(newName) else {
             throw Failure(.usage, "tileserve stays name: a name is a line of 1 to \(StayName.limit) characters")
         }
-        do {
-            let name = StayName(longitude: longitude, latitude: latitude, name: text)
-            let named = try database.nameStays(at: name, of: person)
-            let id = StayPlace.id(longitude: named.longitude, latitude: named.latitude)
-            try context.terminal.say("\(id) \(named.name.singleLine)")
-        } catch TotalsError.noSuchPerson(let name) {
-            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
-        }
+        let name = StayName(longitude: longitude, latitude: latitude, name: text)
+        let named = try database.nameStays(at: name, of: person)
+        let id = StayPlace.id(longitude: named.longitude, latitude: named.latitude)
+        try context.terminal.say("\(id) \(named.name.singleLine)")
         return .done
     }
 }

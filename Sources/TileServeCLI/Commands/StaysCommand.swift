@@ -5,6 +5,26 @@ import Text
 import TrackStore
 import Tracks
 
+/// Which stays are shown: those of a time and of a person.
+struct StaySelection {
+    let window: DateWindow
+    private let person: String?
+
+    init(_ given: CommandLineArguments, from: Option, to: Option, person: Option) throws(UsageError) {
+        window = try DateWindow(given, from, to)
+        self.person = try given.value(person, .name) { $0 }
+    }
+
+    /// The stays of each person, from a map that has all changes.
+    func persons(of library: Library, _ context: CommandEnvironment) throws -> [PersonStays] {
+        var query = StaysQuery()
+        (query.from, query.to) = try window.instants(in: try library.calendar())
+        query.person = person
+        _ = try library.updateMap(context)
+        return try library.selected(try library.stays(for: .owner), query)
+    }
+}
+
 /// `tileserve stays`: shows where persons stayed, or the trips between stays.
 struct StaysCommand: Command {
     static let name = "stays"
@@ -22,9 +42,8 @@ struct StaysCommand: Command {
         about: """
             A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
             7 days if the tracks end and begin at the same place; this time is shown as silent. A trip is the way from \
-            a stay to the next one. Places are addresses, where a service was asked for them ('tileserve addresses'), or \
-            the nearest town or district (GeoNames), \
-            an address, or the name that was given with 'tileserve stays name'.
+            a stay to the next one. A place is shown as its name ('tileserve stays name'), its address ('tileserve \
+            addresses'), or the nearest town or district (GeoNames).
             """,
         options: [LibraryOption.option, LibraryOption.inbox, from, to, person, trips, ImportCommand.json],
         examples: [
@@ -33,17 +52,13 @@ struct StaysCommand: Command {
         ])
 
     let folder: String
-    let from: DateText?
-    let to: DateText?
     let showsTrips: Bool
     let isJSON: Bool
-    private let person: String?
+    private let selection: StaySelection
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
-        person = try given.value(Self.person, .name) { $0 }
+        selection = try StaySelection(given, from: Self.from, to: Self.to, person: Self.person)
         showsTrips = given.has(Self.trips)
         isJSON = given.has(ImportCommand.json)
     }
@@ -52,23 +67,9 @@ struct StaysCommand: Command {
 extension StaysCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let calendar = try library.calendar()
-        var query = StaysQuery()
-        query.from = from?.begin(in: calendar)
-        query.to = to?.end(in: calendar)
-        query.person = person
-        if let from = query.from, let to = query.to, from >= to {
-            throw Failure(.usage, "tileserve stays: --from is not before --to")
-        }
-        _ = try library.updateMap(context)
-        let persons: [PersonStays]
-        do {
-            persons = try library.selected(try library.stays(for: .owner), query)
-        } catch TotalsError.noSuchPerson(let name) {
-            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
-        }
+        let persons = try selection.persons(of: library, context)
         let addresses = try library.addresses(of: persons)
-        let table = StaysTable(calendar: calendar, addresses: addresses)
+        let table = StaysTable(calendar: try library.calendar(), addresses: addresses)
         switch (showsTrips, isJSON) {
         case (false, false): try context.terminal.out(table.text(stays: persons))
         case (false, true):
@@ -98,7 +99,7 @@ struct StaysTable {
                 ])
             }
         }
-        return Self.text(rows)
+        return TextTable.text(rows)
     }
 
     func text(trips persons: [PersonStays]) -> String {
@@ -112,7 +113,7 @@ struct StaysTable {
                 ])
             }
         }
-        return Self.text(rows)
+        return TextTable.text(rows)
     }
 
     private func instant(_ instant: Int64) -> String {
@@ -131,7 +132,7 @@ struct StaysTable {
                 ])
             }
         }
-        return Self.text(rows)
+        return TextTable.text(rows)
     }
 
     private func place(_ stay: Stay, _ one: PersonStays) -> String {
@@ -142,15 +143,5 @@ struct StaysTable {
     private static func duration(_ milliseconds: Int64) -> String {
         let minutes = milliseconds / 60_000
         return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
-    }
-
-    private static func text(_ rows: [[String]]) -> String {
-        let widths = rows[0].indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
-        return rows.map { row in
-            let cells = zip(row, widths).map { $0.0 + String(repeating: " ", count: $0.1 - $0.0.count) }
-            var line = cells.joined(separator: "  ")
-            while line.last == " " { line.removeLast() }
-            return line + "\n"
-        }.joined()
     }
 }

@@ -7,18 +7,9 @@ extension StatsCommand {
     /// Shows the totals by period.
     func showTotals(_ query: TotalsQuery, _ library: Library, _ context: CommandEnvironment) throws -> ExitCode {
         let calendar = try library.calendar()
-        if let from = query.from?.begin(in: calendar), let to = query.to?.end(in: calendar), from >= to {
-            throw Failure(.usage, "tileserve stats: --from is not before --to")
-        }
+        _ = try window.instants(in: calendar)
         _ = try library.updateMap(context)
-        let report: TotalsReport
-        do {
-            report = try library.totals(query, for: .owner, now: TrackDatabase.systemClock())
-        } catch TotalsError.noSuchLayer(let name) {
-            throw Failure(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
-        } catch TotalsError.noSuchPerson(let name) {
-            throw Failure(.noInput, "person '\(name.singleLine)': no track is of this person")
-        }
+        let report = try library.totals(query, for: .owner, now: TrackDatabase.systemClock())
         if isJSON {
             try context.terminal.out(String(decoding: report.json(zone: calendar.zone), as: UTF8.self))
         } else if isCSV {
@@ -37,14 +28,7 @@ extension TotalsReport {
         lines += rows.map { Self.cells($0.period.text, $0.totals) }
         lines.append(Self.cells("total", total))
         if untimed.tracks > 0 { lines.append(Self.cells("no time", untimed)) }
-        let widths = lines[0].indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
-        var text = lines.map { cells in
-            // The first column is aligned left, numbers right.
-            zip(cells, widths).enumerated().map { index, cell in
-                let padding = String(repeating: " ", count: cell.1 - cell.0.count)
-                return index == 0 ? cell.0 + padding : padding + cell.0
-            }.joined(separator: "  ") + "\n"
-        }.joined()
+        var text = TextTable.text(lines, numbers: 1..<lines[0].count)
         text += "\n"
         if let first = streak.firstDay, let last = streak.lastDay {
             let (from, to) = (Period(.day, containing: first).text, Period(.day, containing: last).text)

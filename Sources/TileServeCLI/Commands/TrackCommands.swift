@@ -31,8 +31,7 @@ struct TrackListCommand: Command {
         ])
 
     let folder: String
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     let activity: String?
     let person: String?
     let condition: TrackCondition?
@@ -40,8 +39,7 @@ struct TrackListCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         activity = try given.text(Self.activity)?.lowercased()
         person = try given.text(Self.person)
         condition = try ConditionText.condition(given)

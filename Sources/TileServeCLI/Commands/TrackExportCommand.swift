@@ -37,8 +37,7 @@ struct TrackExportCommand: Command {
     let ids: [String]
     let format: ExportFormat
     let layer: String?
-    let from: DateText?
-    let to: DateText?
+    let window: DateWindow
     let condition: TrackCondition?
     let output: String?
 
@@ -50,8 +49,7 @@ struct TrackExportCommand: Command {
         guard let format else { throw .missingOption(Self.format) }
         self.format = format
         layer = try given.text(Self.layer)
-        from = try given.value(Self.from, .date) { DateText($0) }
-        to = try given.value(Self.to, .date) { DateText($0) }
+        window = try DateWindow(given, Self.from, Self.to)
         condition = try ConditionText.condition(given)
         output = try given.text(Self.output)
     }

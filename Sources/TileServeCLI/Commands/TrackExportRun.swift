@@ -16,7 +16,7 @@ extension TrackExportCommand {
             source = try TrackExportSource(library, filters, for: .owner)
             if layer == nil, condition == nil, format.supportsPins {
                 var pins = PinFilter()
-                (pins.from, pins.to) = try window(library)
+                (pins.from, pins.to) = try window.instants(in: try library.calendar())
                 try source.add(pins)
             }
         } else {
@@ -45,19 +45,14 @@ extension TrackExportCommand {
     private func filters(_ library: Library) throws -> [TrackFilter] {
         let calendar = try library.calendar()
         var filter = TrackFilter()
-        (filter.from, filter.to) = try window(library)
+        (filter.from, filter.to) = try window.instants(in: try library.calendar())
         filter.condition = condition
         filter.calendar = calendar
         guard let layer else { return [filter] }
         guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
-            throw Failure(.noInput, "layer '\(layer.singleLine)': no such layer; 'all' contains every track")
+            throw TotalsError.noSuchLayer(layer)
         }
         return [filter, ofLayer]
-    }
-
-    private func window(_ library: Library) throws -> (from: Int64?, to: Int64?) {
-        let calendar = try library.calendar()
-        return (from?.begin(in: calendar), to?.end(in: calendar))
     }
 
     // MARK: Writing
@@ -78,7 +73,7 @@ extension TrackExportCommand {
         var code = ExitCode.done
         if source.hasPins {
             var pins = PinFilter()
-            (pins.from, pins.to) = try window(library)
+            (pins.from, pins.to) = try window.instants(in: try library.calendar())
             let path = base + "pins" + format.ending
             code = try write(TrackExportSource(library, pins: pins, for: .owner), to: path, context)
             if code == .done { try context.terminal.say(path) }

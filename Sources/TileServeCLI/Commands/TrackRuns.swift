@@ -32,14 +32,13 @@ extension TrackListCommand {
     private static let pageTracks = 500
 
     private var isFiltered: Bool {
-        from != nil || to != nil || activity != nil || person != nil || condition != nil
+        !window.isEverything || activity != nil || person != nil || condition != nil
     }
 
     /// The filter of the options; nil if nothing can match.
     private func filter(_ library: Library, _ calendar: DayCalendar) throws -> TrackFilter? {
         var filter = TrackFilter()
-        filter.from = from?.begin(in: calendar)
-        filter.to = to?.end(in: calendar)
+        (filter.from, filter.to) = try window.instants(in: calendar)
         if let activity { filter.limit(toActivity: activity) }
         filter.condition = condition
         filter.calendar = calendar

@@ -15,6 +15,8 @@ enum UsageError: Error, Equatable {
     case unexpectedOperand(String)
     /// A condition that cannot be parsed, with the position and the reason.
     case badCondition(Option, String)
+    /// `--from` is not before `--to`.
+    case emptyWindow
     /// Two options that exclude each other.
     case conflict(Option, Option)
     /// An option for recorders, used for a token with another role.

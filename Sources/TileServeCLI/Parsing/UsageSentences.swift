@@ -25,6 +25,8 @@ extension UsageError {
             "unexpected argument '\(word)'; see '\(command) --help'"
         case .badCondition(let option, let sentence):
             "'\(option.flag)', \(sentence)"
+        case .emptyWindow:
+            "'--from' is after '--to'; swap them"
         case .conflict(let left, let right):
             "'\(left.flag)' and '\(right.flag)' cannot be combined; remove one"
         case .recordersOnly(let option):

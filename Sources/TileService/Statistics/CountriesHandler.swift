@@ -26,7 +26,7 @@ struct CountriesHandler: Sendable {
         let parameters = try TrackParameters(request.target)
         return context.queues.reading.answer {
             let query = try parameters.countries(try context.library.calendar())
-            return Self.answer(try ledgers.ledger(query).json, to: request)
+            return Self.answer(try ledgers.answer(to: query).json, to: request)
         }
     }
 
@@ -39,7 +39,7 @@ struct CountriesHandler: Sendable {
                 throw Problem.notFound("no country has this code; /v1/countries lists those of the tracks")
             }
             return Self.answer(
-                try context.library.json(intervalsOf: country, in: try ledgers.ledger(query)), to: request)
+                try context.library.json(intervalsOf: country, in: try ledgers.answer(to: query)), to: request)
         }
     }
 

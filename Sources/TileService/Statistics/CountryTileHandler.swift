@@ -81,7 +81,7 @@ struct CountryTileHandler: Sendable {
         return context.queues.drawing.answer {
             var query = try parameters.countries(try context.library.calendar(), isTile: true)
             query.grouping = .country
-            let map = CountryMap(Self.fills(try ledgers.ledger(query)))
+            let map = CountryMap(Self.fills(try ledgers.answer(to: query)))
             let bytes = try map.png(of: target.request.tile, target.request.scale, theme: target.request.theme)
             let headers = [
                 ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff"),

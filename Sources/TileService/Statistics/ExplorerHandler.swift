@@ -43,7 +43,7 @@ struct ExplorerHandler: Sendable {
         try context.checkReadiness()
         let parameters = try TrackParameters(request.target)
         return context.queues.reading.answer {
-            let map = try maps.map(try parameters.explorer(try context.library.calendar()))
+            let map = try maps.answer(to: try parameters.explorer(try context.library.calendar()))
             let headers = [
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]
@@ -69,7 +69,7 @@ struct ExplorerHandler: Sendable {
                     "the box has \(area.count) tiles of zoom level \(query.zoom), and the limit is "
                         + "\(MissingTiles.limit); ask for a smaller box")
             }
-            let tiles = MissingTiles(in: area, of: try maps.map(query).tiles)
+            let tiles = MissingTiles(in: area, of: try maps.answer(to: query).tiles)
             let headers = [
                 ResponseHeader(.contentType, format.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
                 ResponseHeader(
@@ -106,7 +106,7 @@ struct ExplorerHandler: Sendable {
         return context.queues.drawing.answer {
             var query = try parameters.explorer(try context.library.calendar(), isTile: true)
             query.zoom = zoom
-            let map = try maps.map(query)
+            let map = try maps.answer(to: query)
             // Without a window, every tile is new.
             let areNew = query.from == nil && query.to == nil ? [] : map.areNew
             let picture = ExplorerPicture(map.tiles, areNew: areNew, theme: target.request.theme)

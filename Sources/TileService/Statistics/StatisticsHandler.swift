@@ -93,8 +93,8 @@ struct StatisticsHandler: Sendable {
             let library = context.library
             let found = try Self.found { try library.review(ofYear: year, query, for: .owner, now: now()) }
             let firsts = YearFirsts(
-                tiles: try maps.map(query.explorer(inYear: year, try library.calendar())).newCount,
-                countries: try ledgers.ledger(query.countries).firstVisits(inYear: year))
+                tiles: try maps.answer(to: query.explorer(inYear: year, try library.calendar())).newCount,
+                countries: try ledgers.answer(to: query.countries).firstVisits(inYear: year))
             let json = found.review.json(
                 zone: try library.database.zone(), longestTrack: found.track.map { ($0.id, $0.name) }, firsts)
             let headers = [

@@ -43,27 +43,32 @@ extension Library {
         let selected = try members(of: query, for: viewer, calendar)
         let levels = TileVisit.zoom - query.zoom
         let isWhole = query.from == nil && query.to == nil
+        let (from, to) = (query.from ?? .min, query.to ?? .max)
         var firsts: [ExplorerTile: Int64] = [:]
         var visited: [ExplorerTile] = []
-        var last: ExplorerTile?
+        // Tracks visit several tiles of zoom level 17 in one of the query: each run counts once.
+        var run: (tile: ExplorerTile, first: Int64)?
+        func endRun() {
+            guard !isWhole, let run, run.first < firsts[run.tile] ?? .max else { return }
+            firsts[run.tile] = run.first
+        }
         try grid.read { reader in
             try reader.forEachVisit { number, visit in
                 guard selected(number) else { return }
                 let tile = visit.tile.ancestor(levels)
-                if isWhole {
-                    if tile != last { visited.append(tile) }
-                    last = tile
-                    return
-                }
                 // Nobody knows when a visit without time was, so its tile is new in no window.
                 let enter = visit.enter ?? .min
-                if enter < firsts[tile] ?? .max { firsts[tile] = enter }
-                guard visit.enter != nil, let exit = visit.exit, exit >= query.from ?? .min,
-                    enter < query.to ?? .max
-                else { return }
-                visited.append(tile)
+                if let last = run, last.tile == tile {
+                    if enter < last.first { run = (tile, enter) }
+                } else {
+                    endRun()
+                    run = (tile, enter)
+                }
+                let isInWindow = visit.exit.map { $0 >= from && enter < to } ?? false
+                if isWhole || isInWindow, visited.last != tile { visited.append(tile) }
             }
         }
+        endRun()
         let tiles = ExplorerTiles(visited, zoom: query.zoom)
         let areNew = tiles.tiles.map { tile in isWhole || firsts[tile].map { $0 >= query.from ?? .min + 1 } ?? false }
         return ExplorerMap(tiles: tiles, areNew: areNew, newCount: areNew.reduce(0) { $0 + ($1 ? 1 : 0) })
