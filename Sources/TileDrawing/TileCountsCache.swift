@@ -1,5 +1,7 @@
 import Caching
+import Digest
 import HeatGrid
+import TileLog
 import TileMath
 import TileRendering
 import TrackStore
@@ -11,22 +13,35 @@ struct TileContentKey: Hashable {
     var layer: String
 }
 
-/// The all-time counts of tiles. With a kernel, a tile's counts are needed for the tile and for its eight neighbours,
-/// which are usually requested together.
+/// The counts of tiles. With a kernel, a tile's counts are needed for the tile and for its eight neighbours, which are
+/// usually requested together.
 struct TileCountsCache: Sendable {
-    private let counts = SharedCache<TileContentKey, CellCounts>(costLimit: byteLimit)
+    /// What was counted in a tile.
+    struct Key: Hashable {
+        var tile: TileContentKey
+        /// The digest of window and tracks; nil for all time and all tracks.
+        var selection: ContentDigest?
+    }
+
+    private let whole = SharedCache<Key, CellCounts>(costLimit: byteLimit)
+    /// Apart from the others: the windows of a replay, whose end moves, are soon not used any more.
+    private let selected = SharedCache<Key, CellCounts>(costLimit: byteLimit)
 
     private static let byteLimit = 16 << 20
     /// Bytes of an entry, and of each of its cells.
     private static let (entryBytes, cellBytes) = (128, 6)
 
     /// The counts of a tile, cached or from `make`.
-    func value(for key: TileContentKey, make: () throws -> CellCounts) rethrows -> CellCounts {
-        try counts.value(for: key, cost: { $0.cells.count * Self.cellBytes + Self.entryBytes }, make: make)
+    func value(for key: Key, make: () throws -> CellCounts) rethrows -> CellCounts {
+        let counts = key.selection == nil ? whole : selected
+        return try counts.value(for: key, cost: { $0.cells.count * Self.cellBytes + Self.entryBytes }, make: make)
     }
 
     /// Removes all counts: a track may have been removed.
-    func invalidate() { counts.invalidate() }
+    func invalidate() {
+        whole.invalidate()
+        selected.invalidate()
+    }
 }
 
 extension TileRenderer {
@@ -34,28 +49,33 @@ extension TileRenderer {
     func counts(
         _ request: TileRequest, _ plan: PicturePlan, _ reader: GridReader, using tiles: inout TileReader
     ) throws -> [CellCounts] {
-        let isCached = plan.hasKernel && plan.minus == nil && request.selection.isWholeLayer
+        func digest(_ days: WindowDays) -> ContentDigest {
+            var digester = Digester()
+            plan.fragments.update(&digester)
+            days.update(&digester)
+            return digester.finish()
+        }
         let days = plan.fragments.days
+        let selection = plan.hasKernel && !request.selection.isWholeLayer ? digest(days) : nil
+        let minus = plan.hasKernel ? plan.minus.map { digest($0) } : nil
         var found: [CellCounts] = []
         for (tile, content) in zip(plan.layout.tilesNeeded, plan.contents) {
             guard content != 0, let key = TileKey(tile) else {
                 found.append(CellCounts())
                 continue
             }
-            if isCached {
-                let cacheKey = TileContentKey(tile: key, content: content, layer: request.layer)
-                found.append(
-                    try tileCounts.value(for: cacheKey) {
-                        try counts(of: key, plan.fragments, days, reader, using: &tiles)
-                    })
-                continue
+            let contentKey = TileContentKey(tile: key, content: content, layer: request.layer)
+            func counts(_ days: WindowDays, _ selection: ContentDigest?) throws -> CellCounts {
+                // Without a kernel, each tile is needed for one picture only.
+                guard plan.hasKernel else {
+                    return try self.counts(of: key, plan.fragments, days, reader, using: &tiles)
+                }
+                return try tileCounts.value(for: TileCountsCache.Key(tile: contentKey, selection: selection)) {
+                    try self.counts(of: key, plan.fragments, days, reader, using: &tiles)
+                }
             }
-            let whole = try counts(of: key, plan.fragments, days, reader, using: &tiles)
-            guard let minus = plan.minus else {
-                found.append(whole)
-                continue
-            }
-            found.append(whole.difference(to: try counts(of: key, plan.fragments, minus, reader, using: &tiles)))
+            let whole = try counts(days, selection)
+            found.append(try plan.minus.map { whole.difference(to: try counts($0, minus)) } ?? whole)
         }
         return found
     }
