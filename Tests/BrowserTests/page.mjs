@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 
 /// How long a condition may take to become true, and how often it is checked.
-const WAIT_MS = 10_000, CHECK_MS = 40;
+const WAIT_MS = 20_000, CHECK_MS = 40;
 /// A page that plays never stops to load: then it is used after this time.
 const SETTLING_MS = 1000;
 const KEYS = {
