@@ -310,7 +310,8 @@ let package = Package(
         tests(
             "PosterTests",
             [
-                "Cairo", "Files", "PNG", "Poster", "SampleTracks", "Styling", "TestLibrary", "TestSupport", "TileDrawing",
+                "Cairo", "Files", "PNG", "Poster", "SampleTracks", "Styling", "TestLibrary", "TestSupport",
+                "TileDrawing",
                 "TileLog", "TileMath", "TrackStore", "Tracks",
             ]),
         tests("EndToEndTests", ["Files", "Locking", "PNG", "SampleTracks", "TileMath", "Tracks"]),
