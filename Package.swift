@@ -223,7 +223,7 @@ let package = Package(
         support("TestLibrary", ["Files", "SampleTracks", "Text", "TrackStore", "Tracks"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
-        tests("TextTests", ["Text"]),
+        tests("TextTests", ["TestSupport", "Text"]),
         tests("TileMathTests", ["TestSupport", "TileMath"]),
         tests("GeographyTests", ["Geography", "TestSupport", "Text", "TileMath"]),
         tests("BaseMapTests", ["BaseMap", "Geography", "PNG", "Styling", "TileMath"]),

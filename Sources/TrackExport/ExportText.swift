@@ -121,23 +121,8 @@ struct ExportText {
 
     // MARK: CSV
 
-    /// Adds a cell, quoted if necessary (RFC 4180).
+    /// Adds a cell, quoted if necessary.
     mutating func put(csv text: String) {
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte > 0x20 && byte != UInt8(ascii: ",") && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: ";")
-                && byte != UInt8(ascii: "#")
-        }
-        guard !isPlain else { return put(text) }
-        put("\"" as Unicode.Scalar)
-        // By scalars, because a quotation mark with a combining mark is another character.
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": put("\"\"")
-            // Programs take a file with this byte for binary data.
-            case "\0": put("\u{FFFD}")
-            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            }
-        }
-        put("\"" as Unicode.Scalar)
+        CSVText.append(text, to: &bytes)
     }
 }

@@ -62,12 +62,13 @@ struct LocatedFile {
         }.joined()
     }
 
-    /// RFC 4180.
     private static func row(_ fields: [String]) -> String {
-        fields.map { field in
-            field.contains { $0 == "," || $0 == "\"" || $0.isNewline }
-                ? "\"" + field.replacing("\"", with: "\"\"") + "\"" : field
-        }.joined(separator: ",") + "\n"
+        var bytes: [UInt8] = []
+        for (index, field) in fields.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            CSVText.append(field, to: &bytes)
+        }
+        return String(decoding: bytes, as: UTF8.self) + "\n"
     }
 
     // MARK: GeoJSON

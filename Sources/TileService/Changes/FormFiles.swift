@@ -94,7 +94,8 @@ enum HeaderParameter {
 
     /// The value of a parameter; nil if it is missing.
     static func value(of name: String, in header: String) -> String? {
-        var rest = header[...].drop { $0 != ";" }
+        // By scalars: together with a combining mark behind it, a quotation mark is another character.
+        var rest = header.unicodeScalars[...].drop { $0 != ";" }
         while rest.first == ";" {
             rest = rest.dropFirst().drop { $0 == " " || $0 == "\t" }
             let found = rest.prefix { $0 != "=" && $0 != ";" }
@@ -102,29 +103,29 @@ enum HeaderParameter {
             guard rest.first == "=" else { continue }
             rest = rest.dropFirst()
             let value = value(&rest)
-            if found.lowercased() == name { return value }
+            if String(found).lowercased() == name { return value }
             rest = rest.drop { $0 != ";" }
         }
         return nil
     }
 
-    private static func value(_ rest: inout Substring) -> String {
+    private static func value(_ rest: inout Substring.UnicodeScalarView) -> String {
         guard rest.first == "\"" else {
             let token = rest.prefix { $0 != ";" }
             rest = rest.dropFirst(token.count)
-            return token.trimmingCharacters(in: .whitespaces)
+            return String(token).trimmingCharacters(in: .whitespaces)
         }
         rest = rest.dropFirst()
-        var value = ""
-        while let character = rest.popFirst(), character != "\"" {
+        var value = String.UnicodeScalarView()
+        while let scalar = rest.popFirst(), scalar != "\"" {
             // Browsers write a quote as %22, others with a backslash; Windows paths contain backslashes of their own.
-            if character == "\\", rest.first == "\"" {
+            if scalar == "\\", rest.first == "\"" {
                 value.append("\"")
                 rest = rest.dropFirst()
             } else {
-                value.append(character)
+                value.append(scalar)
             }
         }
-        return value.replacing("%22", with: "\"")
+        return String(value).replacing("%22", with: "\"")
     }
 }

@@ -328,8 +328,7 @@ struct CSVBlockReader: Sendable {
 
     fileprivate static func text(_ bytes: Span<UInt8>, _ cell: Range<Int>) -> String {
         let trimmed = ByteText.trimmed(bytes, cell)
-        let text = ByteText.string(bytes, trimmed)
-        return text.contains("\"\"") ? text.replacingOccurrences(of: "\"\"", with: "\"") : text
+        return CSVText.unquoted(ByteText.string(bytes, trimmed))
     }
 }
 
