@@ -42,19 +42,20 @@ final class RawServer: Sendable {
         DispatchQueue(label: "raw-server", qos: .utility).async {
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else { break }
                 let request = Self.request(connection)
                 requests.withLock { $0.append(request) }
                 for step in steps(request) { Self.run(step, connection) }
                 close(connection)
             }
+            // Not earlier: another server could get the same number, and this thread would answer for it.
+            close(descriptor)
         }
     }
 
     deinit {
         // Ends `accept`.
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     func url(_ path: String = "/") -> String { "http://127.0.0.1:\(port)\(path)" }

@@ -43,6 +43,7 @@ struct SharedSQLTests {
         case ("TrackEdit.swift", "$0"): ["tag", "edit"]
         case ("GridWriter.swift", "name"): ["logs", "sums", "line_logs", "layer_rows"]
         case ("GridWriter.swift", "column"): ["data"]
+        case ("TrackRows.swift", "table"): ["totals", "visits", "ledger", "stays"]
         default: []
         }
     }

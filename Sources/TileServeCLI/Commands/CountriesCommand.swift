@@ -12,14 +12,16 @@ struct CountriesCommand: Command {
 
     private static let grouping = Option("by", "country|region", "what a line shows (default: country)")
     private static let view = Option(
-        "view", "iso|ne", "areas without a code of ISO 3166-1: ne lists them (default), iso counts them for a country")
+        "view", "iso|ne",
+        "areas without a code of ISO 3166-1: ne lists them separately (default), iso adds them to a country")
     private static let from = Option("from", "DATE", "only what is on this day or later")
     private static let to = Option("to", "DATE", "only what is on this day or earlier")
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let person = Option(
         "person", "NAME", "only tracks of this person; empty for the owner of the library")
-    private static let stay = Option("stay", "DURATION", "a stay of this time at one place is a visit (default: 1h)")
-    private static let ground = Option("ground", "DURATION", "this time on the ground in all is a visit (default: 4h)")
+    private static let stay = Option("stay", "DURATION", "the time at one place that is a visit (default: 1h)")
+    private static let ground = Option(
+        "ground", "DURATION", "the total time on the ground that is a visit (default: 4h)")
     private static let night = Option("night", "HOUR", "who is there at this hour has spent the night (default: 3)")
     private static let airport = Option(
         "airport", "METRES", "between two flights, this far from both airports is no visit (default: 5000)")

@@ -11,12 +11,14 @@ struct ImportCommand: Command {
 
     private static let person = Option(
         "person", "NAME", "the person of the tracks, if the file names none (default: the owner)")
-    private static let device = Option("device", "NAME", "adds the points to the stream of this device")
+    private static let device = Option("device", "NAME", "appends the points to the recording of this device")
     private static let activity = Option("activity", "NAME", "the activity, if the file names none: ride, hike, …")
     private static let zone = Option(
         "zone", "TZ",
         "the time zone of times without one (default: UTC in GPX, TCX, KML and Google, else the library's)")
-    private static let gap = Option("gap", "none|30m", "the pause that counts as a gap in a track")
+    private static let gap = Option(
+        "gap", "none|DURATION",
+        "ends a line at pauses longer than this; none: never (default: 30m in what spans more than a day)")
     static let dryRun = Option(
         "dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
     static let json = Option("json", "prints JSON objects instead of text")

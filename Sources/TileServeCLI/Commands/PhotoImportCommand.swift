@@ -8,7 +8,10 @@ struct PhotoImportCommand: Command {
     private static let person = Option(
         "person", "NAME", "the author; only the tracks of this person are used (default: the owner, and all tracks)")
     private static let category = Option("category", "NAME", "the category of the pins")
-    private static let visibility = Option("visibility", "WHO", "who may see the photos: open, here or been")
+    private static let visibility = Option(
+        "visibility", "WHO",
+        "who may see the photos: open (everybody, the default), here (members within 100 m now), been (members who were there)"
+    )
     private static let keepOriginals = Option(
         "keep-originals", "also copies the original files into the library (default: pictures of up to 2048 pixels)")
     private static let dryRun = Option("dry-run", "reports what would be stored, but stores nothing")
@@ -21,7 +24,7 @@ struct PhotoImportCommand: Command {
             with two small pictures. A PATH is a file or a folder, which is searched recursively; the clocks of \
             cameras are learned from all photos of the command. The same photo of the same person is stored once. \
             The receipt says for each photo what was stored, or why it was not. Originals are never changed. Undo it \
-            with 'tileserve imports undo'. See Sources/PhotoFiles/PHOTOS.md.
+            with 'tileserve imports undo'. PHOTOS.md in the source code describes it.
             """,
         options: [
             LibraryOption.option, person, category, visibility, keepOriginals, PhotoSelection.offset, PhotoSelection.at,

@@ -20,9 +20,9 @@ struct PhotoLocateCommand: Command {
         summary: "tells when and where photos were taken",
         about: """
             Tells for each photo or video when and where it was taken, from the time of the camera and the tracks of \
-            the library. A FILE can be a folder. Wrong clocks of cameras are learned from photos that have the time of \
-            a receiver, and from --at; a missing time zone follows from the place. Photos are never changed. See \
-            Sources/PhotoFiles/PHOTOS.md.
+            the library. A FILE can be a folder. Wrong clocks of cameras are learned from photos that contain GPS \
+            time, and from --at; a missing time zone follows from the place. Photos are never changed. PHOTOS.md \
+            in the source code describes the rules.
             """,
         options: [
             LibraryOption.option, person, csv, geoJSON, xmp, replace, PhotoSelection.offset, PhotoSelection.at,

@@ -125,7 +125,10 @@ struct PinAddCommand: Command {
     private static let category = Option("category", "NAME", "the category")
     private static let caption = Option("caption", "TEXT", "the caption, up to 2000 characters")
     private static let person = Option("person", "NAME", "the author (default: the library's owner)")
-    private static let visibility = Option("visibility", "WHO", "who may read it: open, here or been")
+    private static let visibility = Option(
+        "visibility", "WHO",
+        "who may read it: open (everybody, the default), here (members within 100 m now), been (members who were there)"
+    )
     private static let expires = Option("expires", "INSTANT", "when it disappears")
 
     static let screen = HelpScreen(

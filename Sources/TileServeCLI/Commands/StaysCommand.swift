@@ -41,7 +41,7 @@ struct StaysCommand: Command {
         summary: "shows where somebody stayed, and when",
         about: """
             A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
-            7 days if the tracks end and begin at the same place; this time is shown as silent. A trip is the way from \
+            7 days if the tracks end and begin at the same place; this time is in the column SILENT. A trip is the way from \
             a stay to the next one. A place is shown as its name ('tileserve stays name'), its address ('tileserve \
             addresses'), or the nearest town or district (GeoNames).
             """,

@@ -19,7 +19,8 @@ struct TrackExportCommand: Command {
         summary: "writes tracks as files for other programs",
         about: """
             Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
-            written with all recorded data that the format supports; Sources/TrackExport/FORMATS.md lists what each format cannot store. \
+            written with all recorded data that the format supports; FORMATS.md in the source code lists what each \
+            format cannot store. \
             Without IDs, --layer and --where, the pins of the time are written, too (gpx, geojson, kml). \
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,

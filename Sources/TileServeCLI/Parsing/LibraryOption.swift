@@ -3,7 +3,7 @@ import TrackStore
 /// The path of the library: from `--library`, else from the environment.
 enum LibraryOption {
     static let option = Option(
-        "library", "DIR", "the library's folder (default: $TILESERVE_LIBRARY, else ~/.local/share/tileserve)")
+        "library", "DIR", "the library's folder (default: $TILESERVE_LIBRARY; see 'tileserve --help')")
     static let inbox = Option("inbox", "uses the library's inbox, which holds shared tracks until they are accepted")
 
     /// The path of the library's folder. Empty variables count as unset, and so does a relative `XDG_DATA_HOME`, as its

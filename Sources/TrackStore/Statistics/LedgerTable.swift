@@ -1,8 +1,8 @@
 package import Countries
 import Database
 
-// The table `ledger` of the grid: a row for each track with its parts by country. Like the rows of `totals`, a row depends
-// on nothing but its track, the rules, and the embedded boundaries and places, whose digest is in the grid's fingerprint.
+// The table `ledger` of the grid: the parts of each track by country. They also depend on the embedded boundaries and
+// places, whose digest is in the grid's fingerprint.
 
 extension GridWriter {
     /// Writes the parts of a track by country.
@@ -14,22 +14,15 @@ extension GridWriter {
 extension GridReader {
     /// Calls `body` with each part of each track, by track number; some million parts a second.
     package func forEachLedgerRow(_ body: (_ number: Int64, LedgerRow) throws -> Void) throws {
-        try session.forEach("SELECT key, data FROM ledger ORDER BY key") { row in
-            let number = row.integer(0)
-            try row.withCheckedBlob(1, GridRowChecksum(.ledger, key: number)) { bytes in
-                try LedgerRows.forEach(in: bytes) { try body(number, $0) }
-            }
+        try forEachTrackRow(.ledger) { number, bytes in
+            try LedgerRows.forEach(in: bytes) { try body(number, $0) }
         }
     }
 
     /// The parts of a track by country; empty if it has none.
     package func ledger(ofTrack number: Int64) throws -> [LedgerRow] {
         var rows: [LedgerRow] = []
-        _ = try session.first("SELECT data FROM ledger WHERE key = $1", [.integer(number)]) { row in
-            try row.withCheckedBlob(0, GridRowChecksum(.ledger, key: number)) { bytes in
-                LedgerRows.forEach(in: bytes) { rows.append($0) }
-            }
-        }
+        _ = try trackRow(.ledger, ofTrack: number) { bytes in LedgerRows.forEach(in: bytes) { rows.append($0) } }
         return rows
     }
 }

@@ -1,8 +1,7 @@
 import Database
 package import Statistics
 
-// The table `totals` of the grid: a row for each track with its totals by day. A row depends on nothing but its track, the
-// outlier rule and the time zone, so it is written and deleted with the track's row in `tracks`.
+// The table `totals` of the grid: the totals of each track by day.
 
 extension GridWriter {
     /// Writes the totals of a track.
@@ -14,18 +13,12 @@ extension GridWriter {
 extension GridReader {
     /// Calls `body` with the totals of each track, by track number; about a million tracks a second.
     package func forEachTotals(_ body: (_ number: Int64, TrackTotals) throws -> Void) throws {
-        try session.forEach("SELECT key, data FROM totals ORDER BY key") { row in
-            let number = row.integer(0)
-            let totals = try row.withCheckedBlob(1, GridRowChecksum(.totals, key: number)) { TrackTotals(decoding: $0) }
-            try body(number, totals)
-        }
+        try forEachTrackRow(.totals) { number, bytes in try body(number, TrackTotals(decoding: bytes)) }
     }
 
     /// The totals of a track; nil if the track is unknown.
     package func totals(ofTrack number: Int64) throws -> TrackTotals? {
-        try session.first("SELECT data FROM totals WHERE key = $1", [.integer(number)]) { row in
-            try row.withCheckedBlob(0, GridRowChecksum(.totals, key: number)) { TrackTotals(decoding: $0) }
-        }
+        try trackRow(.totals, ofTrack: number) { TrackTotals(decoding: $0) }
     }
 }
 
