@@ -1,4 +1,4 @@
-import Text
+public import Text
 
 /// A stay of a track within a tile of zoom level 17, from one border to the next.
 public struct TileVisit: Sendable, Equatable {
@@ -10,6 +10,7 @@ public struct TileVisit: Sendable, Equatable {
     public var exit: Int64?
 
     /// Creates a visit.
+    @inlinable
     public init(tile: ExplorerTile, enter: Int64?, exit: Int64?) {
         self.tile = tile
         self.enter = enter
@@ -68,6 +69,7 @@ public enum TileVisits {
     }
 
     /// Calls `body` with each visit that `encoded` has written.
+    @inlinable
     public static func forEach(in bytes: borrowing Span<UInt8>, _ body: (TileVisit) -> Void) {
         var cursor = VarintCursor(offset: 0, end: bytes.count)
         var (x, y, time) = (Int64(0), Int64(0), Int64(0))

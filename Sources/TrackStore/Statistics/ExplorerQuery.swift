@@ -53,19 +53,21 @@ extension Library {
             firsts[run.tile] = run.first
         }
         try grid.read { reader in
-            try reader.forEachVisit { number, visit in
+            try reader.forEachTrackRow(.visits) { number, bytes in
                 guard selected(number) else { return }
-                let tile = visit.tile.ancestor(levels)
-                // Nobody knows when a visit without time was, so its tile is new in no window.
-                let enter = visit.enter ?? .min
-                if let last = run, last.tile == tile {
-                    if enter < last.first { run = (tile, enter) }
-                } else {
-                    endRun()
-                    run = (tile, enter)
+                TileVisits.forEach(in: bytes) { visit in
+                    let tile = visit.tile.ancestor(levels)
+                    // Nobody knows when a visit without time was, so its tile is new in no window.
+                    let enter = visit.enter ?? .min
+                    if let last = run, last.tile == tile {
+                        if enter < last.first { run = (tile, enter) }
+                    } else {
+                        endRun()
+                        run = (tile, enter)
+                    }
+                    let isInWindow = visit.exit.map { $0 >= from && enter < to } ?? false
+                    if isWhole || isInWindow, visited.last != tile { visited.append(tile) }
                 }
-                let isInWindow = visit.exit.map { $0 >= from && enter < to } ?? false
-                if isWhole || isInWindow, visited.last != tile { visited.append(tile) }
             }
         }
         endRun()
