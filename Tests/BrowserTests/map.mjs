@@ -18,6 +18,14 @@ export function mapTests(shared) {
     await keepPicture(page, 'first-view');
   });
 
+  for (const [screen, form] of [['wide', {}], ['narrow', { width: 390, height: 844, isTouch: true }]]) {
+    on(`with a panel in the address, the map shows the tracks beside it on a ${screen} screen`, { path: '#panel=tracks', ...form }, async (page) => {
+      const [zoom] = await untilView(page);
+      assert.ok(zoom >= 8, `zoom level ${zoom}`);
+      assert.ok(await hasHeat(page));
+    });
+  }
+
   on('the first view loads no module of replays, panels or tools', { path: null }, async (page) => {
     await page.open(shared.url);
     await untilMap(page);
