@@ -53,13 +53,15 @@ struct Passage {
         of start: PathPoint, _ end: PathPoint, to place: GeoPoint
     ) -> (instant: Int64, metres: Double) {
         let metresPerDegree = Geodesy.radiusMetres * .pi / 180
-        func plane(_ point: PathPoint) -> (x: Double, y: Double) {
-            let east = (Double(point.longitude) / 1e7 - place.longitude).remainder(dividingBy: 360)
-            let north = Double(point.latitude) / 1e7 - place.latitude
-            return (east * metresPerDegree * cos(place.latitude * .pi / 180), north * metresPerDegree)
-        }
-        let (from, to) = (plane(start), plane(end))
-        let (dx, dy) = (to.x - from.x, to.y - from.y)
+        let scale = metresPerDegree * cos(place.latitude * .pi / 180)
+        func east(_ degrees: Double) -> Double { degrees.remainder(dividingBy: 360) * scale }
+        let longitude = Double(start.longitude) / 1e7
+        let from = (
+            x: east(longitude - place.longitude), y: (Double(start.latitude) / 1e7 - place.latitude) * metresPerDegree
+        )
+        // A step on the other side of the Earth may cross the meridian at which the plane is cut: it does not pass here.
+        let dx = east(Double(end.longitude) / 1e7 - longitude)
+        let dy = (Double(end.latitude) - Double(start.latitude)) / 1e7 * metresPerDegree
         let length2 = dx * dx + dy * dy
         let share = length2 > 0 ? min(max(-(from.x * dx + from.y * dy) / length2, 0), 1) : 1
         let (x, y) = (from.x + dx * share, from.y + dy * share)

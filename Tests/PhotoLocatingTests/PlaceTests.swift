@@ -183,6 +183,21 @@ struct PlaceTests {
         #expect(try locator.anchor(shown: shown, at: elsewhere) == nil)
     }
 
+    @Test("A step across the meridian on the other side of the Earth does not pass a place")
+    func antipode() throws {
+        for (longitude, latitude) in [(10.0, 0.0), (10, 40), (0, 0), (-170, 0), (180, 0)] {
+            let place = try #require(GeoPoint(longitude: longitude, latitude: latitude))
+            let other = longitude > 0 ? longitude - 180 : longitude + 180
+            func step(around longitude: Double) throws -> ClockAnchor? {
+                let ends = [-0.001, 0.001].map { (longitude + $0).remainder(dividingBy: 360) }
+                let points = [Self.point(0, ends[0], latitude, begins: true), Self.point(10, ends[1], latitude)]
+                return try Self.locator([Self.timeline(points)]).anchor(shown: Self.start, at: place)
+            }
+            #expect(try step(around: other) == nil, "\(place)")
+            #expect(try step(around: longitude)?.instant == Self.start + 5000, "\(place)")
+        }
+    }
+
     @Test("Coordinates of ISO 6709 are latitude first, with or without minutes and seconds")
     func coordinates() {
         let cases: [(String, Double, Double)] = [

@@ -220,6 +220,19 @@ import Tracks
         #expect(try run(again, pins).outcome.pins == 0)
     }
 
+    @Test func `Who crossed the opposite meridian was not at a place`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let longitudes: [Int64] = [-1_700_010_000, -1_699_990_000, -600_000_000, 600_000_000]
+        try store.add(
+            [
+                PointChunk(
+                    unit: .decimal(places: 7), longitudes: longitudes, latitudes: [0, 0, 0, 0],
+                    times: [0, 60_000, 86_400_000, 172_800_000], segmentStarts: [0, 2, 3])
+            ], RecordingHeader(person: "bea", source: "a.gpx"))
+        let places = [100_000_000, -1_700_000_000].compactMap { PinPlace(e7Longitude: $0, latitude: 0) }
+        #expect(try store.visited(places, by: "bea") == Set(places.suffix(1)))
+    }
+
     @Test func `A library of the previous version is upgraded, and its marked points become pins`() throws {
         let path = folder.path + "/old"
         do {

@@ -77,20 +77,21 @@ extension PinPlace {
         Geodesy.metres(longitude, latitude, other.longitude, other.latitude)
     }
 
-    /// The place in metres east and north of another one that is near.
-    fileprivate func offset(from origin: PinPlace) -> (east: Double, north: Double) {
+    /// The way from another place in metres to the east and to the north, where the circles of latitude are shorter than
+    /// the equator by a factor.
+    private func offset(from origin: PinPlace, _ scale: Double) -> (east: Double, north: Double) {
         let metresPerUnit = Geodesy.radiusMetres * Double.pi / 180 / 1e7
         var units = Int64(longitude) - Int64(origin.longitude)
         if units > 1_800_000_000 { units -= 3_600_000_000 }
         if units < -1_800_000_000 { units += 3_600_000_000 }
-        let scale = cos(origin.degrees.latitude * Double.pi / 180)
         return (Double(units) * metresPerUnit * scale, Double(Int64(latitude) - Int64(origin.latitude)) * metresPerUnit)
     }
 
-    /// Metres to the line between two places that are near.
-    fileprivate func metres(toLineFrom start: PinPlace, to end: PinPlace) -> Double {
-        let (a, b) = (start.offset(from: self), end.offset(from: self))
-        let (east, north) = (b.east - a.east, b.north - a.north)
+    /// Metres to the line between two places, as far as they are near.
+    func metres(toLineFrom start: PinPlace, to end: PinPlace) -> Double {
+        let scale = cos(degrees.latitude * Double.pi / 180)
+        // Not between their offsets from here: on the other side of the Earth one may be to the east, one to the west.
+        let (a, (east, north)) = (start.offset(from: self, scale), end.offset(from: start, scale))
         let square = east * east + north * north
         let share = square > 0 ? min(1, max(0, -(a.east * east + a.north * north) / square)) : 0
         let (x, y) = (a.east + share * east, a.north + share * north)
