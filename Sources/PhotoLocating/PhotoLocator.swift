@@ -62,13 +62,23 @@ public struct PhotoLocator {
             }
             return LocatedPhoto(candidates: try times.flatMap { try candidates($0, named: named) })
         }
-        guard let shown = Self.reading(question.metadata)?.shown else { return LocatedPhoto(candidates: []) }
-        let deduced = try deducedCandidates(shown)
-        if !deduced.isEmpty { return LocatedPhoto(candidates: deduced) }
+        guard let reading = Self.reading(question.metadata) else { return LocatedPhoto(candidates: []) }
+        let deduced = try deducedCandidates(reading.shown)
+        if !deduced.isEmpty {
+            let others = try Self.alternatives(reading, to: deduced.compactMap(\.instant)).flatMap {
+                try candidates($0, named: nil)
+            }
+            return LocatedPhoto(candidates: deduced + others)
+        }
+        let times = Self.instants(showing: reading.shown, in: libraryZone).map {
+            Time(instant: $0, deviation: Self.deviation(reading.shown), source: .library)
+        }
+        let found = try (times + Self.alternatives(reading, to: times.map(\.instant))).flatMap {
+            try candidates($0, named: nil)
+        }
+        // The tracks tell which reading is possible; the library's zone alone tells little.
         return LocatedPhoto(
-            candidates: try Self.instants(showing: shown, in: libraryZone).flatMap {
-                try candidates(Time(instant: $0, deviation: Self.deviation(shown), source: .library), named: nil)
-            })
+            candidates: found.filter { $0.estimate != nil } + found.filter { $0.estimate == nil })
     }
 
     /// The moment at which a photo was taken at a place that the user names: when the tracks passed there at a time that
@@ -111,23 +121,32 @@ public struct PhotoLocator {
         }
         let shown = reading.shown
         let deviation = Self.deviation(shown)
-        let utc = Time(instant: shown, deviation: deviation, source: .utc)
-        if reading.meaning == .utc { return [utc] }
+        if reading.meaning == .utc { return [Self.utc(reading)] }
         if let ahead = question.givenAhead {
             return [Time(instant: shown - ahead, deviation: deviation, source: .given)]
         }
         if case .offset(let seconds) = reading.meaning {
             return [Time(instant: shown - Int64(seconds) * 1000, deviation: deviation, source: .offset)]
         }
-        let alternatives = reading.meaning == .utcOrLocal ? [utc] : []
         if let estimates = question.clock?.estimates(at: shown), !estimates.isEmpty {
-            return estimates.map { Time(instant: $0.instant, deviation: $0.deviation, source: .camera) } + alternatives
+            return estimates.map { Time(instant: $0.instant, deviation: $0.deviation, source: .camera) }
+                + Self.alternatives(reading, to: estimates.map(\.instant))
         }
         if let named, let calendar = zone(named.place) {
             let instants = Self.instants(showing: shown, in: calendar)
-            return instants.map { Time(instant: $0, deviation: deviation, source: .place) } + alternatives
+            return instants.map { Time(instant: $0, deviation: deviation, source: .place) }
+                + Self.alternatives(reading, to: instants)
         }
         return nil
+    }
+
+    private static func utc(_ reading: ClockReading) -> Time {
+        Time(instant: reading.shown, deviation: deviation(reading.shown), source: .utc)
+    }
+
+    /// The time in UTC if the reading may be either, unless it is one of these instants.
+    private static func alternatives(_ reading: ClockReading, to instants: [Int64]) -> [Time] {
+        reading.meaning == .utcOrLocal && !instants.contains(reading.shown) ? [utc(reading)] : []
     }
 
     private static func deviation(_ shown: Int64) -> Double { shown % 1000 == 0 ? wholeSecondDeviation : 0 }

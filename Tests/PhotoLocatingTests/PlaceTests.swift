@@ -133,6 +133,54 @@ struct PlaceTests {
         #expect(abs(longitude - 13.4144) < 1e-6)
     }
 
+    @Test(
+        "A reading that is UTC or local time answers both, however the local time is known"
+    )
+    func utcOrLocal() throws {
+        let points = (0..<2880).map { Self.point(60 * $0, 13.4 + Double($0) * 1e-5, 52.5, begins: $0 == 0) }
+        let locator = try Self.locator([Self.timeline(points)], library: "Europe/Berlin")
+        let hour: Int64 = 3_600_000
+        func instants(_ shown: Int64, _ clock: CameraClock? = nil, at place: GeoPoint? = nil) throws -> LocatedPhoto {
+            try locator.locate(.init(Self.photo(shown, .utcOrLocal), clock: clock, givenPlace: place))
+        }
+        // The tracks allow both.
+        let shown = Self.start + 86_400_000
+        let both = try instants(shown)
+        #expect(both.candidates.map(\.instant) == [shown - 2 * hour, shown])
+        #expect(both.candidates.map(\.timeSource) == [.place, .utc])
+        #expect(both.candidates.allSatisfy { $0.estimate != nil })
+        // Only as UTC is it in the time of the tracks.
+        let early = try instants(Self.start + hour)
+        #expect(early.candidates.map(\.instant) == [Self.start + hour, Self.start - hour])
+        #expect(early.candidates.map(\.timeSource) == [.utc, .library])
+        // Neither is.
+        let far = Self.start + 400 * 86_400_000
+        let neither = try instants(far)
+        #expect(neither.candidates.map(\.instant) == [far - 2 * hour, far] && neither.reason != nil)
+        #expect(neither.candidates.map(\.timeSource) == [.library, .utc])
+        let place = try #require(GeoPoint(longitude: 13.4, latitude: 52.5))
+        #expect(try instants(shown, at: place).candidates.map(\.instant) == [shown - 2 * hour, shown])
+        let clock = CameraClock([ClockAnchor(shown: shown, instant: shown - 7000)])
+        #expect(try instants(shown, clock).candidates.map(\.instant) == [shown - 7000, shown])
+    }
+
+    @Test("A reading that is UTC or local time is answered once where local time is UTC")
+    func utcIsLocal() throws {
+        // Lisbon in winter.
+        let winter = 180 * 86_400
+        let points = (0..<600).map { Self.point(winter + 60 * $0, -9.1, 38.7, begins: $0 == 0) }
+        let locator = try Self.locator([Self.timeline(points)])
+        let shown = Self.start + Int64(winter + 6000) * 1000
+        let metadata = Self.photo(shown, .utcOrLocal)
+        let clock = CameraClock([ClockAnchor(shown: shown, instant: shown)])
+        let place = GeoPoint(longitude: -9.1, latitude: 38.7)
+        for question in [
+            PhotoLocator.Question(metadata), .init(metadata, clock: clock), .init(metadata, givenPlace: place),
+        ] {
+            #expect(try locator.locate(question).candidates.map(\.instant) == [shown])
+        }
+    }
+
     @Test("A photo without zone answers all possible readings, if the journey allows several")
     func severalReadings() throws {
         // From Berlin (+2 h) to London (+1 h) within half an hour: the same hour is shown in both.
