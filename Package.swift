@@ -256,7 +256,10 @@ let package = Package(
         tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "Text", "TileMath"]),
         tests(
             "PhotoMatchingTests",
-            ["Files", "PhotoLocating", "PhotoMatching", "TestLibrary", "Text", "TileMath", "TrackStore", "Tracks"]),
+            [
+                "Files", "PhotoLocating", "PhotoMatching", "TestLibrary", "TestSupport", "Text", "TileMath",
+                "TrackStore", "Tracks",
+            ]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("TrackExportTests", ["Files", "Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),

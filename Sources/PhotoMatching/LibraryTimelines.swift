@@ -20,9 +20,11 @@ public final class LibraryTimelines {
         var cleaning: CleaningRule
     }
 
-    /// The number of points in memory: about 100 MB. Of a longer track only the part around the instant is kept.
+    /// The number of points in memory: about 100 MB.
     private static let pointLimit = 4_000_000
-    /// What is kept of a longer track, on either side of the instant: a day.
+    /// Of a longer track only the part around the instant is read, each time.
+    var longestWholeTrack = LibraryTimelines.pointLimit / 4
+    /// What is read of a longer track, on either side of the instant: a day, and one more point.
     private static let marginMilliseconds: Int64 = 86_400_000
 
     private let database: TrackDatabase
@@ -76,7 +78,7 @@ public final class LibraryTimelines {
             cache[track.number]?.lastUse = uses
             return cached.path
         }
-        let isLong = track.points > Self.pointLimit / 4
+        let isLong = track.points > longestWholeTrack
         var reader = PathReader(
             track, within: isLong ? Self.widened(range) : nil)
         try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { chunk in
@@ -103,7 +105,8 @@ public final class LibraryTimelines {
     }
 }
 
-/// Collects the usable points of a track in the order of time.
+/// Collects the usable points of a track in the order of time: all, or those in a range of time with the last one before
+/// it and the first one after it, between which the track may have been silent for long.
 private struct PathReader {
     private var detector: OutlierDetector
     private let gap: GapRule
@@ -114,9 +117,10 @@ private struct PathReader {
     private var accuracies: [Float?] = []
     private var firstAccuracy = 0
     private var points: [PathPoint] = []
+    private var before: PathPoint?
+    private var after: PathPoint?
+    private var lastTime = Int64.min
     private var isOrdered = true
-    /// A point outside of the range was left out before the next one.
-    private var isSkipping = false
 
     init(_ track: Track, within range: ClosedRange<Int64>?) {
         detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
@@ -136,23 +140,29 @@ private struct PathReader {
         cleaned.removeAll(keepingCapacity: true)
         detector.finish(into: &cleaned)
         take()
-        return isOrdered ? points : sorted()
+        points = [before].compactMap { $0 } + points + [after].compactMap { $0 }
+        guard isOrdered else { return sorted() }
+        if !points.isEmpty { points[0].begins = true }
+        return points
     }
 
     private mutating func take() {
         for point in cleaned {
             let accuracy = accuracies[point.index - firstAccuracy]
             guard point.outlierReason == nil, point.time != PointChunk.untimed else { continue }
-            if let range, !range.contains(point.time) {
-                isSkipping = true
-                continue
+            if lastTime > point.time { isOrdered = false }
+            lastTime = point.time
+            let found = PathPoint(
+                time: point.time, longitude: point.longitude, latitude: point.latitude, accuracyMetres: accuracy,
+                begins: point.connection == .begins)
+            if let range, point.time < range.lowerBound {
+                // Of points at the same time the last one is connected to the next point.
+                if point.time >= before?.time ?? .min { before = found }
+            } else if let range, point.time > range.upperBound {
+                if point.time < after?.time ?? .max { after = found }
+            } else {
+                points.append(found)
             }
-            if let last = points.last, last.time > point.time { isOrdered = false }
-            points.append(
-                PathPoint(
-                    time: point.time, longitude: point.longitude, latitude: point.latitude, accuracyMetres: accuracy,
-                    begins: point.connection == .begins || isSkipping || points.isEmpty))
-            isSkipping = false
         }
         guard let last = cleaned.last else { return }
         accuracies.removeFirst(last.index + 1 - firstAccuracy)

@@ -2,6 +2,7 @@ import Files
 import Foundation
 import PhotoLocating
 import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TrackStore
@@ -48,6 +49,49 @@ struct PhotoMatchingTests {
             #expect(try point(shuffled, at: Self.start + Int64(index) * 1000 + 300)?.place == ordered[index])
         }
         #expect(ordered.allSatisfy { $0 != nil })
+    }
+
+    @Test("Of a long track, places in and beside silences of any length are known as of a short one", arguments: 0..<4)
+    func longTrack(seed: Int) throws {
+        var random = SeededRandom(seed: UInt64(seed))
+        let day: Int64 = 86_400_000
+        let library = try library()
+        // Some minutes of points at the same place, and a silence of up to 10 days.
+        var times: [Int64] = []
+        var time = Self.start
+        for _ in 0..<8 {
+            for _ in 0..<20 {
+                times.append(time)
+                time += Int64.random(in: 1000...60_000, using: &random)
+            }
+            time += Int64.random(in: 0...(10 * day), using: &random)
+        }
+        let chunk = PointChunk(
+            unit: .decimal(places: 7),
+            longitudes: times.map { _ in 134_000_000 + Int64.random(in: 0...50, using: &random) },
+            latitudes: times.map { _ in 525_000_000 }, times: times, segmentStarts: [0])
+        let order = seed % 2 == 0 ? Array(times.indices) : times.indices.shuffled(using: &random)
+        try library.database.add(
+            [
+                PointChunk(
+                    unit: chunk.unit, longitudes: order.map { chunk.longitudes[$0] },
+                    latitudes: order.map { chunk.latitudes[$0] }, times: order.map { times[$0] }, segmentStarts: [0])
+            ], RecordingHeader(source: "a.gpx"))
+        let whole = try LibraryTimelines(library, for: .owner)
+        let part = try LibraryTimelines(library, for: .owner)
+        part.longestWholeTrack = 10
+        var stays = 0
+        for _ in 0..<300 {
+            let instant = Int64.random(in: (Self.start - 20 * day)...(time + 20 * day), using: &random)
+            let (expected, found) = try (
+                whole.timelines(in: instant...instant), part.timelines(in: instant...instant)
+            )
+            #expect(found.map { $0.place(at: instant) } == expected.map { $0.place(at: instant) }, "\(instant)")
+            if case .success(let place)? = found.first?.place(at: instant), place.method == .stay { stays += 1 }
+            let near = times.filter { abs($0 - instant) <= day }.count
+            #expect(found.flatMap(\.paths).map(\.points.count).reduce(0, +) <= near + 2)
+        }
+        #expect(stays > 20)
     }
 
     @Test("The recorded accuracy is the radius at a point")
