@@ -190,6 +190,59 @@ import Tracks
         #expect(try library.database.verify() == [])
     }
 
+    @Test func `A photo that is stored again while it is erased is whole, whatever the erasure has left`() throws {
+        let photo = Self.photo(1, original: Int(PhotoRows.erasedParts + 2) * PhotoRows.partBytes)
+        for person in [nil, "bea"] {
+            for steps in 0...2 {
+                let store = try TrackDatabase.fresh(folder, "erased \(person ?? "") \(steps)")
+                let first = try store.addPin(try Self.content(1), photo).pin
+                let parts = try rows("photo_part", store)
+                _ = try store.markRemoved(pins: [first.id])
+                for _ in 0..<steps { #expect(try store.write { try $0.eraseSomePhotos() }) }
+                #expect(try steps == 0 || rows("photo_part", store) ?? 0 < parts ?? 0)
+                let again = try store.addPin(try Self.content(1, person: person), photo).pin
+                try store.eraseRemoved()
+                for size in PinPhoto.Size.allCases {
+                    #expect(try store.picture(ofPin: again.id, size) == photo.pictures[size], "\(size) after \(steps)")
+                }
+                #expect(try rows("photo_part", store) == parts && rows("photo", store) == 1)
+                #expect(try store.verify() == [])
+            }
+        }
+    }
+
+    @Test func `What an erasure has left of a photo is not shown by a pin that brings no pictures`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let photo = Self.photo(1, original: Int(PhotoRows.erasedParts + 2) * PhotoRows.partBytes)
+        _ = try store.markRemoved(pins: [try store.addPin(try Self.content(1), photo).pin.id])
+        #expect(try store.write { try $0.eraseSomePhotos() })
+        let pin = try store.addPin(try Self.content(1), PhotoContent(photo.photo, pictures: [:])).pin
+        #expect(try pin.photo == nil && store.pictureSizes(ofPin: pin.id) == [])
+        #expect(try store.verify() == [])
+    }
+
+    @Test(arguments: [[0], [0, 1], [1], [2]])
+    func `A picture of which parts are missing is not read, and is stored anew with the same file`(
+        missing: [Int64]
+    ) throws {
+        let store = try TrackDatabase.fresh(folder)
+        let photo = Self.photo(1, original: 1_000_000)
+        let pin = try store.addPin(try Self.content(1), photo).pin
+        // As earlier versions left it.
+        try store.write { writer in
+            for ordinal in missing {
+                try writer.session.run("DELETE FROM photo_part WHERE size = 0 AND ordinal = $1", [.integer(ordinal)])
+            }
+        }
+        #expect(try store.verify() != [])
+        #expect(try store.picture(ofPin: pin.id, .original) == nil)
+        #expect(try store.storedPictures(ofPin: pin.id) == ([.thumb, .screen], [.original]))
+        #expect(try store.addPin(try Self.content(1), photo).pin.id == pin.id)
+        for size in PinPhoto.Size.allCases { #expect(try store.picture(ofPin: pin.id, size) == photo.pictures[size]) }
+        #expect(try store.storedPictures(ofPin: pin.id) == (Set(PinPhoto.Size.allCases), []))
+        #expect(try store.verify() == [])
+    }
+
     @Test func `A library of the version before photos is upgraded, and takes photos`() throws {
         let path = folder.path + "/old"
         let old: Pin

@@ -81,28 +81,39 @@ extension TrackDatabase {
 
     /// The pictures that the library has of the photo of a pin.
     public func pictureSizes(ofPin id: PinID) throws -> Set<PinPhoto.Size> {
+        try storedPictures(ofPin: id).complete
+    }
+
+    /// The pictures that the library has of the photo of a pin, and those of which parts are missing.
+    public func storedPictures(
+        ofPin id: PinID
+    ) throws -> (complete: Set<PinPhoto.Size>, torn: Set<PinPhoto.Size>) {
         try read { snapshot in
-            let numbers = try snapshot.session.rows(
+            let number = try snapshot.session.integer(
                 """
-                SELECT q.size FROM pin p JOIN pin_photo l ON l.pin = p.number JOIN photo_part q ON q.photo = l.photo
-                WHERE p.id = $1 AND p.state = 0 AND q.ordinal = 0
-                """, [.blob(id.bytes)]
-            ) { Value.integer($0.integer(0)) }
-            return Set(PinPhoto.Size.allCases.filter { numbers.contains(PhotoRows.number(of: $0)) })
+                SELECT l.photo FROM pin p JOIN pin_photo l ON l.pin = p.number WHERE p.id = $1 AND p.state = 0
+                """, [.blob(id.bytes)])
+            return try number.map { try snapshot.pictures(ofPhoto: $0) } ?? ([], [])
         }
     }
 
-    /// A picture of the photo of a pin; nil if the library does not have it.
+    /// A picture of the photo of a pin; nil if the library does not have it, or not as a whole.
     public func picture(ofPin id: PinID, _ size: PinPhoto.Size) throws -> [UInt8]? {
         try read { snapshot in
             var bytes: [UInt8] = []
+            var isTorn = false
+            var next: Int64 = 0
             try snapshot.session.forEach(
                 """
-                SELECT q.bytes FROM pin p JOIN pin_photo l ON l.pin = p.number JOIN photo_part q ON q.photo = l.photo
-                WHERE p.id = $1 AND p.state = 0 AND q.size = $2 ORDER BY q.ordinal
+                SELECT q.ordinal, q.bytes FROM pin p JOIN pin_photo l ON l.pin = p.number
+                JOIN photo_part q ON q.photo = l.photo WHERE p.id = $1 AND p.state = 0 AND q.size = $2 ORDER BY q.ordinal
                 """, [.blob(id.bytes), PhotoRows.number(of: size)]
-            ) { bytes += $0.blob(0) }
-            return bytes.isEmpty ? nil : bytes
+            ) { row in
+                if row.integer(0) != next { isTorn = true }
+                next += 1
+                if !isTorn { bytes += row.blob(1) }
+            }
+            return isTorn || bytes.isEmpty ? nil : bytes
         }
     }
 }
@@ -115,6 +126,20 @@ extension TrackSnapshot {
             JOIN photo f ON f.number = l.photo WHERE f.digest = $1 AND p.state = 0 ORDER BY p.number
             """, [.blob(photo.bytes)]
         ) { Pin(row: $0) }.compactMap { $0 }.filter { $0.person == person }
+    }
+
+    /// The pictures of a photo, and those of which parts are missing.
+    fileprivate func pictures(
+        ofPhoto number: Int64
+    ) throws -> (complete: Set<PinPhoto.Size>, torn: Set<PinPhoto.Size>) {
+        let rows = try session.rows(
+            "SELECT size, count(*), max(ordinal) FROM photo_part WHERE photo = $1 GROUP BY size", [.integer(number)]
+        ) { (size: $0.integer(0), isComplete: $0.integer(1) == $0.integer(2) + 1) }
+        func sizes(_ isComplete: Bool) -> Set<PinPhoto.Size> {
+            let numbers = rows.filter { $0.isComplete == isComplete }.map { Value.integer($0.size) }
+            return Set(PinPhoto.Size.allCases.filter { numbers.contains(PhotoRows.number(of: $0)) })
+        }
+        return (sizes(true), sizes(false))
     }
 
     /// The problems of the rows of photos, one sentence each.
@@ -198,11 +223,14 @@ extension TrackWriter {
                     .integer(orNull: photo.pixels.map { Int64($0.height) }), .integer(photo.orientation),
                     .text(orNull: photo.camera),
                 ])
+        if known != nil { try deletePartsOfUnused(number) }
+        let stored = try TrackSnapshot(session: session).pictures(ofPhoto: number)
         for size in PinPhoto.Size.allCases {
-            guard let bytes = content.pictures[size], !bytes.isEmpty else { continue }
+            guard let bytes = content.pictures[size], !bytes.isEmpty, !stored.complete.contains(size) else { continue }
             let mine: [Value] = [.integer(number), PhotoRows.number(of: size)]
-            guard try session.integer("SELECT 1 FROM photo_part WHERE photo = $1 AND size = $2 LIMIT 1", mine) == nil
-            else { continue }
+            if stored.torn.contains(size) {
+                try session.run("DELETE FROM photo_part WHERE photo = $1 AND size = $2", mine)
+            }
             for (ordinal, start) in stride(from: 0, to: bytes.count, by: PhotoRows.partBytes).enumerated() {
                 let part = Array(bytes[start..<min(bytes.count, start + PhotoRows.partBytes)])
                 try session.run(
@@ -211,6 +239,13 @@ extension TrackWriter {
             }
         }
         return number
+    }
+
+    /// Deletes what an erasure has left of the pictures of a photo, if no pin shows it: it may be any part of them.
+    private func deletePartsOfUnused(_ number: Int64) throws {
+        let mine: [Value] = [.integer(number)]
+        guard try session.integer("SELECT 1 FROM pin_photo WHERE photo = $1 LIMIT 1", mine) == nil else { return }
+        try session.run("DELETE FROM photo_part WHERE photo = $1", mine)
     }
 
     /// Separates a pin from its photo. A photo of no pin is overwritten by `eraseSomePhotos()`.
