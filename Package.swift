@@ -306,9 +306,8 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "PictureStore", "Pins", "SampleTracks", "Text", "TileDrawing",
-                "TileMath",
-                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Digest", "Files", "JPEG", "Locking", "PhotoLocating", "PictureStore", "Pins", "SampleTracks", "SQLite",
+                "Text", "TileDrawing", "TileMath", "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",

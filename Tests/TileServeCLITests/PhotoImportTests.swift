@@ -2,7 +2,13 @@ import Digest
 import Files
 import Foundation
 import JPEG
+import PhotoLocating
+import Pins
+import SQLite
 import Testing
+import TileMath
+import TrackStore
+import Tracks
 
 @testable import TileServeCLI
 
@@ -127,6 +133,73 @@ struct PhotoImportTests {
         // The tracks are not those of bea.
         let other = line.run("photos", "import", "--person", "bea", photos + "/on.jpg")
         #expect(other.code == .incomplete && other.out.contains("not located: no track is near this time"))
+    }
+
+    @Test("A photo of which pictures are missing gets them when it is imported again")
+    func missingPictures() throws {
+        let (line, photos) = try harness()
+        let file = photos + "/sub/exif.jpg"
+        let bytes = try #require(try AtomicFile.read(file))
+        let library = try Library(folder: line.library)
+        let place = try #require(PinPlace(longitude: 8.25, latitude: 47.5))
+        let photo = PinPhoto(
+            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count), method: "exif")
+        let pin = try library.database.addPin(
+            PinContent(place, source: .photo, located: .exif), PhotoContent(photo, pictures: [:])
+        ).pin
+        #expect(try pin.photo == nil && library.database.pictureSizes(ofPin: pin.id) == [])
+        let run = line.run("photos", "import", file)
+        #expect(run.code == .done && run.out.contains("1 stored already"), "\(run.out)\(run.err)")
+        #expect(try library.database.pictureSizes(ofPin: pin.id) == [.thumb, .screen])
+        #expect(try library.database.pin(pin.id)?.photo == photo.digest.description)
+        #expect(line.run("verify").code == .done)
+    }
+
+    @Test("An original of which a part is missing is stored anew, also without --keep-originals")
+    func tornOriginal() throws {
+        let (line, photos) = try harness()
+        let file = photos + "/large.jpg"
+        // Three parts.
+        let bytes = try #require(try AtomicFile.read(photos + "/sub/exif.jpg")) + [UInt8](repeating: 7, count: 600_000)
+        try AtomicFile.write(bytes, to: file, durability: .cached)
+        #expect(line.run("photos", "import", "--keep-originals", file).code == .done)
+        let pin = try #require(try objects(line.run("pins", "list", "--json").out).first?["id"] as? String)
+        func pictures() throws -> [String]? {
+            try objects(line.run("pins", "show", "--json", pin).out).first?["pictures"] as? [String]
+        }
+        let connection = try Connection(path: line.library + "/tracks.sqlite", options: OpenOptions(mode: .create))
+        try connection.execute("DELETE FROM photo_part WHERE size = 0 AND ordinal = 0")
+        #expect(try pictures() == ["thumb", "screen"])
+        #expect(line.run("photos", "import", file).code == .done)
+        #expect(try pictures() == ["thumb", "screen", "original"])
+        let library = try Library(folder: line.library)
+        #expect(try library.database.picture(ofPin: #require(PinID(pin)), .original) == bytes)
+    }
+
+    @Test("A photo whose pin is removed after it has been read is stored with its pictures")
+    func removedMeanwhile() throws {
+        let (line, photos) = try harness()
+        let file = photos + "/sub/exif.jpg"
+        #expect(line.run("photos", "import", file).code == .done)
+        let command = try PhotoImportCommand(
+            CommandLineArguments(
+                ["--library", line.library, file], options: PhotoImportCommand.screen.options,
+                operands: PhotoImportCommand.operands), environment: [:])
+        let library = try Library(folder: line.library)
+        let zone = try #require(DayCalendar(zone: "UTC"))
+        let place = try #require(GeoPoint(longitude: 8.25, latitude: 47.5))
+        let located = try PhotoLocator(libraryZone: zone, zone: { _ in nil }, timelines: { _ in [] })
+            .locate(PhotoLocator.Question(PhotoMetadata(), givenPlace: place))
+        let known = PhotoImportCommand.LocatedFile(path: file, metadata: PhotoMetadata(), photo: located)
+        let prepared = try command.prepare(known, library)
+        let number = try library.database.beginImportRun([file])
+        let old = try #require(try objects(line.run("pins", "list", "--json").out).first?["id"] as? String)
+        #expect(line.run("pins", "remove", old).code == .done)
+        let receipt = try command.storePrepared(prepared, of: known, number, library)
+        guard case .stored(let id?) = receipt.outcome else { return #expect(Bool(false), "\(receipt.outcome)") }
+        #expect(try library.database.pictureSizes(ofPin: id) == [.thumb, .screen])
+        #expect(try library.database.pin(id)?.photo != nil)
+        #expect(try library.database.verify() == [])
     }
 
     @Test("The clock of a camera is learned from all photos of the command")

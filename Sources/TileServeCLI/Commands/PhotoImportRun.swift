@@ -12,17 +12,26 @@ import Tracks
 
 extension PhotoImportCommand {
     /// A photo whose place is known or not.
-    private struct LocatedFile: Sendable {
+    struct LocatedFile: Sendable {
         var path: String
         var metadata: PhotoMetadata
         var photo: LocatedPhoto
     }
 
     /// A photo that is ready to be stored, or the reason why it is not stored.
-    private enum Prepared: Sendable {
-        case photo(PinnedPhoto, PhotoReceipt)
+    enum Prepared: Sendable {
+        case photo(PinnedPhoto, keeping: PinnedPhoto.Kept, PhotoReceipt)
         case done(PhotoReceipt)
+
+        var receipt: PhotoReceipt {
+            switch self {
+            case .photo(_, _, let receipt), .done(let receipt): receipt
+            }
+        }
     }
+
+    /// What is stored of a photo that the library does not have yet.
+    private var wanted: PinnedPhoto.Kept { keepsOriginals ? .everything : .small }
 
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library =
@@ -95,41 +104,59 @@ extension PhotoImportCommand {
                 try prepare(file, library)
             }
             try report(
-                prepared.map { prepared in
-                    switch prepared {
-                    case .done(let receipt): receipt
-                    case .photo(let photo, let receipt): try store(photo, receipt, number, library)
-                    }
+                zip(files[start...], prepared).map { file, prepared in
+                    try storePrepared(prepared, of: file, number, library)
                 })
         }
     }
 
     /// Reads a photo and makes its pictures, unless the library has them already.
-    private func prepare(_ located: LocatedFile, _ library: Library) throws -> Prepared {
+    func prepare(_ located: LocatedFile, _ library: Library, isNew: Bool = false) throws -> Prepared {
         guard let position = PinnedPhoto.Position(located.photo) else {
             return .done(
                 PhotoReceipt(file: located.path, .notLocated(located.photo.reason ?? "the place is not known")))
         }
         do {
             let file = try PhotoFile(path: located.path)
-            let known = try library.database.pins(of: person, photo: try PinnedPhoto.digest(of: file)).first
-            let sizes = try known.map { try library.database.pictureSizes(ofPin: $0.id) } ?? []
-            let needsOriginal = keepsOriginals && !sizes.contains(.original)
+            let known = isNew ? nil : try library.database.pins(of: person, photo: PinnedPhoto.digest(of: file)).first
             if isDryRun, let known { return .done(PhotoReceipt(file: located.path, .duplicate(known.id))) }
-            let photo = try PinnedPhoto(
-                file, located.metadata, at: position, person: person,
-                keeping: known != nil && !needsOriginal ? .nothing : keepsOriginals ? .everything : .small)
+            let kept = try known.map { try missing($0, library) } ?? wanted
+            let photo = try PinnedPhoto(file, located.metadata, at: position, person: person, keeping: kept)
             var receipt = PhotoReceipt(file: located.path, .stored(nil))
             receipt.content = photo.content
             receipt.radiusMetres = position.radiusMetres
             receipt.place = Self.text(position)
-            return isDryRun ? .done(receipt) : .photo(photo, receipt)
+            return isDryRun ? .done(receipt) : .photo(photo, keeping: kept, receipt)
         } catch let error as FileError {
             let line = Failure(error, command: "tileserve \(Self.name)").line
             return .done(PhotoReceipt(file: located.path, .failed(line)))
         } catch let error as PhotoError {
             return .done(PhotoReceipt(file: located.path, .failed("\(FileName.shown(located.path)): \(error)")))
         }
+    }
+
+    /// The pictures that have to be made of a known photo. One that the library has in part is made again.
+    private func missing(_ pin: Pin, _ library: Library) throws -> PinnedPhoto.Kept {
+        let stored = try library.database.storedPictures(ofPin: pin.id)
+        if stored.torn.contains(.original) || keepsOriginals && !stored.complete.contains(.original) {
+            return .everything
+        }
+        return stored.complete.isSuperset(of: [.thumb, .screen]) ? .nothing : .small
+    }
+
+    /// Stores a photo that was prepared; for one that is not stored, its receipt.
+    func storePrepared(
+        _ prepared: Prepared, of file: LocatedFile, _ number: Int64?, _ library: Library
+    ) throws -> PhotoReceipt {
+        guard case .photo(let photo, let kept, let receipt) = prepared else { return prepared.receipt }
+        let stored = try store(photo, receipt, number, library)
+        // The pin was removed after its photo had been prepared: the pictures that it had are missing.
+        guard case .stored = stored.outcome, kept != wanted,
+            case .photo(let whole, _, _) = try prepare(file, library, isNew: true),
+            whole.photo.photo.digest == photo.photo.photo.digest
+        else { return stored }
+        _ = try store(whole, receipt, number, library)
+        return stored
     }
 
     private func store(
