@@ -243,6 +243,24 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
+    @Test func `A pin that a file brought without its photo gets it from an import of photos`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let photo = Self.photo(1, original: nil)
+        let content = try Self.content(1).with(photo.photo)
+        let number = try store.beginImportRun(["pins.geojson"])
+        try store.write { writer in
+            try writer.session.transaction {
+                var draft = ChangeLog.Draft()
+                _ = try writer.put(content, origin: number, &draft)
+            }
+        }
+        #expect(try store.pin(content.id)?.photo == nil)
+        let pin = try store.addPin(try Self.content(1), photo, import: store.beginImportRun(["DCIM"])).pin
+        #expect(pin.id == content.id && pin.photo == photo.photo.digest.description)
+        #expect(try store.picture(ofPin: pin.id, .thumb) == photo.pictures[.thumb])
+        #expect(try pins(store).count == 1 && store.verify() == [])
+    }
+
     @Test func `A library of the version before photos is upgraded, and takes photos`() throws {
         let path = folder.path + "/old"
         let old: Pin

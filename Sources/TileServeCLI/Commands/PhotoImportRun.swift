@@ -141,7 +141,7 @@ extension PhotoImportCommand {
         if stored.torn.contains(.original) || keepsOriginals && !stored.complete.contains(.original) {
             return .everything
         }
-        return stored.complete.isSuperset(of: [.thumb, .screen]) ? .nothing : .small
+        return pin.photo != nil && stored.complete.isSuperset(of: [.thumb, .screen]) ? .nothing : .small
     }
 
     /// Stores a photo that was prepared; for one that is not stored, its receipt.

@@ -194,7 +194,9 @@ extension TrackWriter {
                     .integer(pin), .integer(number), .text(photo.photo.method),
                     photo.photo.radiusMetres.map { .real($0) } ?? .null,
                 ])
-        } else if known?.photo == nil, let name = content.photo {
+        }
+        // Its pictures were missing, or a file of pins brought it without its photo.
+        if let name = content.photo, try snapshot.pin(content.id)?.photo == nil {
             try session.run("UPDATE pin SET photo = $1 WHERE number = $2", [.text(name), .integer(pin)])
             draft.pins.insert(pin)
         }
