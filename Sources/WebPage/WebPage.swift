@@ -7,6 +7,12 @@ public struct WebPageFile: Sendable {
     /// The value of `Content-Type`.
     public let mediaType: String
     public let bytes: [UInt8]
+
+    public init(name: String, mediaType: String, bytes: [UInt8]) {
+        self.name = name
+        self.mediaType = mediaType
+        self.bytes = bytes
+    }
 }
 
 /// The web page, compiled into the program.

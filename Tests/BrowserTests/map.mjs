@@ -4,8 +4,8 @@ import { keepPicture } from './chromium.mjs';
 import { gpx, library, serve } from './server.mjs';
 import { hasHeat, pageTest, untilMap, untilView } from './steps.mjs';
 
-/// Requests for files of the page in the first view.
-const MAX_ASSETS = 24;
+/// Requests for scripts and style sheets in the first view; modules of a folder for development are not joined.
+const MAX_ASSETS = process.env.TILESERVE_SITE ? 24 : 7;
 
 /// The first view, the controls of the map, and the panels.
 export function mapTests(shared) {

@@ -2,18 +2,14 @@ import Foundation
 import HTTPCore
 import Testing
 import TileService
+import WebPage
 
 /// Checks that the modules of the page fit together, which a browser would detect only when they run.
 @Suite struct PageTests {
     private struct Module {
-        /// The name with the digest.
-        let served: String
+        /// The file name.
+        let name: String
         let text: String
-
-        /// The name of the source file.
-        var name: String { "\(served.prefix { $0 != "." }).js" }
-
-        var digest: String { served.split(separator: ".").dropFirst().first.map(String.init) ?? "" }
 
         /// Exported names.
         var exports: Set<String> {
@@ -23,7 +19,7 @@ import TileService
 
         /// Imported names, by module.
         var imports: [(from: String, names: [String])] {
-            text.matches(of: /import \{(?<names>[^}]*)\} from '\.\/(?<from>[\w.]+)'/).map { match in
+            text.matches(of: /import \{(?<names>[^}]*)\} from '\.\/(?<from>[\w.\-]+)'/).map { match in
                 let names = match.output.names.split(whereSeparator: { $0 == "," || $0.isWhitespace })
                 return (String(match.output.from), names.map(String.init))
             }
@@ -31,7 +27,7 @@ import TileService
 
         /// Modules imported as a whole, by local name.
         var namespaces: [(from: String, name: String)] {
-            text.matches(of: /import \* as (?<name>\w+) from '\.\/(?<from>[\w.]+)'/).map {
+            text.matches(of: /import \* as (?<name>\w+) from '\.\/(?<from>[\w.\-]+)'/).map {
                 (String($0.output.from), String($0.output.name))
             }
         }
@@ -45,10 +41,10 @@ import TileService
         town = try Town()
         page = town.get("/").text
         var modules: [String: Module] = [:]
-        var wanted = page.matches(of: /src="assets\/(?<name>page\.[\w.]+)"/).map { String($0.output.name) }
+        var wanted = ["page.js"]
         while let name = wanted.popLast() {
-            guard modules[name] == nil else { continue }
-            let module = Module(served: name, text: town.get("/assets/" + name).text)
+            guard modules[name] == nil, let file = WebPage.files.first(where: { $0.name == name }) else { continue }
+            let module = Module(name: name, text: String(decoding: file.bytes, as: UTF8.self))
             modules[name] = module
             wanted += module.imports.map(\.from) + module.namespaces.map(\.from)
         }
@@ -57,9 +53,10 @@ import TileService
 
     @Test func `Every import of a module is exported by the other`() {
         #expect(modules.count > 10)
-        // In the page, so that a browser requests all of them at once.
-        let preloaded = page.matches(of: /rel="modulepreload" href="assets\/(?<name>[\w.]+)"/).map(\.output.name)
-        #expect(preloaded.map(String.init).sorted() == modules.keys.filter { !$0.hasPrefix("page.") }.sorted())
+        // In the source of the page, which serve --site shows, so that a browser requests all of them at once.
+        let source = WebPage.files.first { $0.name == "index.html" }.map { String(decoding: $0.bytes, as: UTF8.self) }
+        let preloaded = source?.matches(of: /rel="modulepreload" href="assets\/(?<name>[\w.\-]+)"/).map(\.output.name)
+        #expect(preloaded?.map(String.init).sorted() == modules.keys.filter { $0 != "page.js" }.sorted())
         for module in modules.values {
             for (from, names) in module.imports {
                 let missing = Set(names).subtracting(modules[from]?.exports ?? [])
@@ -69,7 +66,7 @@ import TileService
                 // In text for users, a name can end a sentence.
                 let used = module.text.ranges(of: "\(name).").map { range in
                     String(module.text[range.upperBound...].prefix(while: { $0.isLetter || $0.isNumber }))
-                }.filter { !$0.isEmpty && $0 != module.digest }
+                }.filter { !$0.isEmpty && $0 != "js" }
                 let missing = Set(used).subtracting(modules[from]?.exports ?? [])
                 #expect(missing.isEmpty, "\(module.name) from \(from)")
             }

@@ -12,8 +12,8 @@ import { counted } from './text.js';
 import { showControls, showPlayed, showPosition, showStatus, showTiles } from './controls.js';
 import { colorByActivity } from './play-colors.js';
 import { replay } from './replay.js';
-import { forgetHistory, KINDS, on } from './replay-events.js';
-import { isScrubbing, stopScrubbing } from './scrub.js';
+import { forgetHistory, KINDS, on, setPlayerOfEvents } from './replay-events.js';
+import { isScrubbing, setPlayerOfSlider, stopScrubbing } from './scrub.js';
 
 const ADDRESS_MS = 1000;
 
@@ -99,7 +99,7 @@ export async function renew() {
   }
 }
 
-export function fail(error) {
+function fail(error) {
   stop();
   requested = '';
   showStatus(error.status === 404 && isTrack() ? 'This track does not exist, or was removed.' : error.message);
@@ -142,7 +142,7 @@ export function pause() {
   updateControls();
 }
 
-export function stop() {
+function stop() {
   if (stream && !replay.isPreviewing && replay.cursor) replay.cursor.last = stream.last();
   stream?.close();
   stream = null;
@@ -190,13 +190,13 @@ export function setSpeed(speed) {
   else remember();
 }
 
-export function clear() {
+function clear() {
   forgetHistory();
   showTiles();
   replay.markers?.clear();
 }
 
-export function end() {
+function end() {
   stop();
   replay.isOver = true;
   replay.cursor = null;
@@ -208,7 +208,7 @@ export function end() {
 // Showing
 
 /// Shows the current position with the next frame of the screen.
-export function scheduleUpdate() {
+function scheduleUpdate() {
   if (isWaiting) return;
   isWaiting = true;
   requestAnimationFrame(() => {
@@ -289,4 +289,6 @@ export function close() {
 export function makePlayer(own, before) {
   replay.markers = own;
   beforeReplay = before;
+  setPlayerOfEvents({ clear, end, fail, play, renew, scheduleUpdate, stop });
+  setPlayerOfSlider({ seek, stop });
 }

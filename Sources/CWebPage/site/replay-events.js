@@ -6,20 +6,24 @@ import { requestHistory } from './history.js';
 import { durationText } from './text.js';
 import { showStatus, showTiles } from './controls.js';
 import { replay } from './replay.js';
-import { clear, end, fail, play, renew, scheduleUpdate, stop } from './player.js';
 
 /// The events that are handled.
 export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'photo', 'explorer', 'track-end', 'end', 'reset'];
 /// How long a message about a gap is shown.
 const GAP_MS = 3000;
 
-let cancelHistory = () => {};
+let cancelHistory = () => {}, player = null;
+
+/// Sets the functions of the player that events call.
+export function setPlayerOfEvents(functions) {
+  player = functions;
+}
 
 /// What is done with the events of the stream.
 export const on = {
   event(kind, value) {
     handlers[kind](value);
-    scheduleUpdate();
+    player.scheduleUpdate();
   },
   lost(why) {
     showStatus(why || 'Reconnecting…', true);
@@ -31,14 +35,14 @@ export const on = {
     // The server does not know this cursor any more: continue at the current instant.
     if (error.status === 400 && replay.cursor?.last) {
       const continues = replay.isPlaying;
-      stop();
+      player.stop();
       replay.cursor.last = '';
-      if (continues) play();
+      if (continues) player.play();
       return;
     }
-    fail(error);
+    player.fail(error);
   },
-  over: () => end(),
+  over: () => player.end(),
 };
 
 const handlers = {
@@ -65,7 +69,7 @@ const handlers = {
       return;
     }
     if (replay.isPreviewing && replay.seen.size > 0 && instant > replay.now.instant) {
-      stop();
+      player.stop();
       return;
     }
     replay.seen.set(value.track, { instant, i: value.i });
@@ -73,7 +77,7 @@ const handlers = {
     replay.markers.move(value.track, value.p, instant, value.c);
     if (showsHeat()) markChanged(value.track, value.p);
     replay.now = { instant, track: value.track, speed: value.v, metres: value.d };
-    if (replay.isPreviewing && !isTogether()) stop();
+    if (replay.isPreviewing && !isTogether()) player.stop();
   },
   gap(value) {
     replay.markers.interrupt(value.track);
@@ -94,14 +98,14 @@ const handlers = {
     if (!isTrack()) replay.markers.leave(value.track);
     invalidateAll();
   },
-  end: () => end(),
+  end: () => player.end(),
   async reset() {
     replay.seen = new Map();
     replay.soughtInstant = replay.now?.instant;
-    clear();
+    player.clear();
     invalidateAll();
     showStatus('The tracks have changed.', false, GAP_MS);
-    await renew();
+    await player.renew();
   },
 };
 

@@ -1,14 +1,18 @@
 import { state } from './state.js';
 import { moveSlider } from './controls.js';
 import { replay } from './replay.js';
-import { seek, stop } from './player.js';
 
 /// What an arrow key skips: seconds of real time, or of track time if every point is played.
 const SKIP_SECONDS = 5, SKIP_POINTS_SECONDS = 60;
 /// The replay follows the slider after this time.
 const SCRUB_MS = 150;
 
-let scrubTarget = null, scrubTimer = 0, wasPlaying = false;
+let scrubTarget = null, scrubTimer = 0, wasPlaying = false, player = null;
+
+/// Sets the functions of the player that the slider calls.
+export function setPlayerOfSlider(functions) {
+  player = functions;
+}
 
 /// Whether the slider is held, or has just been moved.
 export const isScrubbing = () => Boolean(scrubTarget);
@@ -18,7 +22,7 @@ export function scrub(share, isFinal = false) {
   if (!replay.timeline) return;
   if (!scrubTarget) {
     wasPlaying = replay.isPlaying;
-    stop();
+    player.stop();
   }
   scrubTarget = replay.timeline.at(Math.min(1, Math.max(0, share)) * replay.timeline.length);
   moveSlider({ position: share * replay.timeline.length, length: replay.timeline.length, instant: scrubTarget.instant });
@@ -29,7 +33,7 @@ export function scrub(share, isFinal = false) {
 function endScrub(isFinal) {
   const { instant } = scrubTarget;
   // While the slider is held, only the marker is shown.
-  seek(instant, isFinal && wasPlaying);
+  player.seek(instant, isFinal && wasPlaying);
   if (isFinal) scrubTarget = null;
 }
 

@@ -2,20 +2,39 @@ import Digest
 import HTTPCore
 import WebPage
 
-/// The files of the page as they are compiled in, with a digest of all of them in each name.
+/// The files of the page as they are compiled in, with modules joined, and a digest of all files in each name.
 enum EmbeddedSite {
     /// The name of the page itself.
     static let pageName = "index.html"
+    /// The module that the page names.
+    private static let entry = "page.js"
+
+    /// The files that are compiled in, but files of joined modules instead of modules.
+    private static let sources: [WebPageFile] = {
+        let modules = WebPage.files.filter { $0.name.hasSuffix(".js") }
+        let texts = modules.map { ($0.name, String(decoding: $0.bytes, as: UTF8.self)) }
+        do {
+            let bundle = try ModuleBundle(Dictionary(uniqueKeysWithValues: texts), entry: entry)
+            return WebPage.files.compactMap { file in
+                guard file.name.hasSuffix(".js") else { return file }
+                return bundle.text(of: file.name).map {
+                    WebPageFile(name: file.name, mediaType: file.mediaType, bytes: Array($0.utf8))
+                }
+            }
+        } catch {
+            preconditionFailure("the modules of the page cannot be joined: \(error)")
+        }
+    }()
 
     /// The names as the source has them, and the names with the digest.
     static let versions: [String: String] = {
-        let digest = ContentDigest(of: WebPage.files.flatMap { Array($0.name.utf8) + [0] + $0.bytes })
-        let names = WebPage.files.map(\.name).filter { $0 != pageName }
+        let digest = ContentDigest(of: sources.flatMap { Array($0.name.utf8) + [0] + $0.bytes })
+        let names = sources.map(\.name).filter { $0 != pageName }
         return Dictionary(uniqueKeysWithValues: names.map { ($0, versioned($0, digest)) })
     }()
 
     /// The files by their names with the digest; they name each other by these names.
-    static let files: [String: StaticFile] = WebPage.files.reduce(into: [:]) { files, file in
+    static let files: [String: StaticFile] = sources.reduce(into: [:]) { files, file in
         guard let name = versions[file.name] else { return }
         let namesOthers = file.name.hasSuffix(".js") || file.name.hasSuffix(".webmanifest")
         let bytes = namesOthers ? linked(file.bytes) : file.bytes
@@ -27,6 +46,10 @@ enum EmbeddedSite {
     static func page(versions: [String: String], imageOrigins: [String]) -> StaticFile {
         let file = WebPage.files.first { $0.name == pageName }
         let text = String(decoding: file?.bytes ?? [], as: UTF8.self)
+            // Modules that are part of another file have no version.
+            .replacing(/<link rel="modulepreload" href="assets\/(?<name>[^"]+)">\n/) {
+                versions[String($0.name)] == nil ? "" : String($0.output.0)
+            }
             .replacing(/"assets\/(?<name>[^"]+)"/) { "\"assets/\(versions[String($0.name)] ?? String($0.name))\"" }
         return StaticFile(
             Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: CacheControl(.everyone, .revalidate),
