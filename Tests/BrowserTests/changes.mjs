@@ -65,7 +65,9 @@ export function changeTests(shared) {
   });
 
   test('a year ago today is one click away, and a replay leaves out the rest before the first movement', async () => {
-    const now = new Date(), day = new Date(Date.UTC(now.getFullYear() - 1, now.getMonth(), now.getDate(), 10));
+    // Today in the time zone of the server and of the browser.
+    const [year, month, date] = new Date().toLocaleDateString('sv-SE', { timeZone: 'Europe/Berlin' }).split('-').map(Number);
+    const day = new Date(Date.UTC(year - 1, month - 1, date, 10));
     const rest = Array.from({ length: 90 }, () => [13.4, 52.5]);
     const old = gpx({ name: 'Old', start: day.toISOString(), places: [...rest, ...curve([13.4, 52.5], 60)] });
     await withLibrary({ 'old.gpx': old, 'one.gpx': gpx({ name: 'One', start, places: curve([2, 48], 50) }) }, async (page) => {

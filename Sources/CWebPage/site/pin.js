@@ -77,11 +77,13 @@ export function open(body, actions) {
         renew();
       });
       yes.addEventListener('click', async () => {
+        yes.disabled = no.disabled = true;
         try {
           await change('DELETE', path());
           pinsChanged();
           actions.open('pins');
         } catch (error) {
+          yes.disabled = no.disabled = false;
           status.textContent = error.message;
         }
       });
@@ -140,6 +142,9 @@ export function open(body, actions) {
   async function renew() {
     const key = JSON.stringify([state.pin, known.revision, mayContribute()]);
     if (known.revision === undefined || key === shownKey) return;
+    // What the reader is writing is not replaced because the library has changed, nor a place while it is being deleted.
+    const isShown = shownKey && JSON.parse(shownKey)[0] === state.pin;
+    if (isShown && (place.querySelector('details[open]') || talk.querySelector('textarea')?.value.trim())) return;
     shownKey = key;
     const run = runs += 1;
     try {
