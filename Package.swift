@@ -90,7 +90,7 @@ let package = Package(
         library("Exif", ["CExif"]),
         library("Expat", ["CExpat"]),
         library("Files", ["Digest"]),
-        library("HTTPClient", ["CCURL"]),
+        library("HTTPClient", ["CCURL", "HTTPCore"]),
         library("HEIF", ["CHEIF"]),
         library("JPEG", ["CJPEG"]),
         library("Malloc", ["CMalloc"]),
@@ -117,7 +117,7 @@ let package = Package(
         optimized(
             "Countries", ["Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks"],
             exclude: ["COUNTRIES.md"]),
-        library("Geocoding", ["Text", "TileMath"], exclude: ["GEOCODING.md"]),
+        library("Geocoding", ["HTTPCore", "Text", "TileMath"], exclude: ["GEOCODING.md"]),
         optimized("Stays", ["Text", "Tracks"], exclude: ["STAYS.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
@@ -242,8 +242,8 @@ let package = Package(
         tests(
             "CountriesTests",
             ["Countries", "Geography", "Places", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
-        tests("HTTPClientTests", ["HTTPClient", "Locking"]),
-        tests("GeocodingTests", ["Geocoding", "TestSupport", "TileMath"]),
+        tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
+        tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),

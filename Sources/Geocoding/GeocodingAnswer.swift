@@ -1,4 +1,5 @@
 import Foundation
+public import HTTPCore
 import Text
 import TileMath
 
@@ -15,26 +16,9 @@ public enum GeocodingAnswer: Hashable, Sendable {
     case refused(String)
 }
 
-/// A response of a service over HTTP.
-public struct GeocodingResponse: Hashable, Sendable {
-    public var status: Int
-    /// The header `Retry-After`, in seconds from now.
-    public var retryAfterSeconds: Int?
-    /// The absolute URL that a redirect names.
-    public var redirect: String?
-    public var body: [UInt8]
-
-    public init(status: Int, retryAfterSeconds: Int? = nil, redirect: String? = nil, body: [UInt8] = []) {
-        self.status = status
-        self.retryAfterSeconds = retryAfterSeconds
-        self.redirect = redirect
-        self.body = body
-    }
-}
-
 extension GeocodingService {
     /// The meaning of a response. A redirect that may be followed has to be followed before.
-    public func answer(_ response: GeocodingResponse) -> GeocodingAnswer {
+    public func answer(_ response: HTTPClientResponse) -> GeocodingAnswer {
         switch response.status {
         case 200: read(response.body)
         case 204: .none

@@ -71,7 +71,9 @@ private struct URLHost: Equatable {
     let scheme: String
     /// Without the port.
     let name: String
-    /// As it is written.
+    /// The default one of the scheme if the URL has none.
+    let port: Int
+    /// The name, and the port as it is written.
     let authority: String
 
     init?(_ url: Substring) {
@@ -80,11 +82,11 @@ private struct URLHost: Equatable {
         else { return nil }
         self.scheme = scheme
         name = host
-        let port = parts.port ?? (scheme == "https" ? 443 : 80)
+        port = parts.port ?? (scheme == "https" ? 443 : 80)
         authority = parts.port == nil ? host : "\(host):\(port)"
     }
 
     static func == (left: Self, right: Self) -> Bool {
-        (left.scheme, left.authority) == (right.scheme, right.authority)
+        (left.scheme, left.name, left.port) == (right.scheme, right.name, right.port)
     }
 }

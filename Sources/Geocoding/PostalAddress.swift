@@ -15,7 +15,7 @@ public struct PostalAddress: Hashable, Sendable {
     /// Whose data it is, to be shown with it.
     public let source: String
 
-    /// Longer texts are cut.
+    /// Longer texts are cut, in Unicode scalars: a character can consist of any number of them.
     static let textLimit = 300
 
     /// nil if the label is empty or says that there is no address. Texts lose control characters and are cut;
@@ -46,7 +46,8 @@ public struct PostalAddress: Hashable, Sendable {
                 }[...])
         }
         let joined = words.filter { !$0.isEmpty }.joined(separator: " ")
-        let cut = String(joined.prefix(textLimit))
-        return cut.isEmpty ? nil : cut
+        var cut = joined.unicodeScalars.prefix(textLimit)
+        while cut.last == " " { cut.removeLast() }
+        return cut.isEmpty ? nil : String(cut)
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 package import Geocoding
+package import HTTPCore
 import Locking
 import Playback
 import Text
@@ -12,7 +13,7 @@ package struct GeocodingSettings: Sendable {
     /// GETs a URL; the second argument is asked at least once a second whether to stop. Errors are those of the network.
     package typealias Fetch =
         @Sendable (_ url: String, _ isStopping: @escaping @Sendable () -> Bool) throws ->
-        GeocodingResponse
+        HTTPClientResponse
 
     package var service: GeocodingService
     package var pace = GeocodingPace()
@@ -91,8 +92,9 @@ final class GeocodingWorker: Sendable {
     private func advance() {
         guard !isStopping.withLock({ $0 }), memory.withLock({ $0.restUntil.map { $0 <= .now } ?? true }) else { return }
         do {
-            try updateQueue()
-            guard case .ask(let cell) = try library.database.takeAddressTurn(settings.pace) else { return }
+            guard let revision = try updatedQueue(),
+                case .ask(let cell) = try library.database.takeAddressTurn(settings.pace, revision: revision)
+            else { return }
             try ask(for: cell)
         } catch {
             note(error)
@@ -104,14 +106,16 @@ final class GeocodingWorker: Sendable {
         memory.withLock { $0.restUntil = .now + .milliseconds(milliseconds) }
     }
 
-    /// Updates the queue if the grid has changed, or a track may have ended.
-    private func updateQueue() throws {
+    /// Updates the queue if the grid has changed, or a track or stay may have ended. Returns the revision of the queue;
+    /// nil if it is out of date.
+    private func updatedQueue() throws -> Int64? {
         let known = memory.withLock { $0.queue }
         let isDue = known?.nextUpdate.map { $0 <= TrackDatabase.systemClock() } ?? false
-        guard let revision = try library.grid.read({ try $0.state()?.revision }), known?.revision != revision || isDue,
-            let updated = try library.updateAddressQueue()
-        else { return }
+        guard let revision = try library.grid.read({ try $0.state()?.revision }) else { return nil }
+        if let known, known.revision == revision, !isDue { return revision }
+        guard let updated = try library.updateAddressQueue() else { return nil }
         memory.withLock { $0.queue = updated }
+        return updated.revision
     }
 
     private func ask(for cell: GeocodingCell) throws {
@@ -150,7 +154,7 @@ final class GeocodingWorker: Sendable {
     }
 
     /// The response for a cell, after redirects within the host of the service, each after a pause.
-    private func response(for cell: GeocodingCell) throws -> GeocodingResponse {
+    private func response(for cell: GeocodingCell) throws -> HTTPClientResponse {
         let isStopping: @Sendable () -> Bool = { [isStopping] in isStopping.withLock { $0 } }
         var response = try fetch(settings.service.url(for: cell), isStopping)
         for _ in 0..<Self.redirectLimit {
@@ -164,7 +168,7 @@ final class GeocodingWorker: Sendable {
         return response
     }
 
-    private func fetch(_ url: String, _ isStopping: @escaping @Sendable () -> Bool) throws -> GeocodingResponse {
+    private func fetch(_ url: String, _ isStopping: @escaping @Sendable () -> Bool) throws -> HTTPClientResponse {
         memory.withLock { $0.requests += 1 }
         return try settings.fetch(url, isStopping)
     }

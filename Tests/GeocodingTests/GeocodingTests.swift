@@ -1,4 +1,5 @@
 import Geocoding
+import HTTPCore
 import TestSupport
 import Testing
 import TileMath
@@ -33,7 +34,7 @@ private enum Answers {
     }
 
     private func answer(_ interface: String, _ body: String, status: Int = 200) throws -> GeocodingAnswer {
-        try service(interface).answer(GeocodingResponse(status: status, retryAfterSeconds: 7, body: Array(body.utf8)))
+        try service(interface).answer(HTTPClientResponse(status: status, retryAfterSeconds: 7, body: Array(body.utf8)))
     }
 
     @Test func `Answers of the services become addresses`() throws {
@@ -105,7 +106,7 @@ private enum Answers {
                 }
                 if bytes.isEmpty { break }
             }
-            let answer = try service(interface.rawValue).answer(GeocodingResponse(status: 200, body: bytes))
+            let answer = try service(interface.rawValue).answer(HTTPClientResponse(status: 200, body: bytes))
             guard case .address(let address) = answer else { continue }
             #expect(!address.label.isEmpty && address.label.count <= 300)
             #expect(address.label.unicodeScalars.allSatisfy { $0.value >= 0x20 })
@@ -146,7 +147,7 @@ private enum Answers {
     @Test func `Redirects lead to the same host only`() throws {
         let service = try #require(GeocodingService("photon=https://a.example/x"))
         #expect(service.follows("https://a.example/y?lat=1"))
-        #expect(service.follows("https://A.example/y"))
+        #expect(service.follows("https://A.example/y") && service.follows("https://a.example:443/y"))
         for other in [
             "http://a.example/y", "https://b.example/", "https://a.example.b.example/", "https://a.example:8443/",
             "https://a@b.example/", "//a.example/", "file:///", "",
@@ -155,6 +156,7 @@ private enum Answers {
         }
         let plain = try #require(GeocodingService("photon=http://a.example/x"))
         #expect(plain.follows("https://a.example/y") && !plain.follows("https://b.example/y"))
+        #expect(plain.follows("http://a.example:80/y") && !plain.follows("http://a.example:443/y"))
     }
 
     @Test func `A cell has a key, and its centre is in it`() throws {
@@ -189,5 +191,9 @@ private enum Answers {
         #expect(PostalAddress(label: "12 Main St,\nSapporo\u{0}", source: "x")?.label == "12 Main St, Sapporo")
         #expect(PostalAddress(label: String(repeating: "a", count: 9_999), source: "x")?.label.count == 300)
         #expect(PostalAddress(label: "a", country: "deu", source: "x")?.country == nil)
+        // One character of many scalars.
+        let tall = PostalAddress(label: "a" + String(repeating: "\u{301}", count: 500_000), source: "x")
+        #expect(tall?.label.unicodeScalars.count == 300)
+        #expect(PostalAddress(label: String(repeating: "a", count: 299) + " b", source: "x")?.label.count == 299)
     }
 }

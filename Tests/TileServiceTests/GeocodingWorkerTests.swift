@@ -22,10 +22,10 @@ private final class Service: Sendable {
     }
 
     let state = Locked(State())
-    let rule: @Sendable (_ request: Int) throws -> GeocodingResponse?
+    let rule: @Sendable (_ request: Int) throws -> HTTPClientResponse?
 
     /// `rule` returns nil for an address.
-    init(_ rule: @escaping @Sendable (_ request: Int) throws -> GeocodingResponse? = { _ in nil }) { self.rule = rule }
+    init(_ rule: @escaping @Sendable (_ request: Int) throws -> HTTPClientResponse? = { _ in nil }) { self.rule = rule }
 
     func settings(interval: Int64 = 5) throws -> GeocodingSettings {
         let service = try #require(GeocodingService("photon=https://photon.example"))
@@ -36,7 +36,7 @@ private final class Service: Sendable {
         return settings
     }
 
-    private func answer(_ url: String) throws -> GeocodingResponse {
+    private func answer(_ url: String) throws -> HTTPClientResponse {
         let request = state.withLock { state in
             state.requests.append(.now)
             return state.requests.count
@@ -48,7 +48,7 @@ private final class Service: Sendable {
                 let pair = part.split(separator: "=")
                 return (String(pair[0]), String(pair[1]))
             })
-        return GeocodingResponse(
+        return HTTPClientResponse(
             status: 200,
             body: Array(
                 """
@@ -116,9 +116,9 @@ private final class Service: Sendable {
     @Test func `A service that fails is asked more rarely, and every cell is answered once`() throws {
         let service = Service { request in
             switch request % 5 {
-            case 1: GeocodingResponse(status: 503)
+            case 1: HTTPClientResponse(status: 503)
             case 2: throw HTTPFailure()
-            case 3: GeocodingResponse(status: 500)
+            case 3: HTTPClientResponse(status: 500)
             default: nil
             }
         }
@@ -133,7 +133,7 @@ private final class Service: Sendable {
 
     @Test func `Retry-After is kept to, also by the next process`() throws {
         let service = Service { request in
-            request == 1 ? GeocodingResponse(status: 429, retryAfterSeconds: 2) : nil
+            request == 1 ? HTTPClientResponse(status: 429, retryAfterSeconds: 2) : nil
         }
         let town = try town(service)
         try town.server.start()
@@ -158,7 +158,8 @@ private final class Service: Sendable {
     }
 
     @Test func `A redirect to another host is not followed, one within the host is`() throws {
-        let other = Service { _ in GeocodingResponse(status: 302, redirect: "https://other.example/reverse?lat=1&lon=2")
+        let other = Service { _ in
+            HTTPClientResponse(status: 302, redirect: "https://other.example/reverse?lat=1&lon=2")
         }
         let town = try town(other)
         try town.server.start()
@@ -167,7 +168,7 @@ private final class Service: Sendable {
         #expect(try town.library.database.addressCounts().found == 0)
         let same = Service { request in
             request % 2 == 1
-                ? GeocodingResponse(status: 302, redirect: "https://photon.example/2?lat=52.5&lon=13.4&n=\(request)")
+                ? HTTPClientResponse(status: 302, redirect: "https://photon.example/2?lat=52.5&lon=13.4&n=\(request)")
                 : nil
         }
         let second = try self.town(same)
@@ -177,7 +178,7 @@ private final class Service: Sendable {
     }
 
     @Test func `A cell that always fails is given up, until somebody asks again`() throws {
-        let service = Service { _ in GeocodingResponse(status: 400) }
+        let service = Service { _ in HTTPClientResponse(status: 400) }
         let town = try town(service, interval: 1)
         try town.server.start()
         #expect(eventually { (try? town.library.database.addressCounts().failed) ?? 0 > 0 })
@@ -219,7 +220,7 @@ private final class Service: Sendable {
 
     @Test func `A wrong URL uses up no cell`() throws {
         let service = Service { request in
-            request < 4 ? GeocodingResponse(status: 404, body: Array("<h1>Not Found</h1>".utf8)) : nil
+            request < 4 ? HTTPClientResponse(status: 404, body: Array("<h1>Not Found</h1>".utf8)) : nil
         }
         let town = try town(service)
         try waitUntilAsked(town)

@@ -174,7 +174,10 @@ import Tracks
         try library.updateAddressQueue()
         try library.database.delayAddressRequests(milliseconds: 600_000)
         try library.database.delayAddressRequests(milliseconds: 2_000)
-        guard case .wait(let milliseconds) = try library.database.takeAddressTurn(GeocodingPace()) else {
+        guard
+            case .wait(let milliseconds) = try library.database.takeAddressTurn(
+                GeocodingPace(), revision: try library.database.head().revision)
+        else {
             return #expect(Bool(false), "the pause has been forgotten")
         }
         #expect((590_000...600_000).contains(milliseconds))

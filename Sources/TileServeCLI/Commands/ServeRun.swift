@@ -105,10 +105,7 @@ extension ServeCommand {
     private static func geocoding(_ service: GeocodingService) -> GeocodingSettings {
         let client = HTTPClient(userAgent: "tileserve/\(Program.version)")
         return GeocodingSettings(service) { url, isStopping in
-            let response = try client.get(url, isCancelled: isStopping)
-            return GeocodingResponse(
-                status: response.status, retryAfterSeconds: response.retryAfterSeconds, redirect: response.redirect,
-                body: response.body)
+            try client.get(url, isCancelled: isStopping)
         }
     }
 

@@ -22,62 +22,90 @@ extension Library {
     /// of its last points would show its way to the service.
     private static let mayGoOnMilliseconds: Int64 = 3_600_000
 
-    /// The cells whose addresses are wanted, in a state of the grid that has all changes.
-    private struct WantedCells {
+    /// The cells whose addresses are wanted, in a state of the grid.
+    struct WantedCells {
         var cells: Set<GeocodingCell> = []
+        /// The cells of stays that may go on. They are not asked for, because the service would learn where somebody is
+        /// now, but an address that is known already is kept.
+        var ofPresentStays: Set<GeocodingCell> = []
         var queue: AddressQueueState
+
+        /// The cells whose addresses are not removed.
+        var kept: Set<GeocodingCell> { cells.union(ofPresentStays) }
     }
 
     /// Updates the queue: adds cells that are wanted and not known, and removes those that are not wanted any more, with
     /// their addresses, as if they had never been. Addresses that files contain are stored at once. Returns nil, and does
-    /// nothing, while the grid does not have all changes.
+    /// nothing, while the grid does not have all changes, or if the library changes meanwhile.
     ///
     /// Costs milliseconds for a library of thousands of tracks, besides reading the points of changed ones.
     @discardableResult
     package func updateAddressQueue() throws -> AddressQueueState? {
-        guard let wanted = try wantedAddressCells() else { return nil }
-        let search = try recordedAddresses(in: wanted.cells, upTo: wanted.queue.revision)
-        try database.write { writer in
-            try writer.session.transaction {
-                try writer.removeAddresses(except: wanted.cells, lost: search.lost)
-                try writer.addAddressCells(wanted.cells)
-                try writer.store(search)
-                try Meta.set(Self.cleaned, to: .integer(wanted.queue.revision), writer.session)
-            }
-        }
+        guard let wanted = try wantedAddressCells(), try store(wanted) else { return nil }
         return wanted.queue
     }
 
+    /// Stores cells that are wanted, unless the library has changed since: what was removed meanwhile would come back.
+    func store(_ wanted: WantedCells) throws -> Bool {
+        let search = try recordedAddresses(in: wanted.kept, upTo: wanted.queue.revision)
+        return try database.write { writer in
+            try writer.session.transaction {
+                guard try ChangeLog.head(writer.session).revision == wanted.queue.revision else { return false }
+                try writer.removeAddresses(except: wanted.kept, lost: search.lost)
+                try writer.addAddressCells(wanted.cells)
+                try writer.store(search)
+                try Meta.set(Self.cleaned, to: .integer(wanted.queue.revision), writer.session)
+                return true
+            }
+        }
+    }
+
     /// Removes the addresses that are not wanted any more since tracks or pins were removed or changed, whichever process
-    /// did that, and even if it was killed. Does nothing while the grid does not have all changes.
-    func removeUnwantedAddresses() throws {
+    /// did that, and even if it was killed. Returns false, and does nothing, while the grid lacks removals or changes; tracks
+    /// that were added do not matter.
+    func removeUnwantedAddresses() throws -> Bool {
         let cleaned = try database.read { snapshot -> Int64? in
             guard try snapshot.hasAddressRows() else { return nil }
             return try Meta.integer(Self.cleaned, snapshot.session) ?? 0
         }
-        guard let cleaned, try database.head().revision > cleaned else { return }
-        let changes = try database.changes(since: cleaned)
-        guard changes.contains(where: { !($0.removed.isEmpty && $0.changed.isEmpty && $0.pins.isEmpty) }),
-            let wanted = try wantedAddressCells()
-        else { return }
-        let lost = try database.read { try $0.cells(wanted.cells, withAddressOfTracks: []) }
+        guard let cleaned, try database.head().revision > cleaned,
+            try database.changes(since: cleaned).contains(where: \.mayRemovePlaces)
+        else { return true }
+        guard let wanted = try wantedAddressCells(ignoringAdditions: true) else { return false }
+        return try removeAddresses(
+            except: wanted, lost: try database.read { try $0.cells(wanted.kept, withAddressOfTracks: []) })
+    }
+
+    /// Removes all addresses but those of wanted cells, and those of `lost` ones; false if places were removed since.
+    func removeAddresses(except wanted: WantedCells, lost: Set<GeocodingCell>) throws -> Bool {
         try database.write { writer in
             try writer.session.transaction {
-                try writer.removeAddresses(except: wanted.cells, lost: lost)
+                // Another process may have done this for a later revision.
+                guard try Meta.integer(Self.cleaned, writer.session) ?? 0 < wanted.queue.revision else { return true }
+                let later = try TrackSnapshot(session: writer.session).changes(since: wanted.queue.revision)
+                guard !later.contains(where: \.mayRemovePlaces) else { return false }
+                try writer.removeAddresses(except: wanted.kept, lost: lost)
                 try Meta.set(Self.cleaned, to: .integer(wanted.queue.revision), writer.session)
+                return true
             }
         }
     }
 
-    /// nil if the grid does not have all changes, or is changed meanwhile: what it lacks would be removed.
-    private func wantedAddressCells() throws -> WantedCells? {
-        guard try gridIsCurrent(), let state = try grid.read({ try $0.state() }) else { return nil }
+    /// nil if the grid does not have all changes, or is changed meanwhile: what it lacks would be removed. It may lack
+    /// tracks that were only added if these are ignored.
+    func wantedAddressCells(ignoringAdditions: Bool = false) throws -> WantedCells? {
+        let status = try gridStatus()
+        guard status == .current || status == .behind && ignoringAdditions,
+            let state = try grid.read({ try $0.state() }),
+            try !database.changes(since: state.revision).contains(where: \.mayRemovePlaces)
+        else { return nil }
         var wanted = WantedCells(queue: AddressQueueState(revision: state.revision))
         func insert(_ longitude: Int32, _ latitude: Int32) {
             if let cell = GeocodingCell(e7Longitude: longitude, latitude: latitude) { wanted.cells.insert(cell) }
         }
-        let lastPoints = try database.read { try $0.lastPoints(since: database.now() - Self.mayGoOnMilliseconds) }
-        wanted.queue.nextUpdate = lastPoints.values.min().map { $0 + Self.mayGoOnMilliseconds }
+        let endedBefore = database.now() - Self.mayGoOnMilliseconds
+        let lastPoints = try database.read { try $0.lastPoints(since: endedBefore) }
+        var nextUpdate = lastPoints.values.min()
         try grid.read { reader in
             try reader.forEachTotals { number, totals in
                 guard let ends = totals.ends else { return }
@@ -86,8 +114,16 @@ extension Library {
             }
         }
         for person in try stays(for: .owner) {
-            for stay in person.stays { insert(stay.longitude, stay.latitude) }
+            for stay in person.stays {
+                if stay.leave <= endedBefore {
+                    insert(stay.longitude, stay.latitude)
+                } else if let cell = GeocodingCell(e7Longitude: stay.longitude, latitude: stay.latitude) {
+                    wanted.ofPresentStays.insert(cell)
+                    nextUpdate = min(nextUpdate ?? stay.leave, stay.leave)
+                }
+            }
         }
+        wanted.queue.nextUpdate = nextUpdate.map { $0 + Self.mayGoOnMilliseconds }
         try database.read { snapshot in
             try snapshot.session.forEach(
                 """
@@ -98,6 +134,11 @@ extension Library {
         }
         return try grid.read { try $0.state() } == state ? wanted : nil
     }
+}
+
+extension Change {
+    /// Whether places may be unwanted since the change. Tracks that were only added take no place away.
+    fileprivate var mayRemovePlaces: Bool { !(removed.isEmpty && changed.isEmpty && pins.isEmpty) }
 }
 
 extension TrackSnapshot {

@@ -94,8 +94,9 @@ extension TrackDatabase {
     private static let longestPause = Int64(GeocodingPace.longestRetryAfterSeconds) * 1000
 
     /// Takes the next cell to ask for, if it is time for a request. All processes that use the library together keep to
-    /// the pace, also after a restart.
-    public func takeAddressTurn(_ pace: GeocodingPace) throws -> AddressTurn {
+    /// the pace, also after a restart. `revision` is that of the queue: after another change of the library nothing is
+    /// asked for before the queue is updated, because a place may have been removed.
+    public func takeAddressTurn(_ pace: GeocodingPace, revision: Int64) throws -> AddressTurn {
         let turn = try read { try Self.turn($0.session, now: now()) }
         guard case .ask = turn else { return turn }
         return try write { writer in
@@ -104,6 +105,7 @@ extension TrackDatabase {
                 // Another process may have been faster.
                 let turn = try Self.turn(writer.session, now: now)
                 guard case .ask(let cell) = turn else { return turn }
+                guard try ChangeLog.head(writer.session).revision == revision else { return .wait(milliseconds: 0) }
                 try writer.session.run(
                     "UPDATE address SET due = $1 WHERE cell = $2",
                     [.integer(now + Self.leaseMilliseconds), .integer(cell.key)])

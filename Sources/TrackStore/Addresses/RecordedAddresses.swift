@@ -96,7 +96,9 @@ extension E7Bounds {
         let margin = 0.000_2
         let degrees = (west: Double(west) * 1e-7, south: Double(south) * 1e-7)
         let opposite = (east: Double(east) * 1e-7, north: Double(north) * 1e-7)
-        return (degrees.west - margin...opposite.east + margin).contains(cell.centre.longitude)
+        let longitudes = degrees.west - margin...opposite.east + margin
+        // A cell at 180° has its centre on the other side of some of its points.
+        return [-360, 0, 360].contains { longitudes.contains(cell.centre.longitude + $0) }
             && (degrees.south - margin...opposite.north + margin).contains(cell.centre.latitude)
     }
 }

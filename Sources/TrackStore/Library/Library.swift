@@ -131,7 +131,7 @@ public final class Library: Sendable {
                 with: TrackGridSource(database), calendar: try calendar(), rebuilding: rebuilding,
                 memoryBytes: memoryBytes,
                 report: report)
-            if !isReadOnly { try removeUnwantedAddresses() }
+            if !isReadOnly { _ = try removeUnwantedAddresses() }
             return change
         }
     }
@@ -255,13 +255,23 @@ public final class Library: Sendable {
         let before = try readableState()
         let revision = try mark()
         try catchUp()
+        let areAddressesRemoved = try removeAllUnwantedAddresses()
         try drop(try change(since: before))
         try grid.truncateLog()
         let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
-        let clean = isFlushed && arePublished
+        let clean = isFlushed && arePublished && areAddressesRemoved
         guard try database.eraseRemoved() else { return clean ? .blockedByReader : .serverUnconfirmed }
         return clean ? .complete : .serverUnconfirmed
+    }
+
+    /// Removes the addresses of what was removed, even while others change the library; false if they change it too often.
+    private func removeAllUnwantedAddresses() throws -> Bool {
+        for _ in 0..<Self.addressTries {
+            if try removeUnwantedAddresses() { return true }
+            try catchUp()
+        }
+        return try removeUnwantedAddresses()
     }
 
     /// The state of the grid; nil if it does not exist or is damaged.
@@ -284,6 +294,7 @@ public final class Library: Sendable {
         }
     }
 
+    private static let addressTries = 20
     /// A server checks for changes several times a second; a server that takes longer than this hangs.
     private static let serverWaitMilliseconds = 10_000
 }
