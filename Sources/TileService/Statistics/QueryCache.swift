@@ -1,18 +1,18 @@
 import Caching
 import Countries
-import Digest
 import HTTPCore
 import Statistics
+import Stays
 import TrackStore
 import Tracks
 
-/// The answers to queries of the grid, each computed once for a state of the library.
+/// The answers to queries of the grid, each computed once for a state of the grid. Those of earlier states are dropped
+/// before the server publishes that nothing in its memory is older than the library.
 final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
-    /// A query in one state of the library.
+    /// A query in one state of the grid.
     private struct Key: Hashable, Sendable {
         var query: Query
-        var revision: Int64
-        var digest: ContentDigest
+        var state: GridState
     }
 
     private let library: Library
@@ -22,13 +22,17 @@ final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
 
     /// Creates a cache of `costLimit` bytes; `cost` is that of one answer.
     init(
-        _ library: Library, costLimit: Int, cost: @escaping @Sendable (Answer) -> Int,
+        _ context: HandlerContext, costLimit: Int, cost: @escaping @Sendable (Answer) -> Int,
         compute: @escaping @Sendable (Library, Query) throws -> Answer
     ) {
-        self.library = library
+        library = context.library
         self.cost = cost
         self.compute = compute
         answers = SharedCache(costLimit: costLimit)
+        context.watch.beforePublishing { [library, answers] in
+            let state = try library.grid.read { try $0.state() }
+            answers.invalidate { key, _ in key.state != state }
+        }
     }
 
     /// The answer to a query. Throws a `404` for a layer or person that does not exist.
@@ -37,8 +41,7 @@ final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
             throw Problem.unavailable("the map is being built", retryAfterSeconds: 1)
         }
         do {
-            let key = Key(query: query, revision: state.revision, digest: state.digest)
-            return try answers.value(for: key, cost: cost) { try compute(library, query) }
+            return try answers.value(for: Key(query: query, state: state), cost: cost) { try compute(library, query) }
         } catch let error as TotalsError {
             throw Problem.notFound(error.description)
         }
@@ -49,21 +52,32 @@ final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
 typealias ExplorerMaps = QueryCache<ExplorerQuery, ExplorerMap>
 /// The countries that were visited: figures and tiles share them.
 typealias CountryLedgers = QueryCache<CountriesQuery, CountryLedger>
+/// All stays; a window of them is selected fast.
+typealias AllStays = QueryCache<Viewer, [PersonStays]>
 
 extension ExplorerMaps {
     /// Creates a cache for some maps of a large library. 100,000 tiles take 1 MB.
-    convenience init(_ library: Library) {
+    convenience init(_ context: HandlerContext) {
         self.init(
-            library, costLimit: 32 << 20, cost: { 10 * ($0.tiles.tiles.count + 1) },
+            context, costLimit: 32 << 20, cost: { 10 * ($0.tiles.tiles.count + 1) },
             compute: { try $0.explorerMap($1, for: .owner) })
     }
 }
 
 extension CountryLedgers {
     /// Creates a cache for some ledgers. An interval with its dates takes 250 bytes.
-    convenience init(_ library: Library) {
+    convenience init(_ context: HandlerContext) {
         self.init(
-            library, costLimit: 16 << 20, cost: { 250 * ($0.intervals.count + 1) },
+            context, costLimit: 16 << 20, cost: { 250 * ($0.intervals.count + 1) },
             compute: { try $0.countries($1, for: .owner) })
+    }
+}
+
+extension AllStays {
+    /// Creates a cache for all stays of a large library. A stay takes 64 bytes.
+    convenience init(_ context: HandlerContext) {
+        self.init(
+            context, costLimit: 32 << 20, cost: { $0.reduce(1) { $0 + $1.stays.count } * 64 },
+            compute: { try $0.stays(for: $1) })
     }
 }

@@ -1,5 +1,3 @@
-import Caching
-import Digest
 import Geocoding
 import HTTPCore
 import Stays
@@ -8,19 +6,13 @@ import Tracks
 
 /// Answers `/v1/stays`, where somebody stayed, and when, and `/v1/stays/places`.
 struct StaysHandler: Sendable {
-    private struct State: Hashable, Sendable {
-        var revision: Int64
-        var digest: ContentDigest
-    }
-
     private let context: HandlerContext
-    /// All stays of a state of the library; a window of them is found in no time.
-    private let stays = SharedCache<State, [PersonStays]>(costLimit: cacheBytes)
+    private let stays: AllStays
 
-    private static let cacheBytes = 32 << 20
-    private static let stayBytes = 64
-
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext) {
+        self.context = context
+        stays = AllStays(context)
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -47,7 +39,7 @@ struct StaysHandler: Sendable {
             query.person = parameters["person"]
             let selected: [PersonStays]
             do {
-                selected = try library.selected(try all(), query)
+                selected = try library.selected(try stays.answer(to: .owner), query)
             } catch let error as TotalsError {
                 throw Problem.notFound(error.description)
             }
@@ -58,15 +50,5 @@ struct StaysHandler: Sendable {
             return validated(
                 Response(status: .ok, headers: headers, body: .bytes(json(selected, addresses))), for: request)
         }
-    }
-
-    private func all() throws -> [PersonStays] {
-        guard let state = try context.library.grid.read({ try $0.state() }) else {
-            throw Problem.unavailable("the map is being built", retryAfterSeconds: 1)
-        }
-        return try stays.value(
-            for: State(revision: state.revision, digest: state.digest),
-            cost: { $0.reduce(1) { $0 + $1.stays.count } * Self.stayBytes },
-            make: { try context.library.stays(for: .owner) })
     }
 }

@@ -6,7 +6,7 @@ public import TileMath
 import Tracks
 
 /// The state of a grid.
-public struct GridState: Sendable, Equatable {
+public struct GridState: Sendable, Hashable {
     /// The applied revision of the library.
     public var revision: Int64
     /// The chained digest of the change log at that revision.
