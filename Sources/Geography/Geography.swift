@@ -1,5 +1,6 @@
 internal import CGeography
 import Digest
+public import Text
 public import TileMath
 
 /// Countries, coasts, borders, lakes, rivers and towns of the world, from Natural Earth.
@@ -110,7 +111,7 @@ public struct Geography: Sendable {
     }()
 
     /// Reads the layout that `GEOGRAPHY.md` describes.
-    public init(_ bytes: [UInt8]) throws(GeographyError) {
+    public init(_ bytes: [UInt8]) throws(TableError) {
         var reader = GeographyReader(bytes)
         try reader.readSignature()
         countries = try reader.readCountries()
@@ -122,14 +123,6 @@ public struct Geography: Sendable {
         try reader.expectEnd()
         vertices = reader.vertices
     }
-}
-
-/// Why bytes are no map data.
-public enum GeographyError: Error, Equatable {
-    /// The signature or the version is another one.
-    case otherFormat
-    /// A number, a text or an index is not possible; the offset in bytes.
-    case damaged(offset: Int)
 }
 
 /// A place on the map: parts of the width of the world, eastwards from 180° W and southwards from 85.05° N.

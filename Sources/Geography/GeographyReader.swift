@@ -8,14 +8,13 @@ struct GeographyReader {
     private static let unitsPerDegree = 10_000.0
     private static let worldUnits = 3_600_000.0
 
-    private let bytes: [UInt8]
-    private var position = 0
+    private var table: TableReader
     private(set) var vertices = MapVertices()
     /// Whether vertices and lines get what only maps need: `x`, `y`, levels and bounds.
     private let isProjecting: Bool
 
     init(_ bytes: [UInt8], isProjecting: Bool = true) {
-        self.bytes = bytes
+        table = TableReader(bytes)
         self.isProjecting = isProjecting
         // Three bytes are the least that a vertex takes.
         vertices.longitudes.reserveCapacity(bytes.count / 3)
@@ -26,47 +25,46 @@ struct GeographyReader {
         vertices.y.reserveCapacity(bytes.count / 3)
     }
 
-    mutating func readSignature() throws(GeographyError) {
-        guard bytes.starts(with: Self.signature) else { throw .otherFormat }
-        position = Self.signature.count
+    mutating func readSignature() throws(TableError) {
+        try table.readSignature(Self.signature)
     }
 
-    mutating func expectEnd() throws(GeographyError) {
-        guard position == bytes.count else { throw .damaged(offset: position) }
+    mutating func expectEnd() throws(TableError) {
+        try table.expectEnd()
     }
 
-    mutating func readCountries() throws(GeographyError) -> [Geography.Country] {
-        try readList { reader throws(GeographyError) in
-            let code = try reader.text()
-            let longCode = try reader.text()
-            let name = try reader.text()
-            let continent = try reader.text()
-            let isDisputed = try reader.flag()
+    mutating func readCountries() throws(TableError) -> [Geography.Country] {
+        try readList { reader throws(TableError) in
+            let code = try reader.table.text()
+            let longCode = try reader.table.text()
+            let name = try reader.table.text()
+            let continent = try reader.table.text()
+            let isDisputed = try reader.table.flag()
             let center = try reader.place()
-            let radius = try reader.number(below: 3_600_001)
+            let radius = try reader.table.number(below: 3_600_001)
             return Geography.Country(
                 code: code, longCode: longCode, name: name, continent: continent, isDisputed: isDisputed,
                 center: center, radius: Double(radius) / Self.worldUnits)
         }
     }
 
-    mutating func readArcs(countries: Int) throws(GeographyError) -> [Geography.Arc] {
-        try readList { reader throws(GeographyError) in
-            let left = try reader.number(below: countries + 1)
-            let right = try reader.number(below: countries + 1)
-            let isMapEdge = try reader.flag()
+    mutating func readArcs(countries: Int) throws(TableError) -> [Geography.Arc] {
+        try readList { reader throws(TableError) in
+            let left = try reader.table.number(below: countries + 1)
+            let right = try reader.table.number(below: countries + 1)
+            let isMapEdge = try reader.table.flag()
             let line = try reader.line()
             return Geography.Arc(
                 left: left == 0 ? nil : left - 1, right: right == 0 ? nil : right - 1, isMapEdge: isMapEdge, line: line)
         }
     }
 
-    mutating func readRings(countries: Int, arcs: [Geography.Arc]) throws(GeographyError) -> [Geography.Ring] {
-        try readList { reader throws(GeographyError) in
-            let country = try reader.number(below: countries)
+    mutating func readRings(countries: Int, arcs: [Geography.Arc]) throws(TableError) -> [Geography.Ring] {
+        try readList { reader throws(TableError) in
+            let country = try reader.table.number(below: countries)
             var bounds = MapBounds()
-            let used = try reader.readList { reader throws(GeographyError) in
-                let code = try reader.number(below: 2 * arcs.count)
+            let used = try reader.readList { reader throws(TableError) in
+                let code = try reader.table.number(below: 2 * arcs.count)
                 return (index: code >> 1, isReversed: code & 1 == 1)
             }
             for (index, _) in used { bounds.formUnion(arcs[index].line.bounds) }
@@ -74,38 +72,37 @@ struct GeographyReader {
         }
     }
 
-    mutating func readWaters() throws(GeographyError) -> [Geography.Water] {
-        try readList { reader throws(GeographyError) in
-            let rank = try reader.number(below: 100)
+    mutating func readWaters() throws(TableError) -> [Geography.Water] {
+        try readList { reader throws(TableError) in
+            let rank = try reader.table.number(below: 100)
             return Geography.Water(rank: rank, line: try reader.line())
         }
     }
 
-    mutating func readTowns() throws(GeographyError) -> [Geography.Town] {
-        try readList { reader throws(GeographyError) in
-            let zoom = try reader.number(below: 1000)
-            let population = try reader.number(below: 1 << 40)
-            let name = try reader.text()
+    mutating func readTowns() throws(TableError) -> [Geography.Town] {
+        try readList { reader throws(TableError) in
+            let zoom = try reader.table.number(below: 1000)
+            let population = try reader.table.number(below: 1 << 40)
+            let name = try reader.table.text()
             let place = try reader.place()
             return Geography.Town(
                 name: name, place: place, firstZoomTimesTen: zoom, population: population,
-                isCapital: try reader.flag())
+                isCapital: try reader.table.flag())
         }
     }
 
     private mutating func readList<Element>(
-        _ element: (inout GeographyReader) throws(GeographyError) -> Element
-    ) throws(GeographyError) -> [Element] {
-        // Every element takes at least one byte.
-        let count = try number(below: bytes.count - position + 1)
+        _ element: (inout GeographyReader) throws(TableError) -> Element
+    ) throws(TableError) -> [Element] {
+        let count = try table.count()
         var elements: [Element] = []
         elements.reserveCapacity(count)
         for _ in 0..<count { elements.append(try element(&self)) }
         return elements
     }
 
-    private mutating func line() throws(GeographyError) -> MapLine {
-        let count = try number(below: bytes.count - position + 1)
+    private mutating func line() throws(TableError) -> MapLine {
+        let count = try table.count()
         // Moved out of the struct, and read with a position of its own: most of the file is vertices.
         var vertices = self.vertices
         self.vertices = MapVertices()
@@ -113,16 +110,16 @@ struct GeographyReader {
         let start = vertices.longitudes.count
         var bounds = MapBounds()
         var (longitude, latitude): (Int64, Int64) = (0, 0)
-        let bytes = bytes
+        let bytes = table.bytes
         let span = bytes.span
-        var next = position
+        var next = table.position
         do {
             for _ in 0..<count {
                 let code = try Varint.read(span, &next, end: bytes.count)
                 longitude &+= Varint.unzigzag(code >> 4)
                 latitude &+= Varint.unzigzag(try Varint.read(span, &next, end: bytes.count))
                 guard Self.longitudes.contains(longitude), Self.latitudes.contains(latitude) else {
-                    throw GeographyError.damaged(offset: next)
+                    throw TableError.damaged(offset: next)
                 }
                 vertices.longitudes.append(Int32(truncatingIfNeeded: longitude))
                 vertices.latitudes.append(Int32(truncatingIfNeeded: latitude))
@@ -135,9 +132,9 @@ struct GeographyReader {
                 bounds.add(x: x, y: y)
             }
         } catch {
-            throw error as? GeographyError ?? .damaged(offset: next)
+            throw error as? TableError ?? .damaged(offset: next)
         }
-        position = next
+        table.position = next
         return MapLine(range: start..<vertices.longitudes.count, bounds: bounds)
     }
 
@@ -145,46 +142,16 @@ struct GeographyReader {
     private static let longitudes: ClosedRange<Int64> = -1_800_000...1_800_000
     private static let latitudes: ClosedRange<Int64> = -900_000...900_000
 
-    private mutating func place() throws(GeographyError) -> MapVertex {
-        let longitude = Varint.unzigzag(try unsigned())
-        return try projected(longitude, Varint.unzigzag(try unsigned()))
+    private mutating func place() throws(TableError) -> MapVertex {
+        let longitude = Varint.unzigzag(try table.unsigned())
+        return try projected(longitude, Varint.unzigzag(try table.unsigned()))
     }
 
-    private func projected(_ longitude: Int64, _ latitude: Int64) throws(GeographyError) -> MapVertex {
+    private func projected(_ longitude: Int64, _ latitude: Int64) throws(TableError) -> MapVertex {
         guard
             let place = GeoPoint(
                 longitude: Double(longitude) / Self.unitsPerDegree, latitude: Double(latitude) / Self.unitsPerDegree)
-        else { throw .damaged(offset: position) }
+        else { throw .damaged(offset: table.position) }
         return MapVertex(place)
-    }
-
-    private mutating func text() throws(GeographyError) -> String {
-        let count = try number(below: bytes.count - position + 1)
-        // The count itself took some of the bytes that were left.
-        guard count <= bytes.count - position,
-            let text = String(validating: bytes[position..<position + count], as: UTF8.self)
-        else { throw .damaged(offset: position) }
-        position += count
-        return text
-    }
-
-    private mutating func flag() throws(GeographyError) -> Bool { try number(below: 2) == 1 }
-
-    private mutating func number(below limit: Int) throws(GeographyError) -> Int {
-        let value = try unsigned()
-        guard value < UInt64(limit) else { throw .damaged(offset: position) }
-        // A count may be read before the bytes it counts: those are checked when they are read.
-        return Int(value)
-    }
-
-    private mutating func unsigned() throws(GeographyError) -> UInt64 {
-        var next = position
-        do {
-            let value = try Varint.read(bytes.span, &next, end: bytes.count)
-            position = next
-            return value
-        } catch {
-            throw .damaged(offset: position)
-        }
     }
 }

@@ -1,5 +1,6 @@
 internal import CPlaces
 import Digest
+public import Text
 public import TileMath
 
 /// A place with a name, such as a town or a district.
@@ -65,7 +66,7 @@ public struct Gazetteer: Sendable {
     }()
 
     /// Reads the layout that `PLACES.md` describes.
-    public init(_ packed: [UInt8]) throws(GazetteerError) {
+    public init(_ packed: [UInt8]) throws(TableError) {
         var reader = GazetteerReader(try GazetteerReader.unpacked(packed))
         try reader.readSignature()
         folding = NameFolding(try reader.readFolding())
@@ -143,14 +144,4 @@ public struct Gazetteer: Sendable {
         let (start, count) = GazetteerReader.extent(of: bytes, at: Int(offset))
         return bytes[start..<start + count]
     }
-}
-
-/// Why bytes are no table of places.
-public enum GazetteerError: Error, Equatable {
-    /// They are no gzip stream, or one of something else.
-    case otherFormat
-    /// The stream is damaged or incomplete.
-    case damagedStream
-    /// The decompressed bytes end too early or contradict themselves at an offset.
-    case damaged(offset: Int)
 }

@@ -91,10 +91,10 @@ struct GeographyWriter {
     @Test func `Truncated bytes are refused at every length`() {
         let bytes = GeographyWriter.twoSquares
         for count in bytes.indices {
-            #expect(throws: GeographyError.self, "\(count) bytes") { try Geography(Array(bytes.prefix(count))) }
+            #expect(throws: TableError.self, "\(count) bytes") { try Geography(Array(bytes.prefix(count))) }
         }
-        #expect(throws: GeographyError.damaged(offset: bytes.count)) { try Geography(bytes + [0]) }
-        #expect(throws: GeographyError.otherFormat) { try Geography(Array("TSGEO\u{2}".utf8)) }
+        #expect(throws: TableError.damaged(offset: bytes.count)) { try Geography(bytes + [0]) }
+        #expect(throws: TableError.otherFormat) { try Geography(Array("TSGEO\u{2}".utf8)) }
     }
 
     @Test(arguments: 1...20) func `Any damaged byte gives an error or other values, and never a trap`(seed: UInt64) {

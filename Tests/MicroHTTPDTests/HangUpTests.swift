@@ -7,9 +7,7 @@ import Testing
 @Suite struct HangUpTests {
     @Test func `work is cancelled at once when its client disconnects`() async throws {
         let server = try Server()
-        let client = try server.client()
-        client.send(Client.request("/held"))
-        server.state.begun.wait()
+        let client = try server.clientOfHeldRequest()
         client.close()
         #expect(server.state.cancellations.wait(timeout: .now() + 5) == .success)
         server.state.recorded.wait()
@@ -24,14 +22,10 @@ import Testing
     @Test func `a late reply is not sent to a new connection with the same descriptor`() async throws {
         let server = try Server(eventLoops: 1)
         for _ in 0..<20 {
-            let gone = try server.client()
-            gone.send(Client.request("/held"))
-            server.state.begun.wait()
+            let gone = try server.clientOfHeldRequest()
             gone.close()
             server.state.cancellations.wait()
-            let next = try server.client()
-            next.send(Client.request("/held"))
-            server.state.begun.wait()
+            let next = try server.clientOfHeldRequest()
             let held = server.state.held.withLock { held in
                 let taken = held
                 held = []
@@ -57,9 +51,7 @@ import Testing
 
     @Test func `a reply that was sent is not cancelled`() async throws {
         let server = try Server()
-        let client = try server.client()
-        client.send(Client.request("/held"))
-        server.state.begun.wait()
+        let client = try server.clientOfHeldRequest()
         server.state.release("done")
         #expect(try client.answer().text == "done")
         client.close()

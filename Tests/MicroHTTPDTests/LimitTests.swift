@@ -52,9 +52,7 @@ import Testing
         limits.idleSeconds = 1
         limits.headerSeconds = 1
         let server = try Server(limits: limits)
-        let client = try server.client()
-        client.send(Client.request("/held"))
-        server.state.begun.wait()
+        let client = try server.clientOfHeldRequest()
         #expect(client.isSilent(milliseconds: 3_500))
         server.state.release("late")
         #expect(try client.answer().text == "late")
@@ -66,12 +64,8 @@ import Testing
         limits.connections = 2
         let server = try Server(limits: limits, eventLoops: 1)
         // One after the other: a connection without a request would be closed for the next one.
-        let first = try server.client()
-        first.send(Client.request("/held"))
-        server.state.begun.wait()
-        let second = try server.client()
-        second.send(Client.request("/held"))
-        server.state.begun.wait()
+        let first = try server.clientOfHeldRequest()
+        let second = try server.clientOfHeldRequest()
         let third = try server.client()
         third.send(Client.request("/ready/3"))
         #expect(third.isSilent(milliseconds: 300))
@@ -86,9 +80,7 @@ import Testing
         var limits = Limits()
         limits.connections = 32
         let server = try Server(limits: limits)
-        let waiting = try server.client()
-        waiting.send(Client.request("/held"))
-        server.state.begun.wait()
+        let waiting = try server.clientOfHeldRequest()
         // Some have sent nothing, some a part of a head, some are between two requests.
         let idle = try (0..<300).map { number in
             let client = try server.client()
@@ -149,12 +141,8 @@ import Testing
         limits.connectionsFromLoopback = 2
         let server = try Server(limits: limits)
         // One after the other: a connection without a request would be closed for the next one.
-        let first = try server.client()
-        first.send(Client.request("/held"))
-        server.state.begun.wait()
-        let second = try server.client()
-        second.send(Client.request("/held"))
-        server.state.begun.wait()
+        let first = try server.clientOfHeldRequest()
+        let second = try server.clientOfHeldRequest()
         let third = try server.client()
         third.send(Client.request("/ready/3"))
         #expect(try third.isClosedByPeer())

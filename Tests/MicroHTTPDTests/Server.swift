@@ -59,6 +59,14 @@ final class Server: Sendable {
 
     func client() throws -> Client { try Client(port: port) }
 
+    /// A client whose request is being worked on until `state.release`.
+    func clientOfHeldRequest() throws -> Client {
+        let client = try client()
+        client.send(Client.request("/held"))
+        state.begun.wait()
+        return client
+    }
+
     private static func routes(_ state: State) -> Router {
         var routes = RouterBuilder()
         routes.on(.get, "/ready/{text}", for: .nothing) { _, parameters in .response(.text(parameters["text"] ?? "")) }

@@ -30,9 +30,7 @@ import Testing
         var limits = Limits()
         limits.stopSeconds = 0.3
         let server = try Server(limits: limits)
-        let client = try server.client()
-        client.send(Client.request("/held"))
-        server.state.begun.wait()
+        let client = try server.clientOfHeldRequest()
         await server.listener.stop()
         #expect(try client.answer().status == 503)
         #expect(try client.isClosedByPeer())

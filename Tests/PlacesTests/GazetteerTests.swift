@@ -134,19 +134,19 @@ import TileMath
         let bytes = small.bytes
         for count in 0..<bytes.count {
             let packed = try Gzip.compress(Array(bytes[..<count]))
-            #expect(throws: GazetteerError.self, "\(count) bytes") { try Gazetteer(packed) }
+            #expect(throws: TableError.self, "\(count) bytes") { try Gazetteer(packed) }
         }
         let longer = try Gzip.compress(bytes + [0])
-        #expect(throws: GazetteerError.damaged(offset: bytes.count)) { try Gazetteer(longer) }
+        #expect(throws: TableError.damaged(offset: bytes.count)) { try Gazetteer(longer) }
     }
 
     @Test func `a stream that is damaged, incomplete or something else is refused`() throws {
         let packed = try small.packed
-        #expect(throws: GazetteerError.otherFormat) { try Gazetteer([]) }
-        #expect(throws: GazetteerError.otherFormat) { try Gazetteer(Array("PK\u{3}\u{4}".utf8)) }
-        #expect(throws: GazetteerError.otherFormat) { try Gazetteer(try Gzip.compress(Array("no table".utf8))) }
+        #expect(throws: TableError.otherFormat) { try Gazetteer([]) }
+        #expect(throws: TableError.otherFormat) { try Gazetteer(Array("PK\u{3}\u{4}".utf8)) }
+        #expect(throws: TableError.otherFormat) { try Gazetteer(try Gzip.compress(Array("no table".utf8))) }
         for count in 3..<packed.count {
-            #expect(throws: GazetteerError.self, "\(count) bytes") { try Gazetteer(Array(packed[..<count])) }
+            #expect(throws: TableError.self, "\(count) bytes") { try Gazetteer(Array(packed[..<count])) }
         }
     }
 

@@ -102,42 +102,20 @@ struct ExplorerTests {
 
     @Test("are sent again when the library has changed before the end, and grow by the new track")
     func changed() throws {
-        final class Shared: @unchecked Sendable { var library = SyntheticLibrary() }
-        struct Source: ReplaySource {
-            let shared: Shared
-            var library: SyntheticLibrary { shared.library }
-            func track(id: String) -> ReplayTrack? { library.track(id: id) }
-            func track(number: Int64) -> ReplayTrack? { library.track(number: number) }
-            func track(after order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
-                library.track(after: order, from: from, to: to)
-            }
-            func track(endingBefore instant: Int64) -> ReplayTrack? { library.track(endingBefore: instant) }
-            func totals(from: Int64, to: Int64) -> ReplayTotals { library.totals(from: from, to: to) }
-            func maxTracksAtOnce(from: Int64, to: Int64) -> Int { library.maxTracksAtOnce(from: from, to: to) }
-            func points(
-                of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int
-            ) -> PointReading { library.points(of: track, at: position, fields: fields, most: most) }
-            func trackNumbers(from: Int64?, to: Int64?) -> [Int64] { library.trackNumbers(from: from, to: to) }
-            func forEachVisit(of track: ReplayTrack?, _ body: (Int64, TileVisit) -> Void) {
-                library.forEachVisit(of: track, body)
-            }
-            func revision() -> String { library.revision() }
-        }
-        let shared = Shared()
-        shared.library = SyntheticLibrary.random(seed: 3)
+        let source = ChangingLibrary(SyntheticLibrary.random(seed: 3))
         let query = Self.explored(ReplayQuery(ReplayQuery.everything))
-        var sequence = try ReplaySequence(query, source: Source(shared: shared))
+        var sequence = try ReplaySequence(query, source: source)
         for _ in 0..<20 { _ = try sequence.next() }
         let time = SyntheticLibrary.noon + 8 * 86_400_000
         let dots = (0..<30).map { index in
             TestPoint(
                 longitude: 500_000_000 + Int64(index) * 200_000, latitude: 100, time: time + Int64(index) * 60_000)
         }
-        shared.library.add(dots.chunks(of: 7))
+        source.library.add(dots.chunks(of: 7))
         #expect(try !sequence.recheck())
         var last: [Int64] = []
         while let event = try sequence.next() { if event.name == .explorer { last = Self.figures(event) } }
-        #expect(last == Self.figures(query, shared.library))
+        #expect(last == Self.figures(query, source.library))
         #expect(last != Self.figures(query, SyntheticLibrary.random(seed: 3)))
     }
 }

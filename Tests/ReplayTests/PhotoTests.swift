@@ -91,29 +91,8 @@ struct PhotoTests {
 
     @Test("are not shown any more once they are removed, also the one that was played last")
     func removed() throws {
-        final class Shared: @unchecked Sendable { var library = SyntheticLibrary() }
-        struct Source: ReplaySource {
-            let shared: Shared
-            var library: SyntheticLibrary { shared.library }
-            func track(id: String) -> ReplayTrack? { library.track(id: id) }
-            func track(number: Int64) -> ReplayTrack? { library.track(number: number) }
-            func track(after order: ReplayOrder?, from: Int64, to: Int64) -> ReplayTrack? {
-                library.track(after: order, from: from, to: to)
-            }
-            func track(endingBefore instant: Int64) -> ReplayTrack? { library.track(endingBefore: instant) }
-            func totals(from: Int64, to: Int64) -> ReplayTotals { library.totals(from: from, to: to) }
-            func maxTracksAtOnce(from: Int64, to: Int64) -> Int { library.maxTracksAtOnce(from: from, to: to) }
-            func points(
-                of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int
-            ) -> PointReading { library.points(of: track, at: position, fields: fields, most: most) }
-            func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) -> [ReplayPhoto] {
-                library.photos(after: order, of: track, limit: limit)
-            }
-            func revision() -> String { library.revision() }
-        }
-        let shared = Shared()
-        shared.library = Self.library(seed: 1, photos: 60)
-        var sequence = try ReplaySequence(ReplayQuery(ReplayQuery.everything), source: Source(shared: shared))
+        let source = ChangingLibrary(Self.library(seed: 1, photos: 60))
+        var sequence = try ReplaySequence(ReplayQuery(ReplayQuery.everything), source: source)
         var last: String?
         while let event = try sequence.next() {
             guard event.name == .photo else { continue }
@@ -121,10 +100,10 @@ struct PhotoTests {
             break
         }
         // Another photo goes: nothing begins anew.
-        let other = try #require(shared.library.photos.last { $0.pin != last })
-        shared.library.photos.removeAll { $0.pin == other.pin }
+        let other = try #require(source.library.photos.last { $0.pin != last })
+        source.library.photos.removeAll { $0.pin == other.pin }
         #expect(try !sequence.recheck())
-        shared.library.photos.removeAll { $0.pin == last }
+        source.library.photos.removeAll { $0.pin == last }
         #expect(try sequence.recheck())
         #expect(try sequence.next()?.name == .reset)
         while let event = try sequence.next() {
