@@ -9,8 +9,9 @@ struct CleaningCommand: Command {
     static let operands = Operands.none
 
     private static let off = "off"
-    private static let speed = Option("speed", "N", "speed in m/s above which a step is impossible")
-    private static let jump = Option("jump-speed", "N|off", "speed in m/s above which a way out and back is a jump")
+    private static let speed = Option("speed", "N", "speed in m/s above which a segment is impossible")
+    private static let jump = Option(
+        "jump-speed", "N|off", "speed in m/s, to a point and back, above which the point is an outlier")
     private static let accuracy = Option("accuracy", "N|off", "accuracy in metres above which a point is an outlier")
     private static let reset = Option("reset", "resets all thresholds to their defaults")
 

@@ -17,7 +17,8 @@ struct PinSelection {
     private static let hours = Option("hours", "LIST", "only pins of these hours of the day: 6-9,22-4")
     private static let months = Option("months", "LIST", "only pins of these months: 5-8 or 12-2")
 
-    private static let layer = Option("layer", "NAME", "only pins of times at which their person recorded this layer")
+    private static let layer = Option(
+        "layer", "NAME", "only pins at times when their author recorded a track of this layer")
 
     static let options = [from, to, bounds, category, person, source, hours, months, layer]
 

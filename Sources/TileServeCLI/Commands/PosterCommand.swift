@@ -33,7 +33,7 @@ struct PosterCommand: Command {
         about: """
             Draws a map of an area with a title, the number and length of the tracks that pass through it, and a \
             scale. The map fills the page around the area. Lines and letters have the same width in millimetres at \
-            every resolution. A paper with a name is turned if the area is wider than high.
+            every resolution. A4 to A0 are used in landscape format if the area is wider than high.
             """,
         options: [
             LibraryOption.option, box, output, paper, dpi, title, style, layer, from, to, theme, base,
