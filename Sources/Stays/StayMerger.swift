@@ -1,11 +1,5 @@
 /// Finds the stays of a person in the runs of all tracks of the person, whatever their order.
 public enum StayMerger {
-    /// A stay that may still grow.
-    private struct Draft {
-        var part: StayPart
-        var bridged: Int64 = 0
-    }
-
     /// The stays, by arrival. Takes time in proportion to the parts and movements of the runs, apart from sorting.
     public static func stays(_ runs: [StayRun]) -> [Stay] {
         let coverage = Spans(runs.map { $0.from...max($0.from, $0.to) })
@@ -18,33 +12,36 @@ public enum StayMerger {
             if first.latitude != second.latitude { return first.latitude < second.latitude }
             return (first.points, first.spread) < (second.points, second.spread)
         }
-        var open: [Draft] = []
+        var drafts = StayDrafts()
         var stays: [Stay] = []
         for part in parts {
-            var best: Int?
-            for index in open.indices where canJoin(open[index].part, part, coverage, movement) {
-                if best.map({ open[$0].part.leave < open[index].part.leave }) ?? true { best = index }
+            let near = drafts.near(part, removing: { isOver($0, before: part, coverage) }) {
+                add($0, to: &stays, movement)
             }
-            if let best {
-                let silence = part.arrive - open[best].part.leave
-                if silence > StayRule.silenceMilliseconds { open[best].bridged += silence }
-                open[best].part = open[best].part.joined(with: part)
-            } else {
-                open.append(Draft(part: part))
+            // The latest one; of several the one that began first.
+            let best = near.filter { canJoin($0.part, part, coverage, movement) }
+                .max { ($0.part.leave, $1.index) < ($1.part.leave, $0.index) }
+            guard let best else {
+                drafts.append(StayDrafts.Draft(part: part))
+                continue
             }
-            open.removeAll { draft in
-                let pause = part.arrive - draft.part.leave
-                guard pause > StayRule.breakMilliseconds,
-                    pause > StayRule.bridgeMilliseconds || coverage.touch(draft.part.leave, part.arrive)
-                else { return false }
-                add(draft, to: &stays, movement)
-                return true
+            drafts.update(best.index) { draft in
+                let silence = part.arrive - draft.part.leave
+                if silence > StayRule.silenceMilliseconds { draft.bridged += silence }
+                draft.part = draft.part.joined(with: part)
             }
         }
-        for draft in open { add(draft, to: &stays, movement) }
+        for draft in drafts.remaining { add(draft, to: &stays, movement) }
         return stays.sorted {
             ($0.arrive, $0.leave, $0.longitude, $0.latitude) < ($1.arrive, $1.leave, $1.longitude, $1.latitude)
         }
+    }
+
+    /// Whether no part can continue a stay any more that does not arrive before this one.
+    private static func isOver(_ stay: StayPart, before part: StayPart, _ coverage: Spans) -> Bool {
+        let pause = part.arrive - stay.leave
+        return pause > StayRule.breakMilliseconds
+            && (pause > StayRule.bridgeMilliseconds || coverage.touch(stay.leave, part.arrive))
     }
 
     /// Whether a part continues a stay: at the same place, and nothing was recorded between them, or no movement for a
@@ -59,7 +56,7 @@ public enum StayMerger {
     }
 
     /// Adds a stay that is long enough and was not spent on moving.
-    private static func add(_ draft: Draft, to stays: inout [Stay], _ movement: Spans) {
+    private static func add(_ draft: StayDrafts.Draft, to stays: inout [Stay], _ movement: Spans) {
         let part = draft.part
         let milliseconds = part.leave - part.arrive
         guard milliseconds >= StayRule.shortestMilliseconds, part.points >= StayRule.fewestPoints,

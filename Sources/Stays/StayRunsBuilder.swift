@@ -21,7 +21,7 @@ public struct StayRunsBuilder: Sendable {
     private struct Cluster {
         let longitude: Int32
         let latitude: Int32
-        let first: Int64
+        private(set) var first: Int64
         /// 1e-7° of longitude in 1e-7° along a meridian.
         let scale: Double
         var last: Int64
@@ -40,9 +40,14 @@ public struct StayRunsBuilder: Sendable {
             scale = cos(Double(point.latitude) * 1e-7 * .pi / 180)
         }
 
+        mutating func negateTimes() {
+            first.negate()
+            last.negate()
+        }
+
         /// Adds a point if it is near enough.
         @inline(__always)
-        mutating func add(_ point: CleanedPoint) -> Bool {
+        mutating func add(_ point: Place) -> Bool {
             let dx = Longitude.difference(longitude, point.longitude)
             let dy = Int64(point.latitude) - Int64(latitude)
             let (x, y) = (Double(dx) * scale, Double(dy))
@@ -97,6 +102,9 @@ public struct StayRunsBuilder: Sendable {
     }
 
     private var runs: [StayRun] = []
+    /// Whether times ascend (1) or descend (-1) in the present run; 0 while all its times are the same. Some devices
+    /// write the newest point first. Within a run, descending times are counted negative.
+    private var direction: Int64 = 0
     /// The points of the current part; without meaning before the first point of a run.
     private var cluster = Cluster(Place(longitude: 0, latitude: 0, time: 0))
     /// The first place of the run; nil before it.
@@ -119,26 +127,44 @@ public struct StayRunsBuilder: Sendable {
             let point = points[index]
             guard point.time != PointChunk.untimed else { continue }
             if start != nil {
-                let silence = point.time &- cluster.last
+                if direction == 0 { findDirection(at: point) }
+                let silence = time(point) - cluster.last
                 if silence < 0 || silence > StayRule.silenceMilliseconds { endRun() }
             }
+            let place = Place(point, time: time(point))
             if start == nil {
-                start = Place(point)
-                anchor = Place(point)
-                cluster = Cluster(Place(point))
+                start = place
+                anchor = place
+                cluster = Cluster(place)
                 continue
             }
-            if point.time - anchor.time >= StayRule.windowMilliseconds { endWindow(at: Place(point)) }
-            if !cluster.add(point) { endCluster(at: point) }
+            if place.time - anchor.time >= StayRule.windowMilliseconds { endWindow(at: place) }
+            if !cluster.add(place) { endCluster(at: place) }
         }
     }
 
+    /// The time of a point within the run.
+    @inline(__always)
+    private func time(_ point: CleanedPoint) -> Int64 { direction < 0 ? -point.time : point.time }
+
+    /// Finds out whether the times of the run ascend, from the first point with another time than the first one.
+    private mutating func findDirection(at point: CleanedPoint) {
+        if point.time >= cluster.last || pending != nil {
+            direction = point.time == cluster.last ? 0 : 1
+            return
+        }
+        direction = -1
+        start?.time.negate()
+        anchor.time.negate()
+        cluster.negateTimes()
+    }
+
     /// The next part begins at a point.
-    private mutating func endCluster(at point: CleanedPoint) {
+    private mutating func endCluster(at place: Place) {
         // The points since the last window are on the way already.
         if cluster.before.count > 0 { cluster.endWindow(isMovement: true) }
         append(cluster.part)
-        cluster = Cluster(Place(point))
+        cluster = Cluster(place)
     }
 
     /// The runs of the track. The builder must not be used afterwards.
@@ -235,11 +261,26 @@ public struct StayRunsBuilder: Sendable {
         append(cluster.part)
         decide(until: .max)
         if let pending { decide(pending, isLast: true, end: end) }
-        runs.append(StayRun(from: start.time, to: end.time, parts: parts, movements: movements))
-        (self.start, pending) = (nil, nil)
+        let run = StayRun(from: start.time, to: end.time, parts: parts, movements: movements)
+        runs.append(direction < 0 ? run.withNegatedTimes : run)
+        (self.start, pending, direction) = (nil, nil, 0)
         undecided.removeAll()
         parts.removeAll()
         movements.removeAll()
+    }
+}
+
+extension StayRun {
+    /// The run of the same points in the opposite order, with negated times.
+    fileprivate var withNegatedTimes: StayRun {
+        StayRun(
+            from: -to, to: -from,
+            parts: parts.reversed().map { part in
+                var negated = part
+                (negated.arrive, negated.leave) = (-part.leave, -part.arrive)
+                return negated
+            },
+            movements: movements.reversed().map { -$0.upperBound ... -$0.lowerBound })
     }
 }
 
@@ -268,7 +309,7 @@ extension StayPart {
 }
 
 extension StayRunsBuilder.Place {
-    fileprivate init(_ point: CleanedPoint) {
-        self.init(longitude: point.longitude, latitude: point.latitude, time: point.time)
+    fileprivate init(_ point: CleanedPoint, time: Int64) {
+        self.init(longitude: point.longitude, latitude: point.latitude, time: time)
     }
 }

@@ -59,6 +59,33 @@ import Tracks
         }
     }
 
+    @Test func `a track that begins with its newest point has the same stays`() {
+        for seed in 21...23 {
+            let days = StayDays.made(seed: UInt64(seed), stays: 60)
+            let runs = PointChunk.degrees(days.points.reversed()).stayRuns()
+            for run in runs {
+                #expect(run.from <= run.to && run.parts.allSatisfy { $0.arrive <= $0.leave })
+                #expect(zip(run.parts, run.parts.dropFirst()).allSatisfy { $0.leave <= $1.arrive })
+                #expect(zip(run.movements, run.movements.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
+            }
+            #expect(!runs.flatMap(\.movements).isEmpty)
+            let result = compare(StayMerger.stays(runs), days)
+            #expect(result.found >= 0.95 && result.wrong <= 3, "\(seed)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `points far from each other in descending order take no time`() {
+        // A snake over a large area, 2 ms and 150 m from point to point, none of which is an outlier.
+        let places = (0..<200_000).map { index in
+            let (row, column) = (index / 450, index % 450)
+            return (13 + 0.0022 * Double(row % 2 == 0 ? column : 449 - column), 52.0 + 0.00135 * Double(row))
+        }
+        let points = places.enumerated().map { index, place in
+            (place.0, place.1, TestJourney.morning + 2 * Int64(index % 2 == 0 ? -index : index))
+        }
+        #expect(StayMerger.stays(PointChunk.degrees(points).stayRuns()).count < 10)
+    }
+
     @Test func `a silence at one place is one stay for up to seven days`() throws {
         for (days, isOne) in [(0.5, true), (6.9, true), (7.1, false)] {
             let silence = Int64(days * 24) * Self.hour
