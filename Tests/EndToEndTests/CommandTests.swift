@@ -81,7 +81,8 @@ struct CommandTests {
         let said = try pipe.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         #expect(String(decoding: said, as: UTF8.self).split(separator: "\n").count == 1)
-        #expect(Ended.messages(in: String(decoding: try AtomicFile.read(errors) ?? [], as: UTF8.self)) == "")
+        let messages = Ended.messages(in: String(decoding: try AtomicFile.read(errors) ?? [], as: UTF8.self))
+        #expect(messages == "")
         #expect(try fixture.ids().count == 30)
     }
 
