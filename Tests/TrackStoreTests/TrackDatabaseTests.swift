@@ -95,6 +95,19 @@ struct TrackDatabaseTests {
         #expect(try store.verify().isEmpty)
     }
 
+    @Test func `An erasure does not end the request of a removal that another process made meanwhile`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let first = try store.write { writer in
+            try writer.session.transaction { try writer.requestErasure() }
+            return try writer.dueErasure()
+        }
+        try store.write { writer in try writer.session.transaction { try writer.requestErasure() } }
+        try store.write { try $0.endErasure(of: try #require(first)) }
+        #expect(try store.write { try $0.dueErasure() } == (first ?? 0) + 1)
+        #expect(try store.eraseRemoved())
+        #expect(try store.write { try $0.dueErasure() } == nil)
+    }
+
     private func contains(_ bytes: [UInt8], _ wanted: [UInt8]) -> Bool {
         guard let first = wanted.first else { return true }
         var start = bytes.startIndex

@@ -20,14 +20,14 @@ extension TrackDatabase {
     /// has to be tried again. What is left is done when the library is next opened.
     @discardableResult
     public func eraseRemoved() throws -> Bool {
-        guard try write({ try $0.isErasureDue() }) else { return true }
+        guard let request = try write({ try $0.dueErasure() }) else { return true }
         try catchUpMarkedPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
         while try write({ try $0.eraseSomePhotos() }) { Self.letOthersWrite() }
         try write { writer in try writer.session.transaction { try writer.deleteUnusedNames() } }
         while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
         guard try eraseDeleted() else { return false }
-        try write { try $0.endErasure() }
+        try write { try $0.endErasure(of: request) }
         return true
     }
 
@@ -99,10 +99,18 @@ extension TrackWriter {
     /// Notes that something was removed, in the transaction that removes it.
     func requestErasure() throws {
         try Meta.set("erase", to: .integer(1), session)
+        try Meta.set(Self.erasureRequests, to: .integer(try lastErasureRequest() + 1), session)
     }
 
-    fileprivate func isErasureDue() throws -> Bool {
-        try Meta.integer("erase", session) == 1
+    private static let erasureRequests = "erase_requests"
+
+    private func lastErasureRequest() throws -> Int64 {
+        try Meta.integer(Self.erasureRequests, session) ?? 0
+    }
+
+    /// The number of the last request for an erasure; nil if nothing is to be overwritten.
+    func dueErasure() throws -> Int64? {
+        try Meta.integer("erase", session) == 1 ? lastErasureRequest() : nil
     }
 
     /// The condition of removed tracks; the second term lets SQLite use the index of the few tracks that are not live.
@@ -127,9 +135,10 @@ extension TrackWriter {
         }
     }
 
-    /// Notes that everything removed has been overwritten, unless something was removed meanwhile.
-    fileprivate func endErasure() throws {
+    /// Notes that everything removed has been overwritten, unless something was removed since a request.
+    func endErasure(of request: Int64) throws {
         try session.transaction {
+            guard try lastErasureRequest() == request else { return }
             let more = try session.integer("SELECT 1 FROM track WHERE \(Self.isRemoved) LIMIT 1")
             if try more == nil && unusedPhoto() == nil { try Meta.set("erase", to: .integer(0), session) }
         }
