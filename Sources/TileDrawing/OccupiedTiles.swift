@@ -91,8 +91,9 @@ struct OccupiedTiles {
         let level = min(zoom, .deepestGrid)
         let keys = try ownTilesAreDone ? nextTilesOfLongSteps(level) : nextOwnTiles(level)
         position = 0
-        waiting = try keys.flatMap { key -> [TileCoordinate] in
-            let tiles = [key.tile] + (try emptyNeighbours(of: key.tile))
+        let neighbours = try emptyNeighbours(of: keys)
+        waiting = keys.indices.flatMap { index -> [TileCoordinate] in
+            let tiles = [keys[index].tile] + neighbours[index]
             return zoom > level ? tiles.flatMap { Self.descendants(of: $0, at: zoom) } : tiles
         }
     }
@@ -134,19 +135,28 @@ struct OccupiedTiles {
         return tiles
     }
 
-    /// The empty neighbours into which the picture of a tile may extend, unless an occupied tile before it yields them.
-    private func emptyNeighbours(of tile: TileCoordinate) throws -> [TileCoordinate] {
-        guard !reach.isEmpty else { return [] }
-        let candidates = reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }
+    /// For each tile the empty neighbours into which its picture may extend, unless an occupied tile before it yields
+    /// them.
+    private func emptyNeighbours(of keys: [TileKey]) throws -> [[TileCoordinate]] {
+        guard !reach.isEmpty else { return keys.map { _ in [] } }
         return try library.grid.read { reader in
-            try Set(candidates).sorted().filter { candidate in
-                guard let key = TileKey(candidate), try !occupancy.isOccupied(key, reader) else { return false }
-                // The first of the occupied tiles beside the candidate yields it.
-                let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
-                let occupied = try beside.filter {
-                    try TileKey($0).map { try occupancy.isOccupied($0, reader) } ?? false
+            // Most tiles are neighbours of several others.
+            var known = Dictionary(keys.map { ($0, true) }) { first, _ in first }
+            func isOccupied(_ tile: TileCoordinate) throws -> Bool {
+                guard let key = TileKey(tile) else { return false }
+                if let isOccupied = known[key] { return isOccupied }
+                let isOccupied = try occupancy.isOccupied(key, reader)
+                known[key] = isOccupied
+                return isOccupied
+            }
+            return try keys.map { key in
+                let tile = key.tile
+                return try Set(reach.compactMap { tile.neighbour(dx: $0.0, dy: $0.1) }).sorted().filter { candidate in
+                    guard try !isOccupied(candidate) else { return false }
+                    // The first of the occupied tiles beside the candidate yields it.
+                    let beside = reach.compactMap { candidate.neighbour(dx: -$0.0, dy: -$0.1) }
+                    return try beside.filter(isOccupied).min() == tile
                 }
-                return occupied.min() == tile
             }
         }
     }

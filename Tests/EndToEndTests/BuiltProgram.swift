@@ -29,8 +29,8 @@ struct Ended {
 
     /// The lines of an error output that are not progress.
     static func messages(in text: String) -> String {
-        text.split(separator: "\n", omittingEmptySubsequences: false).filter { !$0.hasSuffix(" %") }
-            .joined(separator: "\n")
+        text.split(separator: "\n", omittingEmptySubsequences: false)
+            .filter { !$0.hasSuffix(" %") && !$0.hasSuffix(" left") }.joined(separator: "\n")
     }
 }
 
