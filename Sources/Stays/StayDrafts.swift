@@ -19,7 +19,7 @@ struct StayDrafts {
 
     /// In 1e-7° along a meridian; more than the radius, because the distance is measured otherwise.
     private static var radius: Double { StayRule.radiusMetres / StayRule.metresPerUnit * 1.01 + 1 }
-    private static var rowHeight: Int64 { Int64((2 * radius).rounded(.up)) }
+    private static var rowHeight: Int64 { 2 * Int64(radius.rounded(.up)) }
     private static var circle: Int64 { 3_600_000_000 }
     private static var pole: Int64 { 900_000_000 }
     /// More than a row has cells.
@@ -76,15 +76,16 @@ struct StayDrafts {
         return key(row: row, column: column(Int64(part.longitude), of: width(ofRow: row)))
     }
 
-    /// The cells that contain everything within the radius of a part.
-    private static func cells(near part: StayPart) -> Set<Int64> {
+    /// The cells that contain everything within the radius of a part, each once, in the same order each time.
+    private static func cells(near part: StayPart) -> [Int64] {
         let reach = Int64(radius.rounded(.up))
-        var cells: Set<Int64> = []
-        for row in Set([row(Int64(part.latitude) - reach), row(Int64(part.latitude) + reach)]) {
+        var cells: [Int64] = []
+        for row in row(Int64(part.latitude) - reach)...row(Int64(part.latitude) + reach) {
             let width = width(ofRow: row)
-            for side in [-width.reach, width.reach] {
-                cells.insert(key(row: row, column: column(Int64(part.longitude) + side, of: width)))
-            }
+            let west = column(Int64(part.longitude) - width.reach, of: width)
+            let east = column(Int64(part.longitude) + width.reach, of: width)
+            cells.append(key(row: row, column: west))
+            if east != west { cells.append(key(row: row, column: east)) }
         }
         return cells
     }

@@ -128,7 +128,7 @@ public struct StayRunsBuilder: Sendable {
             guard point.time != PointChunk.untimed else { continue }
             if start != nil {
                 if direction == 0 { findDirection(at: point) }
-                let silence = time(point) - cluster.last
+                let silence = time(point) &- cluster.last
                 if silence < 0 || silence > StayRule.silenceMilliseconds { endRun() }
             }
             let place = Place(point, time: time(point))

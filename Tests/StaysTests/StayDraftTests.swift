@@ -54,6 +54,15 @@ import Tracks
         #expect(near > 0)
     }
 
+    @Test func `a draft at the same place is found at every latitude`() {
+        for latitude in Int64(525_000_000)..<525_020_000 {
+            var drafts = StayDrafts()
+            drafts.append(StayDrafts.Draft(part: part(134_000_000, latitude)))
+            let found = drafts.near(part(134_000_000, latitude), removing: { _ in false }) { _ in }
+            if found.count != 1 { Issue.record("\(latitude): \(found.count) drafts") }
+        }
+    }
+
     @Test func `drafts that are over are removed once`() {
         var drafts = StayDrafts()
         for index in 0..<10 { drafts.append(StayDrafts.Draft(part: part(85_000_000 + Int64(index), 473_000_000))) }
