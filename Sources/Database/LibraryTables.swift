@@ -1,7 +1,7 @@
 /// What is the same of a library's tables in every database system.
 public enum LibraryTables {
     /// The version of the tables of the primary store.
-    public static let tracksVersion: Int64 = 11
+    public static let tracksVersion: Int64 = 12
     /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
     public static let gridVersion: Int64 = 9
 

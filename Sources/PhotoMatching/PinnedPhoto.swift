@@ -49,7 +49,7 @@ public struct PinnedPhoto: Sendable {
     private static let cameraLimit = 100
 
     /// The pictures that are stored of a photo.
-    public enum Kept: Sendable {
+    public enum Kept: Sendable, Comparable {
         /// None: the library has them already.
         case nothing
         /// `thumb` and `screen`.

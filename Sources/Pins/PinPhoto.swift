@@ -49,10 +49,14 @@ public struct PhotoContent: Sendable, Equatable {
     public var photo: PinPhoto
     /// Files: JPEG for `thumb` and `screen`.
     public var pictures: [PinPhoto.Size: [UInt8]]
+    /// Whether the library has to keep the original for whoever brings the photo: also if it has the original already,
+    /// so that it is not among the pictures.
+    public var keepsOriginal: Bool
 
     public init(_ photo: PinPhoto, pictures: [PinPhoto.Size: [UInt8]]) {
         self.photo = photo
         self.pictures = pictures
+        keepsOriginal = pictures[.original] != nil
     }
 }
 

@@ -8,7 +8,9 @@ enum TrackTables {
         applicationID: 0x7473_7276, version: LibraryTables.tracksVersion, steps: steps, summed: summed)
 
     /// `steps[n]` upgrades from version n to n + 1.
-    static let steps: [[String]] = [first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh]
+    static let steps: [[String]] = [
+        first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
+    ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
     private static let first = [
@@ -190,6 +192,17 @@ enum TrackTables {
         """
     ]
 
+    /// What keeps the originals of photos: origins of pins (`pin_origin`). An original without rows was stored before this
+    /// was recorded. Unused originals, which nothing keeps any more, are waiting to be erased.
+    private static let twelfth = [
+        """
+        CREATE TABLE IF NOT EXISTS kept_original (
+            photo INTEGER NOT NULL, pin INTEGER NOT NULL, origin INTEGER NOT NULL, PRIMARY KEY (photo, pin, origin))
+            WITHOUT ROWID
+        """,
+        "CREATE TABLE IF NOT EXISTS unused_original (photo INTEGER PRIMARY KEY)",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -212,6 +225,7 @@ enum TrackTables {
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
         ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
         ChecksummedTable("stay_name", .column("person")),
+        ChecksummedTable("kept_original", .column("photo")), ChecksummedTable("unused_original", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -135,6 +135,30 @@ struct PhotoImportTests {
         #expect(other.code == .incomplete && other.out.contains("not located: no track is near this time"))
     }
 
+    @Test("Originals that an undone import kept of photos that are stored already are removed, the photos stay")
+    func undoneOriginals() throws {
+        let (line, photos) = try harness()
+        let file = photos + "/sub/exif.jpg"
+        func pictures() throws -> [String]? {
+            let id = try #require(try objects(line.run("pins", "list", "--json").out).first?["id"] as? String)
+            return try objects(line.run("pins", "show", "--json", id).out).first?["pictures"] as? [String]
+        }
+        func lastImport() throws -> String {
+            try "\(#require(Library(folder: line.library).database.imports(limit: 1).first).number)"
+        }
+        #expect(line.run("photos", "import", file).code == .done)
+        #expect(line.run("photos", "import", "--keep-originals", file).code == .done)
+        let first = try lastImport()
+        // The original is stored already, and belongs to this import, too.
+        #expect(line.run("photos", "import", "--keep-originals", file).code == .done)
+        let second = try lastImport()
+        #expect(line.run("imports", "undo", first).code == .done)
+        #expect(try pictures() == ["thumb", "screen", "original"])
+        #expect(line.run("imports", "undo", second).code == .done)
+        #expect(try pictures() == ["thumb", "screen"])
+        #expect(line.run("verify").code == .done)
+    }
+
     @Test("A photo of which pictures are missing gets them when it is imported again")
     func missingPictures() throws {
         let (line, photos) = try harness()
@@ -181,16 +205,8 @@ struct PhotoImportTests {
         let (line, photos) = try harness()
         let file = photos + "/sub/exif.jpg"
         #expect(line.run("photos", "import", file).code == .done)
-        let command = try PhotoImportCommand(
-            CommandLineArguments(
-                ["--library", line.library, file], options: PhotoImportCommand.screen.options,
-                operands: PhotoImportCommand.operands), environment: [:])
+        let (command, known) = try importOf(file, line)
         let library = try Library(folder: line.library)
-        let zone = try #require(DayCalendar(zone: "UTC"))
-        let place = try #require(GeoPoint(longitude: 8.25, latitude: 47.5))
-        let located = try PhotoLocator(libraryZone: zone, zone: { _ in nil }, timelines: { _ in [] })
-            .locate(PhotoLocator.Question(PhotoMetadata(), givenPlace: place))
-        let known = PhotoImportCommand.LocatedFile(path: file, metadata: PhotoMetadata(), photo: located)
         let prepared = try command.prepare(known, library)
         let number = try library.database.beginImportRun([file])
         let old = try #require(try objects(line.run("pins", "list", "--json").out).first?["id"] as? String)
@@ -200,6 +216,40 @@ struct PhotoImportTests {
         #expect(try library.database.pictureSizes(ofPin: id) == [.thumb, .screen])
         #expect(try library.database.pin(id)?.photo != nil)
         #expect(try library.database.verify() == [])
+    }
+
+    @Test("A photo whose original is removed after it has been read is stored with its original")
+    func removedOriginalMeanwhile() throws {
+        let (line, photos) = try harness()
+        let file = photos + "/sub/exif.jpg"
+        #expect(line.run("photos", "import", file).code == .done)
+        #expect(line.run("photos", "import", "--keep-originals", file).code == .done)
+        let library = try Library(folder: line.library)
+        let undone = try #require(try library.database.imports(limit: 1).first).number
+        let (command, known) = try importOf(file, line, "--keep-originals")
+        let prepared = try command.prepare(known, library)
+        let number = try library.database.beginImportRun([file])
+        #expect(line.run("imports", "undo", "\(undone)").code == .done)
+        let receipt = try command.storePrepared(prepared, of: known, number, library)
+        guard case .duplicate(let id) = receipt.outcome else { return #expect(Bool(false), "\(receipt.outcome)") }
+        #expect(try library.database.pictureSizes(ofPin: id) == Set(PinPhoto.Size.allCases))
+        #expect(try library.database.picture(ofPin: id, .original) == AtomicFile.read(file))
+        #expect(try library.database.verify() == [])
+    }
+
+    /// The command that imports a photo, and the photo as it has been located.
+    private func importOf(
+        _ file: String, _ line: CommandLineHarness, _ options: String...
+    ) throws -> (command: PhotoImportCommand, file: PhotoImportCommand.LocatedFile) {
+        let command = try PhotoImportCommand(
+            CommandLineArguments(
+                ["--library", line.library] + options + [file], options: PhotoImportCommand.screen.options,
+                operands: PhotoImportCommand.operands), environment: [:])
+        let zone = try #require(DayCalendar(zone: "UTC"))
+        let place = try #require(GeoPoint(longitude: 8.25, latitude: 47.5))
+        let located = try PhotoLocator(libraryZone: zone, zone: { _ in nil }, timelines: { _ in [] })
+            .locate(PhotoLocator.Question(PhotoMetadata(), givenPlace: place))
+        return (command, PhotoImportCommand.LocatedFile(path: file, metadata: PhotoMetadata(), photo: located))
     }
 
     @Test("The clock of a camera is learned from all photos of the command")

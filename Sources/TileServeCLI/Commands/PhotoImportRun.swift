@@ -149,9 +149,9 @@ extension PhotoImportCommand {
         _ prepared: Prepared, of file: LocatedFile, _ number: Int64?, _ library: Library
     ) throws -> PhotoReceipt {
         guard case .photo(let photo, let kept, let receipt) = prepared else { return prepared.receipt }
-        let stored = try store(photo, receipt, number, library)
-        // The pin was removed after its photo had been prepared: the pictures that it had are missing.
-        guard case .stored = stored.outcome, kept != wanted,
+        let (stored, pin) = try store(photo, receipt, number, library)
+        // The pin, or its original, was removed after the photo had been prepared: pictures are missing.
+        guard kept != wanted, try missing(pin, library) > kept,
             case .photo(let whole, _, _) = try prepare(file, library, isNew: true),
             whole.photo.photo.digest == photo.photo.photo.digest
         else { return stored }
@@ -161,14 +161,16 @@ extension PhotoImportCommand {
 
     private func store(
         _ photo: PinnedPhoto, _ receipt: PhotoReceipt, _ number: Int64?, _ library: Library
-    ) throws -> PhotoReceipt {
+    ) throws -> (receipt: PhotoReceipt, pin: Pin) {
         var content = photo.content
         content.category = category
         content.visibility = visibility
-        let result = try library.database.addPin(content, photo.photo, import: number)
+        var whole = photo.photo
+        whole.keepsOriginal = keepsOriginals
+        let result = try library.database.addPin(content, whole, import: number)
         var receipt = receipt
         receipt.outcome = result.isNew ? .stored(result.pin.id) : .duplicate(result.pin.id)
-        return receipt
+        return (receipt, result.pin)
     }
 
     /// Prints receipts, and stores them with the import.

@@ -23,6 +23,7 @@ extension TrackDatabase {
         guard let request = try write({ try $0.dueErasure() }) else { return true }
         try catchUpMarkedPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
+        while try write({ try $0.eraseSomeOriginals() }) { Self.letOthersWrite() }
         while try write({ try $0.eraseSomePhotos() }) { Self.letOthersWrite() }
         try write { writer in try writer.session.transaction { try writer.deleteUnusedNames() } }
         while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
@@ -140,7 +141,9 @@ extension TrackWriter {
         try session.transaction {
             guard try lastErasureRequest() == request else { return }
             let more = try session.integer("SELECT 1 FROM track WHERE \(Self.isRemoved) LIMIT 1")
-            if try more == nil && unusedPhoto() == nil { try Meta.set("erase", to: .integer(0), session) }
+            if try more == nil && unusedPhoto() == nil && unusedOriginal() == nil {
+                try Meta.set("erase", to: .integer(0), session)
+            }
         }
     }
 }

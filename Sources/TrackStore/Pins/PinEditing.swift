@@ -132,6 +132,7 @@ extension TrackWriter {
         guard let number = found else { return }
         draft.pins.insert(number)
         try countPinChange()
+        try releaseOriginal(ofPin: number, origin: nil, &draft)
         try session.run("DELETE FROM pin_origin WHERE pin = $1 AND origin >= 0", [.integer(number)])
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(number)]) == nil {
             return try deletePin(number)

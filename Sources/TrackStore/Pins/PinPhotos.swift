@@ -23,6 +23,9 @@ enum PhotoRows {
         h.digest, h.type, h.bytes, h.width, h.height, h.orientation, h.camera, l.method, l.radius
         """
 
+    /// The condition of parts, of `photo_part` as q, of pictures that are not waiting to be erased with the photo kept.
+    static let isUsed = "(q.size <> 0 OR q.photo NOT IN (SELECT photo FROM unused_original))"
+
     /// nil if a value is invalid.
     static func photo(_ row: any Row) -> PinPhoto? {
         guard let digest = ContentDigest(bytes: row.blob(0)) else { return nil }
@@ -106,7 +109,8 @@ extension TrackDatabase {
             try snapshot.session.forEach(
                 """
                 SELECT q.ordinal, q.bytes FROM pin p JOIN pin_photo l ON l.pin = p.number
-                JOIN photo_part q ON q.photo = l.photo WHERE p.id = $1 AND p.state = 0 AND q.size = $2 ORDER BY q.ordinal
+                JOIN photo_part q ON q.photo = l.photo WHERE p.id = $1 AND p.state = 0 AND q.size = $2
+                AND \(PhotoRows.isUsed) ORDER BY q.ordinal
                 """, [.blob(id.bytes), PhotoRows.number(of: size)]
             ) { row in
                 if row.integer(0) != next { isTorn = true }
@@ -133,7 +137,10 @@ extension TrackSnapshot {
         ofPhoto number: Int64
     ) throws -> (complete: Set<PinPhoto.Size>, torn: Set<PinPhoto.Size>) {
         let rows = try session.rows(
-            "SELECT size, count(*), max(ordinal) FROM photo_part WHERE photo = $1 GROUP BY size", [.integer(number)]
+            """
+            SELECT q.size, count(*), max(q.ordinal) FROM photo_part q WHERE q.photo = $1 AND \(PhotoRows.isUsed)
+            GROUP BY q.size
+            """, [.integer(number)]
         ) { (size: $0.integer(0), isComplete: $0.integer(1) == $0.integer(2) + 1) }
         func sizes(_ isComplete: Bool) -> Set<PinPhoto.Size> {
             let numbers = rows.filter { $0.isComplete == isComplete }.map { Value.integer($0.size) }
@@ -163,10 +170,11 @@ extension TrackSnapshot {
             """, "pins have lost their pictures")
         try count(
             """
-            SELECT count(*) FROM (SELECT photo FROM photo_part GROUP BY photo, size
-            HAVING count(*) <> max(ordinal) + 1) AS torn
+            SELECT count(*) FROM (SELECT q.photo FROM photo_part q
+            WHERE q.photo IN (SELECT photo FROM pin_photo) AND \(PhotoRows.isUsed)
+            GROUP BY q.photo, q.size HAVING count(*) <> max(q.ordinal) + 1) AS torn
             """, "pictures are incomplete")
-        return problems
+        return try problems + originalProblems()
     }
 }
 
@@ -186,7 +194,7 @@ extension TrackWriter {
         guard let pin = try session.integer("SELECT number FROM pin WHERE id = $1", [.blob(content.id.bytes)]) else {
             throw LibraryError.damaged(path: session.databaseName, what: "a pin that was just stored is missing")
         }
-        let number = try store(photo)
+        let (number, hadOriginal) = try store(photo)
         if known == nil {
             try session.run(
                 "INSERT INTO pin_photo VALUES ($1, $2, $3, $4) ON CONFLICT (pin) DO NOTHING",
@@ -194,6 +202,10 @@ extension TrackWriter {
                     .integer(pin), .integer(number), .text(photo.photo.method),
                     photo.photo.radiusMetres.map { .real($0) } ?? .null,
                 ])
+        }
+        if photo.keepsOriginal, hadOriginal || photo.pictures[.original] != nil {
+            try keepOriginal(
+                ofPhoto: number, pin: pin, origin: importNumber ?? PinOrigin.made, isStored: hadOriginal)
         }
         // Its pictures were missing, or a file of pins brought it without its photo.
         if let name = content.photo, try snapshot.pin(content.id)?.photo == nil {
@@ -208,8 +220,9 @@ extension TrackWriter {
         return (stored, known == nil)
     }
 
-    /// Stores a photo and its pictures, unless they are stored already; returns its number.
-    private func store(_ content: PhotoContent) throws -> Int64 {
+    /// Stores a photo and its pictures, unless they are stored already; returns its number, and whether the library had
+    /// its original.
+    private func store(_ content: PhotoContent) throws -> (number: Int64, hadOriginal: Bool) {
         let photo = content.photo
         let known = try session.integer("SELECT number FROM photo WHERE digest = $1", [.blob(photo.digest.bytes)])
         let number =
@@ -226,6 +239,7 @@ extension TrackWriter {
                     .text(orNull: photo.camera),
                 ])
         if known != nil { try deletePartsOfUnused(number) }
+        if content.pictures[.original] != nil { try deleteUnusedOriginal(ofPhoto: number) }
         let stored = try TrackSnapshot(session: session).pictures(ofPhoto: number)
         for size in PinPhoto.Size.allCases {
             guard let bytes = content.pictures[size], !bytes.isEmpty, !stored.complete.contains(size) else { continue }
@@ -240,7 +254,7 @@ extension TrackWriter {
                     mine + [.integer(ordinal), .blob(part)])
             }
         }
-        return number
+        return (number, stored.complete.union(stored.torn).contains(.original))
     }
 
     /// Deletes what an erasure has left of the pictures of a photo, if no pin shows it: it may be any part of them.
@@ -271,6 +285,7 @@ extension TrackWriter {
                 (SELECT number FROM photo_part WHERE photo = $1 ORDER BY size, ordinal LIMIT $2)
                 """, [.integer(number), .integer(PhotoRows.erasedParts)])
             if session.changedRows == 0 {
+                try session.run("DELETE FROM unused_original WHERE photo = $1", [.integer(number)])
                 try session.run("DELETE FROM photo WHERE number = $1", [.integer(number)])
             }
             return true

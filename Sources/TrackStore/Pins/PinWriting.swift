@@ -180,6 +180,7 @@ extension TrackWriter {
 
     /// Removes an origin of a pin, and the pin if this was the last one.
     func removeOrigin(_ origin: Int64, ofPin pin: Int64, _ draft: inout ChangeLog.Draft) throws {
+        try releaseOriginal(ofPin: pin, origin: origin, &draft)
         try session.run(
             "DELETE FROM pin_origin WHERE pin = $1 AND origin = $2", [.integer(pin), .integer(origin)])
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(pin)]) == nil {
