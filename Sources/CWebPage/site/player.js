@@ -11,9 +11,9 @@ import { requestFirstMovement } from './history.js';
 import { counted } from './text.js';
 import { showControls, showPlayed, showPosition, showStatus, showTiles } from './controls.js';
 import { colorByActivity } from './play-colors.js';
-import { replay } from './replay.js';
-import { forgetHistory, KINDS, on, setPlayerOfEvents } from './replay-events.js';
-import { isScrubbing, setPlayerOfSlider, stopScrubbing } from './scrub.js';
+import { player, replay } from './replay.js';
+import { forgetHistory, KINDS, on } from './replay-events.js';
+import { isScrubbing, stopScrubbing } from './scrub.js';
 
 const ADDRESS_MS = 1000;
 
@@ -289,6 +289,5 @@ export function close() {
 export function makePlayer(own, before) {
   replay.markers = own;
   beforeReplay = before;
-  setPlayerOfEvents({ clear, end, fail, play, renew, scheduleUpdate, stop });
-  setPlayerOfSlider({ seek, stop });
+  Object.assign(player, { clear, end, fail, play, renew, scheduleUpdate, seek, stop });
 }

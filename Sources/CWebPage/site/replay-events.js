@@ -5,19 +5,14 @@ import { isTogether, isTrack, showsHeat } from './query.js';
 import { requestHistory } from './history.js';
 import { durationText } from './text.js';
 import { showStatus, showTiles } from './controls.js';
-import { replay } from './replay.js';
+import { player, replay } from './replay.js';
 
 /// The events that are handled.
 export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'photo', 'explorer', 'track-end', 'end', 'reset'];
 /// How long a message about a gap is shown.
 const GAP_MS = 3000;
 
-let cancelHistory = () => {}, player = null;
-
-/// Sets the functions of the player that events call.
-export function setPlayerOfEvents(functions) {
-  player = functions;
-}
+let cancelHistory = () => {};
 
 /// What is done with the events of the stream.
 export const on = {

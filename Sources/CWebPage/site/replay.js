@@ -23,3 +23,6 @@ export const replay = {
   /// The last frame of each track; how many frames were shown, and how many came twice.
   seen: new Map(), frames: 0, doubled: 0,
 };
+
+/// The functions of the player that events and the slider call: `player.js` imports the modules that call them.
+export const player = {};

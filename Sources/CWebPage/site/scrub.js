@@ -1,18 +1,13 @@
 import { state } from './state.js';
 import { moveSlider } from './controls.js';
-import { replay } from './replay.js';
+import { player, replay } from './replay.js';
 
 /// What an arrow key skips: seconds of real time, or of track time if every point is played.
 const SKIP_SECONDS = 5, SKIP_POINTS_SECONDS = 60;
 /// The replay follows the slider after this time.
 const SCRUB_MS = 150;
 
-let scrubTarget = null, scrubTimer = 0, wasPlaying = false, player = null;
-
-/// Sets the functions of the player that the slider calls.
-export function setPlayerOfSlider(functions) {
-  player = functions;
-}
+let scrubTarget = null, scrubTimer = 0, wasPlaying = false;
 
 /// Whether the slider is held, or has just been moved.
 export const isScrubbing = () => Boolean(scrubTarget);
