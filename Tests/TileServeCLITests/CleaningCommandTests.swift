@@ -16,7 +16,13 @@ struct CleaningCommandTests {
         #expect(line.run("cleaning", "--json").out == #"{"speed":90,"jumpSpeed":null,"accuracy":50}"# + "\n")
         #expect(line.run("verify").code == .done)
         #expect(line.run("cleaning", "--reset", "--json").out.contains(#""speed":350"#))
-        #expect(line.run("tracks", "show", "--marked", try #require(try line.ids().first)).code == .done)
+        let id = try #require(try line.ids().first)
+        let shown = line.run("tracks", "show", "--outliers", id)
+        #expect(shown.code == .done)
+        // The name of earlier versions is accepted, but not shown.
+        #expect(line.run("tracks", "show", "--marked", id).out == shown.out)
+        let help = line.run("tracks", "show", "--help").out
+        #expect(help.contains("--outliers") && !help.contains("--marked"))
     }
 
     @Test("An invalid threshold is refused in one line", arguments: ["0", "-1", "1.5", "none", ""])

@@ -22,7 +22,7 @@ struct CleaningCommand: Command {
             Shows or sets which points are outliers, which are left out of heat, lines and replay: points at 0,0, \
             steps of more than 2 km at an impossible speed, jumps out and back (of one point, or of up to 20 \
             points within 15 minutes), and points with poor accuracy. No point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
-            tracks show --marked' lists the outliers of a track.
+            tracks show --outliers' lists the outliers of a track.
             """,
         options: [LibraryOption.option, speed, jump, accuracy, reset, ImportCommand.json],
         examples: [

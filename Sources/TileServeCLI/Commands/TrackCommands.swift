@@ -52,13 +52,14 @@ struct TrackShowCommand: Command {
     static let name = "tracks show"
     static let operands = Operands.some("ID")
 
-    private static let marked = Option("marked", "lists the outliers, which are not drawn, with the reason")
+    private static let outliers = Option(
+        "outliers", "lists the outliers, which are not drawn, with the reason", formerName: "marked")
 
     static let screen = HelpScreen(
         usage: "[OPTION]… ID…",
         summary: "shows details of tracks",
         about: "Shows all details of tracks. For their ids see 'tileserve tracks list'.",
-        options: [LibraryOption.option, LibraryOption.inbox, marked, ImportCommand.json],
+        options: [LibraryOption.option, LibraryOption.inbox, outliers, ImportCommand.json],
         examples: [("tileserve tracks show 4k2f9", "shows one track")])
 
     let folder: String
@@ -69,7 +70,7 @@ struct TrackShowCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         ids = given.operands
-        showsOutliers = given.has(Self.marked)
+        showsOutliers = given.has(Self.outliers)
         isJSON = given.has(ImportCommand.json)
     }
 }

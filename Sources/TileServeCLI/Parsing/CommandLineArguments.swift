@@ -18,7 +18,7 @@ struct CommandLineArguments {
                 continue
             }
             let (name, inline) = Self.parts(of: word)
-            guard let option = options.first(where: { $0.flag == name }) else {
+            guard let option = options.first(where: { $0.isNamed(name) }) else {
                 throw .unknownOption(name, suggestion: Self.suggestion(for: name, options))
             }
             if option.value == nil {

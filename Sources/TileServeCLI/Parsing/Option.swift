@@ -6,6 +6,8 @@ struct Option: Sendable, Hashable {
     let value: String?
     /// A short description.
     let text: String
+    /// The name that earlier versions had, which is accepted but not shown; nil if it has not changed.
+    var formerName: String?
 
     /// `--name`.
     var flag: String { "--\(name)" }
@@ -19,11 +21,15 @@ struct Option: Sendable, Hashable {
     }
 
     /// An option without a value.
-    init(_ name: String, _ text: String) {
+    init(_ name: String, _ text: String, formerName: String? = nil) {
         self.name = name
         self.value = nil
         self.text = text
+        self.formerName = formerName
     }
+
+    /// Whether a word with dashes names this option.
+    func isNamed(_ word: String) -> Bool { word == flag || word == formerName.map { "--\($0)" } }
 }
 
 /// The operands that a command accepts.
