@@ -192,12 +192,12 @@ enum TrackTables {
         """
     ]
 
-    /// What keeps the originals of photos: origins of pins (`pin_origin`). An original without rows was stored before this
-    /// was recorded. Unused originals, which nothing keeps any more, are waiting to be erased.
+    /// What each origin of a pin brought of the pin's photo (`brought`: 0 nothing, 1 the photo, 2 also its original); without
+    /// a row it is not known. Unused originals, which no origin brought, are waiting to be erased.
     private static let twelfth = [
         """
-        CREATE TABLE IF NOT EXISTS kept_original (
-            photo INTEGER NOT NULL, pin INTEGER NOT NULL, origin INTEGER NOT NULL, PRIMARY KEY (photo, pin, origin))
+        CREATE TABLE IF NOT EXISTS photo_origin (
+            pin INTEGER NOT NULL, origin INTEGER NOT NULL, brought INTEGER NOT NULL, PRIMARY KEY (pin, origin))
             WITHOUT ROWID
         """,
         "CREATE TABLE IF NOT EXISTS unused_original (photo INTEGER PRIMARY KEY)",
@@ -225,7 +225,7 @@ enum TrackTables {
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
         ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
         ChecksummedTable("stay_name", .column("person")),
-        ChecksummedTable("kept_original", .column("photo")), ChecksummedTable("unused_original", .rowID(bits: 6)),
+        ChecksummedTable("photo_origin", .column("pin")), ChecksummedTable("unused_original", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

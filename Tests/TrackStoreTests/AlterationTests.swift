@@ -137,7 +137,7 @@ import Tracks
         for table in try tables(reading) {
             let count = try #require(try reading.integer("SELECT count(*) FROM \(table)"))
             // Rows of some tables exist only for tiles with thousands of visits, those of one only in libraries of earlier
-            // versions, those of another one until the library is opened.
+            // versions, those of another one while something is erased.
             let maybeEmpty = ["logs", "sums", "line_logs", "layer_rows", "activity", "visits", "unused_original"]
             #expect(count > 0 || maybeEmpty.contains(table), "\(table) has no row")
             guard count > 0 else { continue }

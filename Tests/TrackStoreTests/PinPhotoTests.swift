@@ -47,8 +47,16 @@ import Tracks
         return PhotoContent(photo, pictures: pictures)
     }
 
-    private static func withoutOriginal(_ photo: PhotoContent) -> PhotoContent {
-        PhotoContent(photo.photo, pictures: photo.pictures.filter { $0.key != .original })
+    /// As a file of pins brings a pin.
+    private static func addWithoutPhoto(
+        _ content: PinContent, to store: TrackDatabase, import number: Int64
+    ) throws {
+        try store.write { writer in
+            try writer.session.transaction {
+                var draft = ChangeLog.Draft()
+                _ = try writer.put(content, origin: number, &draft)
+            }
+        }
     }
 
     private static func content(_ number: Int, person: String? = nil) throws -> PinContent {
@@ -72,8 +80,9 @@ import Tracks
     @Test func `What is stored is read again, byte for byte`() throws {
         let store = try TrackDatabase.fresh(folder)
         let photo = Self.photo(1)
-        let (pin, isNew) = try store.addPin(try Self.content(1), photo)
-        #expect(isNew && pin.photo == photo.photo.digest.description)
+        let added = try store.addPin(try Self.content(1), photo)
+        let pin = added.pin
+        #expect(added.isNew && pin.photo == photo.photo.digest.description)
         #expect(try store.photo(ofPin: pin.id) == photo.photo)
         for size in PinPhoto.Size.allCases {
             #expect(try store.picture(ofPin: pin.id, size) == photo.pictures[size], "\(size)")
@@ -127,20 +136,24 @@ import Tracks
     @Test(arguments: 0..<24) func `An undone import was never there, whatever the others brought`(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let imports = (0..<3).map { _ in (0..<4).map { _ in random.below(6) } }
-        let keepsOriginals = (0..<3).map { _ in random.below(2) == 0 }
+        // Photos, photos with originals, or a file of pins.
+        let kinds = (0..<3).map { _ in random.below(3) }
         let without = random.below(3)
         func run(_ store: TrackDatabase, _ index: Int) throws -> Int64 {
             let number = try store.beginImportRun(["x"])
             for photo in imports[index] {
-                var content = Self.photo(UInt64(photo), original: 5000, screen: 5000)
+                var photos = Self.photo(UInt64(photo), original: 5000, screen: 5000)
                 // Of some, no small pictures can be made.
-                if photo < 2 {
-                    content = PhotoContent(content.photo, pictures: content.pictures.filter { $0.key == .original })
-                }
-                if !keepsOriginals[index] { content = Self.withoutOriginal(content) }
+                if photo < 2 { photos.pictures = photos.pictures.filter { $0.key == .original } }
+                // Of some, only one of the imports needs the pictures to be given: the others know the photo.
+                photos.keepsOriginal = kinds[index] == 1
                 // As if an earlier import of another person had shown it.
-                let person = photo == 3 && index == 1 ? "bea" : nil
-                _ = try store.addPin(try Self.content(photo, person: person), content, import: number)
+                let content = try Self.content(photo, person: photo % 3 == 0 && index == 1 ? "bea" : nil)
+                if kinds[index] == 2 {
+                    try Self.addWithoutPhoto(content.with(photos.photo), to: store, import: number)
+                } else {
+                    _ = try store.addPin(content, photos, import: number)
+                }
             }
             return number
         }
@@ -158,7 +171,7 @@ import Tracks
         #expect(try store.verify() == [])
         try store.eraseRemoved()
         try expectSamePictures(store, reference)
-        for table in ["photo", "photo_part", "pin_photo", "kept_original", "unused_original"] {
+        for table in ["pin", "photo", "photo_part", "pin_photo", "photo_origin", "unused_original"] {
             #expect(try rows(table, store) == rows(table, reference), "\(table)")
         }
         #expect(try store.verify() == [])
@@ -274,17 +287,17 @@ import Tracks
         let photo = Self.photo(1, original: nil)
         let content = try Self.content(1).with(photo.photo)
         let number = try store.beginImportRun(["pins.geojson"])
-        try store.write { writer in
-            try writer.session.transaction {
-                var draft = ChangeLog.Draft()
-                _ = try writer.put(content, origin: number, &draft)
-            }
-        }
+        try Self.addWithoutPhoto(content, to: store, import: number)
         #expect(try store.pin(content.id)?.photo == nil)
         let pin = try store.addPin(try Self.content(1), photo, import: store.beginImportRun(["DCIM"])).pin
         #expect(pin.id == content.id && pin.photo == photo.photo.digest.description)
         #expect(try store.picture(ofPin: pin.id, .thumb) == photo.pictures[.thumb])
         #expect(try pins(store).count == 1 && store.verify() == [])
+        // And loses it with this import.
+        _ = try store.undoImport(importNumber: try #require(try store.imports(limit: 1).first).number)
+        #expect(try store.pin(content.id)?.photo == nil && store.pictureSizes(ofPin: pin.id) == [])
+        try store.eraseRemoved()
+        #expect(try rows("photo", store) == 0 && pins(store).count == 1 && store.verify() == [])
     }
 
     @Test func `A library of the version before photos is upgraded, and takes photos`() throws {
@@ -299,7 +312,7 @@ import Tracks
             try connection.execute(
                 """
                 DROP TABLE photo; DROP TABLE photo_part; DROP TABLE pin_photo;
-                DROP TABLE kept_original; DROP TABLE unused_original;
+                DROP TABLE photo_origin; DROP TABLE unused_original;
                 DELETE FROM sqlite_sequence WHERE name IN ('photo', 'photo_part');
                 PRAGMA user_version = 8
                 """)

@@ -32,6 +32,7 @@ struct SharedSQLTests {
         case (_, "Pin.factColumns"): [Pin.factColumns]
         case (_, "Pin.tables"): [Pin.tables]
         case (_, "PhotoRows.columns"): [PhotoRows.columns]
+        case (_, "PhotoRows.isUsed"): [PhotoRows.isUsed]
         case ("TrackReplay.swift", "comparison"):
             ["t.start >= $3", "t.start >= $3 AND (t.start, t.digest, t.number) > ($3, $4, $5)"]
         case ("Imports.swift", "condition"): ["i.number < $1", "i.number = $1"]

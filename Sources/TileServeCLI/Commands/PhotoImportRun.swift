@@ -149,9 +149,9 @@ extension PhotoImportCommand {
         _ prepared: Prepared, of file: LocatedFile, _ number: Int64?, _ library: Library
     ) throws -> PhotoReceipt {
         guard case .photo(let photo, let kept, let receipt) = prepared else { return prepared.receipt }
-        let (stored, pin) = try store(photo, receipt, number, library)
+        let (stored, added) = try store(photo, receipt, number, library)
         // The pin, or its original, was removed after the photo had been prepared: pictures are missing.
-        guard kept != wanted, try missing(pin, library) > kept,
+        guard kept != wanted, try added.lacksOriginal || missing(added.pin, library) > kept,
             case .photo(let whole, _, _) = try prepare(file, library, isNew: true),
             whole.photo.photo.digest == photo.photo.photo.digest
         else { return stored }
@@ -161,7 +161,7 @@ extension PhotoImportCommand {
 
     private func store(
         _ photo: PinnedPhoto, _ receipt: PhotoReceipt, _ number: Int64?, _ library: Library
-    ) throws -> (receipt: PhotoReceipt, pin: Pin) {
+    ) throws -> (receipt: PhotoReceipt, added: AddedPin) {
         var content = photo.content
         content.category = category
         content.visibility = visibility
@@ -170,7 +170,7 @@ extension PhotoImportCommand {
         let result = try library.database.addPin(content, whole, import: number)
         var receipt = receipt
         receipt.outcome = result.isNew ? .stored(result.pin.id) : .duplicate(result.pin.id)
-        return (receipt, result.pin)
+        return (receipt, result)
     }
 
     /// Prints receipts, and stores them with the import.

@@ -76,7 +76,8 @@ struct PinPhotoHandler: Sendable {
                 file, metadata, at: position, person: reader.person, keeping: .everything)
             let content = body.applied(to: photo.content)
             let now = TrackDatabase.systemClock()
-            return try library.database.addPin(content, photo.photo) { !$0.isHidden && !$0.isExpired(at: now) }
+            let added = try library.database.addPin(content, photo.photo) { !$0.isHidden && !$0.isExpired(at: now) }
+            return (added.pin, added.isNew)
         } catch let error as PhotoError {
             throw Problem(.unprocessable, "the photo cannot be read: \(error)")
         }

@@ -83,6 +83,7 @@ extension TrackWriter {
         try session.run("DELETE FROM stream WHERE number NOT IN (SELECT stream FROM stream_chunk)")
         try deleteUnusedStreamSources()
         try deleteUnusedStayNames()
+        try deleteUnusedPhotoOrigins()
         try session.run(
             """
             DELETE FROM person WHERE number <> 1 AND number NOT IN (SELECT person FROM track WHERE person IS NOT NULL)

@@ -132,10 +132,12 @@ extension TrackWriter {
         guard let number = found else { return }
         draft.pins.insert(number)
         try countPinChange()
-        try releaseOriginal(ofPin: number, origin: nil, &draft)
-        try session.run("DELETE FROM pin_origin WHERE pin = $1 AND origin >= 0", [.integer(number)])
+        let photo = try photo(ofPin: number)
+        try deleteOrigins(ofPin: number)
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(number)]) == nil {
-            return try deletePin(number)
+            try deletePin(number)
+            if let photo { try releasePhoto(photo, ofPin: number, &draft) }
+            return
         }
         // The track still has the point: the row says that it is no pin.
         try deleteAttachments(ofPin: number)

@@ -23,7 +23,7 @@ enum PhotoRows {
         h.digest, h.type, h.bytes, h.width, h.height, h.orientation, h.camera, l.method, l.radius
         """
 
-    /// The condition of parts, of `photo_part` as q, of pictures that are not waiting to be erased with the photo kept.
+    /// The condition of parts, of `photo_part` as q, without those of originals that are erased while their photo stays.
     static let isUsed = "(q.size <> 0 OR q.photo NOT IN (SELECT photo FROM unused_original))"
 
     /// nil if a value is invalid.
@@ -41,6 +41,15 @@ enum PhotoRows {
     }
 }
 
+/// A pin with a photo that was to be stored.
+public struct AddedPin: Sendable {
+    public var pin: Pin
+    /// Whether the library did not have it yet.
+    public var isNew: Bool
+    /// Whether the library had to keep an original that it does not have, and that was not given.
+    public var lacksOriginal: Bool
+}
+
 extension TrackDatabase {
     /// Stores a pin with its photo. If the person has a pin with the same photo for which `isSame` returns true, that one
     /// is returned, and only pictures that the library does not have yet are added to it.
@@ -49,7 +58,7 @@ extension TrackDatabase {
     public func addPin(
         _ content: PinContent, _ photo: PhotoContent, import importNumber: Int64? = nil,
         isSame: (Pin) -> Bool = { _ in true }
-    ) throws -> (pin: Pin, isNew: Bool) {
+    ) throws -> AddedPin {
         var content = content
         content.photo = photo.pictures.isEmpty ? nil : photo.photo.digest.description
         if importNumber == nil {
@@ -174,55 +183,49 @@ extension TrackSnapshot {
             WHERE q.photo IN (SELECT photo FROM pin_photo) AND \(PhotoRows.isUsed)
             GROUP BY q.photo, q.size HAVING count(*) <> max(q.ordinal) + 1) AS torn
             """, "pictures are incomplete")
-        return try problems + originalProblems()
+        return try problems + photoOriginProblems()
     }
 }
 
 extension TrackWriter {
     fileprivate func add(
         _ given: PinContent, _ photo: PhotoContent, import importNumber: Int64?, isSame: (Pin) -> Bool
-    ) throws -> (pin: Pin, isNew: Bool) {
+    ) throws -> AddedPin {
         let snapshot = TrackSnapshot(session: session)
         let known = try snapshot.pins(of: given.person, photo: photo.photo.digest).first(where: isSame)
         var content = given
         if let known { content.givenID = known.id }
         var draft = ChangeLog.Draft()
-        // An import that brings a known pin is one of its origins, so that it outlives the undoing of another import.
-        if known == nil || importNumber != nil {
-            _ = try put(content, origin: importNumber ?? PinOrigin.made, &draft)
-        }
+        // What brings a known pin is one of its origins, so that it outlives the undoing of another import.
+        let origin = importNumber ?? PinOrigin.made
+        _ = try put(content, origin: origin, &draft)
         guard let pin = try session.integer("SELECT number FROM pin WHERE id = $1", [.blob(content.id.bytes)]) else {
             throw LibraryError.damaged(path: session.databaseName, what: "a pin that was just stored is missing")
         }
-        let (number, hadOriginal) = try store(photo)
-        if known == nil {
-            try session.run(
-                "INSERT INTO pin_photo VALUES ($1, $2, $3, $4) ON CONFLICT (pin) DO NOTHING",
-                [
-                    .integer(pin), .integer(number), .text(photo.photo.method),
-                    photo.photo.radiusMetres.map { .real($0) } ?? .null,
-                ])
-        }
-        if photo.keepsOriginal, hadOriginal || photo.pictures[.original] != nil {
-            try keepOriginal(
-                ofPhoto: number, pin: pin, origin: importNumber ?? PinOrigin.made, isStored: hadOriginal)
-        }
-        // Its pictures were missing, or a file of pins brought it without its photo.
-        if let name = content.photo, try snapshot.pin(content.id)?.photo == nil {
-            try session.run("UPDATE pin SET photo = $1 WHERE number = $2", [.text(name), .integer(pin)])
-            draft.pins.insert(pin)
-        }
+        let (number, hadOriginal, hasOriginal) = try store(photo)
+        try session.run(
+            "INSERT INTO pin_photo VALUES ($1, $2, $3, $4) ON CONFLICT (pin) DO NOTHING",
+            [
+                .integer(pin), .integer(number), .text(photo.photo.method),
+                photo.photo.radiusMetres.map { .real($0) } ?? .null,
+            ])
+        if session.changedRows > 0 { try noteNewPhoto(ofPin: pin) }
+        if hasOriginal && !hadOriginal { try noteNewOriginal(ofPhoto: number) }
+        try note(photo.keepsOriginal && hasOriginal ? .original : .photo, from: origin, ofPin: pin)
+        try showPhoto(number, &draft)
         try countPinChange()
         try ChangeLog.append(draft, time: now(), session)
         guard let stored = try snapshot.pin(content.id) else {
             throw LibraryError.damaged(path: session.databaseName, what: "a pin that was just stored is missing")
         }
-        return (stored, known == nil)
+        return AddedPin(pin: stored, isNew: known == nil, lacksOriginal: photo.keepsOriginal && !hasOriginal)
     }
 
     /// Stores a photo and its pictures, unless they are stored already; returns its number, and whether the library had
-    /// its original.
-    private func store(_ content: PhotoContent) throws -> (number: Int64, hadOriginal: Bool) {
+    /// its original before and has it now. An original that is not to be kept only repairs one that is incomplete.
+    private func store(
+        _ content: PhotoContent
+    ) throws -> (number: Int64, hadOriginal: Bool, hasOriginal: Bool) {
         let photo = content.photo
         let known = try session.integer("SELECT number FROM photo WHERE digest = $1", [.blob(photo.digest.bytes)])
         let number =
@@ -239,10 +242,11 @@ extension TrackWriter {
                     .text(orNull: photo.camera),
                 ])
         if known != nil { try deletePartsOfUnused(number) }
-        if content.pictures[.original] != nil { try deleteUnusedOriginal(ofPhoto: number) }
+        var pictures = content.pictures.filter { !$0.value.isEmpty }
+        if content.keepsOriginal, pictures[.original] != nil { try deleteUnusedOriginal(ofPhoto: number) }
         let stored = try TrackSnapshot(session: session).pictures(ofPhoto: number)
-        for size in PinPhoto.Size.allCases {
-            guard let bytes = content.pictures[size], !bytes.isEmpty, !stored.complete.contains(size) else { continue }
+        if !content.keepsOriginal, !stored.torn.contains(.original) { pictures[.original] = nil }
+        for (size, bytes) in pictures where !stored.complete.contains(size) {
             let mine: [Value] = [.integer(number), PhotoRows.number(of: size)]
             if stored.torn.contains(size) {
                 try session.run("DELETE FROM photo_part WHERE photo = $1 AND size = $2", mine)
@@ -254,7 +258,8 @@ extension TrackWriter {
                     mine + [.integer(ordinal), .blob(part)])
             }
         }
-        return (number, stored.complete.union(stored.torn).contains(.original))
+        let hadOriginal = stored.complete.union(stored.torn).contains(.original)
+        return (number, hadOriginal, hadOriginal || pictures[.original] != nil)
     }
 
     /// Deletes what an erasure has left of the pictures of a photo, if no pin shows it: it may be any part of them.

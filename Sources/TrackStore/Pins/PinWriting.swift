@@ -70,6 +70,7 @@ extension TrackWriter {
         }
         let before = try notes(ofPin: known.number)
         try putOrigin(origin, of: known.number, content.notes)
+        if origin >= 0 { try noteNoPhoto(from: origin, ofPin: known.number) }
         // A marked point that was removed from the pins stays removed while only its track brings it.
         if known.isRemoved, origin < 0 { return false }
         let merged = try mergedNotes(ofPin: known.number)
@@ -180,14 +181,14 @@ extension TrackWriter {
 
     /// Removes an origin of a pin, and the pin if this was the last one.
     func removeOrigin(_ origin: Int64, ofPin pin: Int64, _ draft: inout ChangeLog.Draft) throws {
-        try releaseOriginal(ofPin: pin, origin: origin, &draft)
-        try session.run(
-            "DELETE FROM pin_origin WHERE pin = $1 AND origin = $2", [.integer(pin), .integer(origin)])
+        let photo = try photo(ofPin: pin)
+        try deleteOrigin(origin, ofPin: pin)
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(pin)]) == nil {
             try deletePin(pin)
         } else {
             try setNotes(mergedNotes(ofPin: pin), ofPin: pin)
         }
+        if let photo { try releasePhoto(photo, ofPin: pin, &draft) }
         if origin >= 0 { draft.pins.insert(pin) }
     }
 }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import TrackStore
 
-@Suite("Originals of photos in the library") struct PhotoOriginalTests {
+@Suite("What brought photos and originals") struct PhotoOriginTests {
     private let folder: TemporaryFolder
     private static let bytes = (0..<(Int(PhotoRows.erasedParts + 2) * PhotoRows.partBytes)).map {
         UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 9)
@@ -106,12 +106,72 @@ import Testing
         #expect(try originalParts(store) == 0 && store.verify() == [])
     }
 
+    @Test func `An upload keeps the pin, the photo and the original that imports brought, too`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let (pin, first) = try add(to: store, keepingOriginal: false)
+        let (_, second) = try add(to: store, keepingOriginal: true)
+        #expect(try store.addPin(try content(), photo(keepingOriginal: true)).pin.id == pin)
+        for number in [second, first] { _ = try store.undoImport(importNumber: number) }
+        try store.eraseRemoved()
+        #expect(try store.picture(ofPin: pin, .original) == original && store.verify() == [])
+        // In the other order: the upload brings the original, and an import finds it.
+        let other = try TrackDatabase.fresh(folder, "other")
+        let (bea, _) = try add(to: other, of: "bea", keepingOriginal: false)
+        let (mine, before) = try add(to: other, keepingOriginal: false)
+        #expect(try other.addPin(try content(), photo(keepingOriginal: true)).pin.id == mine)
+        let (_, last) = try add(to: other, keepingOriginal: true)
+        for number in [last, before] { _ = try other.undoImport(importNumber: number) }
+        #expect(try other.picture(ofPin: bea, .original) == original)
+        _ = try other.markRemoved(pins: [mine])
+        try other.eraseRemoved()
+        #expect(try other.pictureSizes(ofPin: bea) == [.thumb, .screen] && originalParts(other) == 0)
+        #expect(try other.verify() == [])
+    }
+
+    @Test func `All pins of a photo name it while the library has a picture of it`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        // A raw photo: no small pictures can be made.
+        func add(_ person: String, _ given: PhotoContent, keeps: Bool) throws -> (pin: PinID, number: Int64) {
+            var photo = given
+            photo.keepsOriginal = keeps
+            let number = try store.beginImportRun(["DCIM"])
+            return (try store.addPin(try content(of: person), photo, import: number).pin.id, number)
+        }
+        let none = PhotoContent(photo(keepingOriginal: false).photo, pictures: [:])
+        let whole = PhotoContent(none.photo, pictures: [.original: original])
+        let (ada, _) = try add("ada", none, keeps: false)
+        #expect(try store.pin(ada)?.photo == nil)
+        let (bea, number) = try add("bea", whole, keeps: true)
+        #expect(try store.pin(ada)?.photo != nil && store.pin(bea)?.photo != nil)
+        let (_, last) = try add("ada", none, keeps: true)
+        _ = try store.undoImport(importNumber: number)
+        #expect(try store.pin(bea) == nil && store.pin(ada)?.photo != nil)
+        #expect(try store.picture(ofPin: ada, .original) == original && store.verify() == [])
+        _ = try store.undoImport(importNumber: last)
+        #expect(try store.pin(ada)?.photo == nil && store.verify() == [])
+        try store.eraseRemoved()
+        #expect(try originalParts(store) == 0 && store.verify() == [])
+    }
+
+    @Test func `A repair does not bring back an original that was removed meanwhile`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        let (pin, _) = try add(to: store, keepingOriginal: false)
+        let (_, number) = try add(to: store, keepingOriginal: true)
+        var repair = photo(keepingOriginal: true)
+        repair.keepsOriginal = false
+        _ = try store.undoImport(importNumber: number)
+        #expect(try !store.addPin(try content(), repair, import: store.beginImportRun(["DCIM"])).lacksOriginal)
+        #expect(try store.picture(ofPin: pin, .original) == nil)
+        try store.eraseRemoved()
+        #expect(try originalParts(store) == 0 && store.verify() == [])
+    }
+
     @Test func `Whoever needs an original that was removed meanwhile does not keep it`() throws {
         let store = try TrackDatabase.fresh(folder)
         let (pin, _) = try add(to: store, keepingOriginal: false)
         var known = photo(keepingOriginal: false)
         known.keepsOriginal = true
-        _ = try store.addPin(try content(), known, import: store.beginImportRun(["DCIM"]))
+        #expect(try store.addPin(try content(), known, import: store.beginImportRun(["DCIM"])).lacksOriginal)
         #expect(try store.picture(ofPin: pin, .original) == nil && store.verify() == [])
     }
 
@@ -127,6 +187,21 @@ import Testing
         #expect(try originalParts(store) == 0 && store.verify() == [])
     }
 
+    @Test func `An original that is new to a library of the previous version goes with its import`() throws {
+        let path = folder.path + "/old"
+        do {
+            _ = try add(to: try Library(folder: path, zoneIfNew: "UTC").database, keepingOriginal: false)
+        }
+        try downgrade(path)
+        let store = try Library(folder: path).database
+        let (pin, number) = try add(to: store, keepingOriginal: true)
+        #expect(try store.picture(ofPin: pin, .original) == original)
+        _ = try store.undoImport(importNumber: number)
+        try store.eraseRemoved()
+        #expect(try store.pictureSizes(ofPin: pin) == [.thumb, .screen] && originalParts(store) == 0)
+        #expect(try store.verify() == [])
+    }
+
     @Test func `Originals of the previous version stay as long as their photo`() throws {
         let path = folder.path + "/old"
         let pin: PinID
@@ -134,14 +209,7 @@ import Testing
             let library = try Library(folder: path, zoneIfNew: "UTC")
             pin = try add(to: library.database, keepingOriginal: true).pin
         }
-        do {
-            let connection = try Connection(path: path + "/tracks.sqlite", options: OpenOptions(mode: .create))
-            try connection.execute(
-                """
-                DROP TABLE kept_original; DROP TABLE unused_original; DELETE FROM row_sum WHERE name = 'kept_original';
-                PRAGMA user_version = 11
-                """)
-        }
+        try downgrade(path)
         let store = try Library(folder: path).database
         var number = try add(to: store, keepingOriginal: true).number
         _ = try store.undoImport(importNumber: number)
@@ -152,5 +220,15 @@ import Testing
         try store.eraseRemoved()
         #expect(try originalParts(store) == 0)
         #expect(try store.verify() == [])
+    }
+
+    /// Makes a library one of the previous version.
+    private func downgrade(_ path: String) throws {
+        let connection = try Connection(path: path + "/tracks.sqlite", options: OpenOptions(mode: .create))
+        try connection.execute(
+            """
+            DROP TABLE photo_origin; DROP TABLE unused_original; DELETE FROM row_sum WHERE name = 'photo_origin';
+            PRAGMA user_version = 11
+            """)
     }
 }
