@@ -2,32 +2,14 @@
 
 // Paths are relative to this file. A new file needs an `#embed` and a row of the table.
 
-static const unsigned char activities_js[] = {
-#embed "site/activities.js"
+static const unsigned char add_pin_js[] = {
+#embed "site/add-pin.js"
 };
 static const unsigned char base_layer_js[] = {
 #embed "site/base-layer.js"
 };
-static const unsigned char add_pin_js[] = {
-#embed "site/add-pin.js"
-};
 static const unsigned char basemap_js[] = {
 #embed "site/basemap.js"
-};
-static const unsigned char band_scale_js[] = {
-#embed "site/band-scale.js"
-};
-static const unsigned char life_time_js[] = {
-#embed "site/life-time.js"
-};
-static const unsigned char band_js[] = {
-#embed "site/band.js"
-};
-static const unsigned char life_js[] = {
-#embed "site/life.js"
-};
-static const unsigned char band_css[] = {
-#embed "site/band.css"
 };
 static const unsigned char boxes_js[] = {
 #embed "site/boxes.js"
@@ -65,11 +47,11 @@ static const unsigned char facts_js[] = {
 static const unsigned char files_js[] = {
 #embed "site/files.js"
 };
-static const unsigned char find_js[] = {
-#embed "site/find.js"
-};
 static const unsigned char find_text_js[] = {
 #embed "site/find-text.js"
+};
+static const unsigned char find_js[] = {
+#embed "site/find.js"
 };
 static const unsigned char heat_js[] = {
 #embed "site/heat.js"
@@ -95,8 +77,14 @@ static const unsigned char listing_js[] = {
 static const unsigned char live_js[] = {
 #embed "site/live.js"
 };
+static const unsigned char loading_js[] = {
+#embed "site/loading.js"
+};
 static const unsigned char manifest_webmanifest[] = {
 #embed "site/manifest.webmanifest"
+};
+static const unsigned char map_canvas_js[] = {
+#embed "site/map-canvas.js"
 };
 static const unsigned char map_js[] = {
 #embed "site/map.js"
@@ -110,23 +98,14 @@ static const unsigned char mercator_js[] = {
 static const unsigned char moving_js[] = {
 #embed "site/moving.js"
 };
-static const unsigned char replay_photo_js[] = {
-#embed "site/replay-photo.js"
-};
-static const unsigned char replay_js[] = {
-#embed "site/replay.js"
-};
-static const unsigned char replay_events_js[] = {
-#embed "site/replay-events.js"
-};
-static const unsigned char scrub_js[] = {
-#embed "site/scrub.js"
-};
 static const unsigned char page_css[] = {
 #embed "site/page.css"
 };
 static const unsigned char page_js[] = {
 #embed "site/page.js"
+};
+static const unsigned char panel_elements_js[] = {
+#embed "site/panel-elements.js"
 };
 static const unsigned char panel_js[] = {
 #embed "site/panel.js"
@@ -143,11 +122,17 @@ static const unsigned char pins_text_js[] = {
 static const unsigned char pins_js[] = {
 #embed "site/pins.js"
 };
-static const unsigned char place_js[] = {
-#embed "site/place.js"
+static const unsigned char place_marker_js[] = {
+#embed "site/place-marker.js"
 };
 static const unsigned char play_colors_js[] = {
 #embed "site/play-colors.js"
+};
+static const unsigned char player_chart_data_js[] = {
+#embed "site/player-chart-data.js"
+};
+static const unsigned char player_chart_js[] = {
+#embed "site/player-chart.js"
 };
 static const unsigned char player_css[] = {
 #embed "site/player.css"
@@ -155,17 +140,41 @@ static const unsigned char player_css[] = {
 static const unsigned char player_js[] = {
 #embed "site/player.js"
 };
-static const unsigned char poster_js[] = {
-#embed "site/poster.js"
+static const unsigned char playing_time_js[] = {
+#embed "site/playing-time.js"
+};
+static const unsigned char position_js[] = {
+#embed "site/position.js"
 };
 static const unsigned char poster_text_js[] = {
 #embed "site/poster-text.js"
+};
+static const unsigned char poster_js[] = {
+#embed "site/poster.js"
 };
 static const unsigned char profile_js[] = {
 #embed "site/profile.js"
 };
 static const unsigned char query_js[] = {
 #embed "site/query.js"
+};
+static const unsigned char replay_events_js[] = {
+#embed "site/replay-events.js"
+};
+static const unsigned char replay_photo_js[] = {
+#embed "site/replay-photo.js"
+};
+static const unsigned char replay_js[] = {
+#embed "site/replay.js"
+};
+static const unsigned char same_start_js[] = {
+#embed "site/same-start.js"
+};
+static const unsigned char scrub_js[] = {
+#embed "site/scrub.js"
+};
+static const unsigned char selected_track_js[] = {
+#embed "site/selected-track.js"
 };
 static const unsigned char server_js[] = {
 #embed "site/server.js"
@@ -179,20 +188,17 @@ static const unsigned char side_js[] = {
 static const unsigned char sign_in_js[] = {
 #embed "site/sign-in.js"
 };
-static const unsigned char spot_js[] = {
-#embed "site/spot.js"
-};
 static const unsigned char state_js[] = {
 #embed "site/state.js"
 };
 static const unsigned char statistics_countries_js[] = {
 #embed "site/statistics-countries.js"
 };
-static const unsigned char statistics_stays_js[] = {
-#embed "site/statistics-stays.js"
-};
 static const unsigned char statistics_explorer_js[] = {
 #embed "site/statistics-explorer.js"
+};
+static const unsigned char statistics_stays_js[] = {
+#embed "site/statistics-stays.js"
 };
 static const unsigned char statistics_text_js[] = {
 #embed "site/statistics-text.js"
@@ -209,29 +215,38 @@ static const unsigned char statistics_js[] = {
 static const unsigned char stream_js[] = {
 #embed "site/stream.js"
 };
-static const unsigned char strip_data_js[] = {
-#embed "site/strip-data.js"
-};
-static const unsigned char strip_js[] = {
-#embed "site/strip.js"
-};
 static const unsigned char text_js[] = {
 #embed "site/text.js"
 };
 static const unsigned char tiles_js[] = {
 #embed "site/tiles.js"
 };
+static const unsigned char time_lapse_schedule_js[] = {
+#embed "site/time-lapse-schedule.js"
+};
+static const unsigned char time_lapse_js[] = {
+#embed "site/time-lapse.js"
+};
+static const unsigned char timeline_scale_js[] = {
+#embed "site/timeline-scale.js"
+};
+static const unsigned char timeline_css[] = {
+#embed "site/timeline.css"
+};
 static const unsigned char timeline_js[] = {
 #embed "site/timeline.js"
-};
-static const unsigned char together_js[] = {
-#embed "site/together.js"
 };
 static const unsigned char tools_js[] = {
 #embed "site/tools.js"
 };
+static const unsigned char track_popup_js[] = {
+#embed "site/track-popup.js"
+};
 static const unsigned char tracks_js[] = {
 #embed "site/tracks.js"
+};
+static const unsigned char trail_colors_js[] = {
+#embed "site/trail-colors.js"
 };
 static const unsigned char upload_js[] = {
 #embed "site/upload.js"
@@ -246,14 +261,8 @@ static const unsigned char upload_js[] = {
 
 static const struct web_page_file files[] = {
     FILE_OF("add-pin.js", JAVASCRIPT, add_pin_js),
-    FILE_OF("activities.js", JAVASCRIPT, activities_js),
-    FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
-    FILE_OF("band-scale.js", JAVASCRIPT, band_scale_js),
     FILE_OF("base-layer.js", JAVASCRIPT, base_layer_js),
-    FILE_OF("life-time.js", JAVASCRIPT, life_time_js),
-    FILE_OF("band.js", JAVASCRIPT, band_js),
-    FILE_OF("life.js", JAVASCRIPT, life_js),
-    FILE_OF("band.css", CSS, band_css),
+    FILE_OF("basemap.js", JAVASCRIPT, basemap_js),
     FILE_OF("boxes.js", JAVASCRIPT, boxes_js),
     FILE_OF("calendar.js", JAVASCRIPT, calendar_js),
     FILE_OF("chart.js", JAVASCRIPT, chart_js),
@@ -266,8 +275,8 @@ static const struct web_page_file files[] = {
     FILE_OF("facts-text.js", JAVASCRIPT, facts_text_js),
     FILE_OF("facts.js", JAVASCRIPT, facts_js),
     FILE_OF("files.js", JAVASCRIPT, files_js),
-    FILE_OF("find.js", JAVASCRIPT, find_js),
     FILE_OF("find-text.js", JAVASCRIPT, find_text_js),
+    FILE_OF("find.js", JAVASCRIPT, find_js),
     FILE_OF("heat.js", JAVASCRIPT, heat_js),
     FILE_OF("history.js", JAVASCRIPT, history_js),
     FILE_OF("icon.svg", SVG, icon_svg),
@@ -276,35 +285,43 @@ static const struct web_page_file files[] = {
     FILE_OF("lightbox.js", JAVASCRIPT, lightbox_js),
     FILE_OF("listing.js", JAVASCRIPT, listing_js),
     FILE_OF("live.js", JAVASCRIPT, live_js),
+    FILE_OF("loading.js", JAVASCRIPT, loading_js),
     FILE_OF("manifest.webmanifest", MANIFEST, manifest_webmanifest),
+    FILE_OF("map-canvas.js", JAVASCRIPT, map_canvas_js),
     FILE_OF("map.js", JAVASCRIPT, map_js),
     FILE_OF("markers.js", JAVASCRIPT, markers_js),
     FILE_OF("mercator.js", JAVASCRIPT, mercator_js),
     FILE_OF("moving.js", JAVASCRIPT, moving_js),
-    FILE_OF("replay-photo.js", JAVASCRIPT, replay_photo_js),
-    FILE_OF("replay.js", JAVASCRIPT, replay_js),
-    FILE_OF("replay-events.js", JAVASCRIPT, replay_events_js),
-    FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
     FILE_OF("page.css", CSS, page_css),
     FILE_OF("page.js", JAVASCRIPT, page_js),
+    FILE_OF("panel-elements.js", JAVASCRIPT, panel_elements_js),
     FILE_OF("panel.js", JAVASCRIPT, panel_js),
     FILE_OF("pin.js", JAVASCRIPT, pin_js),
     FILE_OF("pins-layer.js", JAVASCRIPT, pins_layer_js),
     FILE_OF("pins-text.js", JAVASCRIPT, pins_text_js),
     FILE_OF("pins.js", JAVASCRIPT, pins_js),
-    FILE_OF("place.js", JAVASCRIPT, place_js),
+    FILE_OF("place-marker.js", JAVASCRIPT, place_marker_js),
     FILE_OF("play-colors.js", JAVASCRIPT, play_colors_js),
+    FILE_OF("player-chart-data.js", JAVASCRIPT, player_chart_data_js),
+    FILE_OF("player-chart.js", JAVASCRIPT, player_chart_js),
     FILE_OF("player.css", CSS, player_css),
     FILE_OF("player.js", JAVASCRIPT, player_js),
-    FILE_OF("poster.js", JAVASCRIPT, poster_js),
+    FILE_OF("playing-time.js", JAVASCRIPT, playing_time_js),
+    FILE_OF("position.js", JAVASCRIPT, position_js),
     FILE_OF("poster-text.js", JAVASCRIPT, poster_text_js),
+    FILE_OF("poster.js", JAVASCRIPT, poster_js),
     FILE_OF("profile.js", JAVASCRIPT, profile_js),
     FILE_OF("query.js", JAVASCRIPT, query_js),
+    FILE_OF("replay-events.js", JAVASCRIPT, replay_events_js),
+    FILE_OF("replay-photo.js", JAVASCRIPT, replay_photo_js),
+    FILE_OF("replay.js", JAVASCRIPT, replay_js),
+    FILE_OF("same-start.js", JAVASCRIPT, same_start_js),
+    FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
+    FILE_OF("selected-track.js", JAVASCRIPT, selected_track_js),
     FILE_OF("server.js", JAVASCRIPT, server_js),
     FILE_OF("side.css", CSS, side_css),
     FILE_OF("side.js", JAVASCRIPT, side_js),
     FILE_OF("sign-in.js", JAVASCRIPT, sign_in_js),
-    FILE_OF("spot.js", JAVASCRIPT, spot_js),
     FILE_OF("state.js", JAVASCRIPT, state_js),
     FILE_OF("statistics-countries.js", JAVASCRIPT, statistics_countries_js),
     FILE_OF("statistics-explorer.js", JAVASCRIPT, statistics_explorer_js),
@@ -314,14 +331,17 @@ static const struct web_page_file files[] = {
     FILE_OF("statistics-year.js", JAVASCRIPT, statistics_year_js),
     FILE_OF("statistics.js", JAVASCRIPT, statistics_js),
     FILE_OF("stream.js", JAVASCRIPT, stream_js),
-    FILE_OF("strip-data.js", JAVASCRIPT, strip_data_js),
-    FILE_OF("strip.js", JAVASCRIPT, strip_js),
     FILE_OF("text.js", JAVASCRIPT, text_js),
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
+    FILE_OF("time-lapse-schedule.js", JAVASCRIPT, time_lapse_schedule_js),
+    FILE_OF("time-lapse.js", JAVASCRIPT, time_lapse_js),
+    FILE_OF("timeline-scale.js", JAVASCRIPT, timeline_scale_js),
+    FILE_OF("timeline.css", CSS, timeline_css),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
-    FILE_OF("together.js", JAVASCRIPT, together_js),
     FILE_OF("tools.js", JAVASCRIPT, tools_js),
+    FILE_OF("track-popup.js", JAVASCRIPT, track_popup_js),
     FILE_OF("tracks.js", JAVASCRIPT, tracks_js),
+    FILE_OF("trail-colors.js", JAVASCRIPT, trail_colors_js),
     FILE_OF("upload.js", JAVASCRIPT, upload_js),
 };
 

@@ -5,15 +5,15 @@ import { after, before, describe } from 'node:test';
 import { Browser } from './chromium.mjs';
 import { cleanUp, library, serve, town } from './server.mjs';
 import { accessibilityTests } from './accessibility.mjs';
-import { bandTests } from './band.mjs';
 import { changeTests } from './changes.mjs';
 import { failureTests } from './failures.mjs';
 import { mapTests } from './map.mjs';
-import { placesTests } from './places.mjs';
+import { pinsTests } from './pins.mjs';
+import { playerChartTests } from './player-chart.mjs';
 import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
 import { statisticsTests } from './statistics.mjs';
-import { stripTests } from './strip.mjs';
+import { timelineTests } from './timeline.mjs';
 
 /// What the tests share: the browser, and a server with the town.
 const shared = { browser: null, url: '' };
@@ -31,7 +31,7 @@ describe('the web page', { concurrency: 3 }, () => {
   });
 
   for (const tests of [
-    accessibilityTests, mapTests, bandTests, replayTests, statisticsTests, placesTests, changeTests, failureTests,
-    posterTests, stripTests,
+    accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
+    posterTests, playerChartTests,
   ]) tests(shared);
 });

@@ -71,8 +71,8 @@ export function changeTests(shared) {
     const rest = Array.from({ length: 90 }, () => [13.4, 52.5]);
     const old = gpx({ name: 'Old', start: day.toISOString(), places: [...rest, ...curve([13.4, 52.5], 60)] });
     await withLibrary({ 'old.gpx': old, 'one.gpx': gpx({ name: 'One', start, places: curve([2, 48], 50) }) }, async (page) => {
-      await page.untilText('#band', /A year ago today/);
-      await page.click('#band .head button');
+      await page.untilText('#timeline', /A year ago today/);
+      await page.click('#timeline .head button');
       await page.until('the period is that day', (wanted) => document.querySelector('#from').value === wanted
         && document.querySelector('#to').value === wanted, day.toISOString().slice(0, 10));
       await page.until('the map is there', () => location.hash.includes('/13.4'));

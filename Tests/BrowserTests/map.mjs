@@ -5,7 +5,7 @@ import { gpx, library, serve } from './server.mjs';
 import { hasHeat, pageTest, untilMap, untilView } from './steps.mjs';
 
 /// Requests for scripts and style sheets in the first view; modules of a folder for development are not joined.
-const MAX_ASSETS = process.env.TILESERVE_SITE ? 24 : 7;
+const MAX_ASSETS = process.env.TILESERVE_SITE ? 26 : 7;
 
 /// The first view, the controls of the map, and the panels.
 export function mapTests(shared) {

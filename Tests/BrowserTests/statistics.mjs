@@ -10,8 +10,8 @@ export function statisticsTests(shared) {
   const read = async (path) => (await fetch(shared.url + path)).json();
   const parameter = (page, name) => page.evaluate((wanted) =>
     new URLSearchParams(location.hash.slice(1)).get(wanted), name);
-  /// Chooses an option of the select that is marked `stay`.
-  const choose = (page, stay, value) => page.choose(`[data-stay="${stay}"]`, value);
+  /// Chooses an option of the select with a name, or writes into the field with it.
+  const choose = (page, name, value) => page.choose(`[data-control="${name}"]`, value);
 
   on('Statistics shows the totals of the server, and keeps what was chosen', {}, async (page) => {
     const { rows, total } = await read('v1/stats?by=year');
@@ -20,12 +20,12 @@ export function statisticsTests(shared) {
     await page.untilText('#side-body figcaption', /Distance by month/);
     await choose(page, 'by', 'year');
     await page.untilText('#side-body figcaption', /Distance by year/);
-    await page.evaluate(() => document.querySelector('[data-stay="measure"]').focus());
+    await page.evaluate(() => document.querySelector('[data-control="measure"]').focus());
     await choose(page, 'measure', 'days');
     await page.untilText('#side-body figcaption', /Days by year/);
-    assert.equal(await page.evaluate(() => document.activeElement.dataset.stay), 'measure');
+    assert.equal(await page.evaluate(() => document.activeElement.dataset.control), 'measure');
     assert.deepEqual(await page.evaluate(() =>
-      [...document.querySelectorAll('#side-body .sums tbody tr')].map((row) => row.lastChild.textContent)),
+      [...document.querySelectorAll('#side-body .totals-table tbody tr')].map((row) => row.lastChild.textContent)),
     rows.map(({ days }) => String(days)).reverse());
     assert.equal(await page.evaluate(() => document.querySelectorAll('#side-body .chart .bar').length), rows.length);
   });
@@ -68,7 +68,7 @@ export function statisticsTests(shared) {
       await page.open(url + '#panel=stays&map=10/52.5/13.4');
       await page.untilText('#side-body .bars', /1 stay/);
       await page.click('#side-body .bars .quiet .link');
-      await page.until('the field has the focus', () => document.activeElement.dataset.stay === 'name');
+      await page.until('the field has the focus', () => document.activeElement.dataset.control === 'name');
       await page.type('Allotment');
       await page.key('Enter');
       await page.untilText('#side-body .bars', /Allotment/);
@@ -78,8 +78,8 @@ export function statisticsTests(shared) {
       await page.click('#side-body .bars li > .link');
       await page.until('the place is shown', () => location.hash.includes('map=16/'));
       await page.click('#side-body .bars .quiet .link');
-      await page.until('the field is there', () => document.activeElement.dataset.stay === 'name');
-      await page.choose('[data-stay="name"]', '');
+      await page.until('the field is there', () => document.activeElement.dataset.control === 'name');
+      await page.choose('[data-control="name"]', '');
       await page.click('#side-body .bars form button');
       await page.untilText('#side-body .bars .quiet', /Name$/);
       assert.equal((await stays('v1/stays'))[0].name, null);
@@ -93,18 +93,18 @@ export function statisticsTests(shared) {
   on('visited tiles are shown on the map, with their largest square', { path: '#panel=explorer&map=5/52.5/13.4' }, async (page) => {
     const { tiles, square } = await read('v1/explorer?zoom=14');
     await page.untilText('#side-body table', new RegExp(`Tiles visited\\s+${tiles}\\s`));
-    await page.click('[data-stay="tiles14"]');
+    await page.click('[data-control="tiles14"]');
     await page.until('the style is in the address', () => location.hash.includes('style=explorer'));
     await page.untilText('#side-body .key', /The largest square/);
     await untilMap(page);
     assert.ok(page.requested.some((url) => /\/tiles\/explorer\/\d/.test(url)));
     if (square.side > 1) {
       const before = await view(page);
-      await page.click('[data-stay="square14"]');
+      await page.click('[data-control="square14"]');
       const [zoom] = await untilView(page, before);
       assert.ok(zoom > 8, `zoom ${zoom}`);
     }
-    await page.click('[data-stay="tiles14"]');
+    await page.click('[data-control="tiles14"]');
     await page.until('the style is as before', () => !location.hash.includes('style='));
     assert.equal(await parameter(page, 'panel'), 'explorer');
   });
@@ -114,7 +114,7 @@ export function statisticsTests(shared) {
     await page.untilText('#side-body .bars', /DE\s+Germany/);
     await page.click('#side-body .bars summary');
     await page.untilText('#side-body .bars details', /2024/);
-    await page.click('[data-stay="map"]');
+    await page.click('[data-control="map"]');
     await page.until('the style is in the address', () => location.hash.includes('style=countries'));
     await untilMap(page);
   });

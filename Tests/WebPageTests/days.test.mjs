@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comparisons, dateText, neighbour, periods, plusDays, plusYears, today } from '../../Sources/CWebPage/site/days.js';
+import {
+  comparisons, dateText, daysText, neighbour, periods, plusDays, plusYears, today, utcDay, utcTime, weekdayOf,
+} from '../../Sources/CWebPage/site/days.js';
 
 test('days are added across months, years and leap days', () => {
   assert.equal(plusDays('2024-02-28', 1), '2024-02-29');
@@ -47,6 +49,25 @@ test('periods with a button end today or with the year', () => {
   assert.deepEqual(periods.all(), ['', '']);
   assert.equal(periods.year()[1], today().slice(0, 4) + '-12-31');
   assert.equal(plusDays(periods.thirty()[0], 29), today());
+});
+
+test('weekdays begin with Monday', () => {
+  assert.deepEqual(['2024-04-29', '2024-05-05', '2024-02-29', '0999-01-01'].map(weekdayOf), [0, 6, 3, 1]);
+  for (let day = 0; day < 800; day++) assert.equal(weekdayOf(plusDays('2023-01-02', day)), day % 7);
+});
+
+test('a day and the instant at which it begins lead to each other', () => {
+  for (let day = '2023-12-25'; day < '2024-03-05'; day = plusDays(day, 1)) {
+    assert.equal(utcDay(utcTime(day)), day);
+    assert.equal(utcDay(utcTime(day) - 1), plusDays(day, -1));
+  }
+});
+
+test('a window of days in words names the ends that it has', () => {
+  assert.equal(daysText('', ''), 'all time');
+  assert.match(daysText('2024-05-09', ''), /^since .*2024$/);
+  assert.match(daysText('', '2024-05-09'), /^until .*2024$/);
+  assert.match(daysText('2023-05-09', '2024-05-09'), /2023 – .*2024$/);
 });
 
 test('a day is written in the locale, without a shift by the time zone', () => {

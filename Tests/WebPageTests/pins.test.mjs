@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bubbleAt, cellBox, pinLine, pinTitle } from '../../Sources/CWebPage/site/pins-text.js';
 
-test('a click means the nearest mark within its reach', () => {
+test('a click selects the nearest bubble or dot within its reach', () => {
   const bubbles = [{ px: [32, 32], count: 5 }, { px: [70, 32], count: 1 }];
   assert.equal(bubbleAt(bubbles, [40, 32]), bubbles[0]);
   assert.equal(bubbleAt(bubbles, [66, 32]), bubbles[1]);
@@ -28,6 +28,7 @@ test('a pin is called by its caption, its category or its kind', () => {
   assert.equal(pinTitle({ caption: 'Hut', category: 'shelter', source: 'hand' }), 'Hut');
   assert.equal(pinTitle({ caption: null, category: 'shelter', source: 'hand' }), 'Shelter');
   assert.equal(pinTitle({ caption: null, category: null, source: 'photo' }), 'Photo');
+  assert.equal(pinTitle({}), 'Pin');
 });
 
 test('a line about a pin says for whom its content is', () => {

@@ -23,7 +23,7 @@ test('what is written is read again', () => {
     play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
     under: 'map', live: '1',
     paper: 'A3', orientation: 'landscape', posterStyle: 'tracks', posterTheme: 'dark', format: 'png', dpi: '300',
-    title: 'Alps & lakes', strip: 'elevation',
+    title: 'Alps & lakes', chart: 'elevation',
   };
   assert.deepEqual(Object.keys(values).sort(), Object.keys(state).sort());
   Object.assign(state, values);
@@ -48,10 +48,13 @@ for (const [part, name] of [
   });
 }
 
-test('the former name of the background is still read', () => {
-  assert.deepEqual(readFragment('#ground=dark').ignored, []);
-  assert.equal(state.background, 'dark');
-  assert.equal(fragment(null), '#background=dark');
+test('former names in addresses are still read', () => {
+  for (const [former, name] of [
+    ['ground=dark', 'background=dark'], ['strip=speed', 'chart=speed'], ['panel=sums', 'panel=statistics'],
+  ]) {
+    assert.deepEqual(readFragment('#' + former).ignored, [], former);
+    assert.equal(fragment(null), '#' + name);
+  }
 });
 
 test('requests have the parameters that differ from their default', () => {

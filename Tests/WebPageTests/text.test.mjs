@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { counted, distanceText, durationText, heightText, importText, percentText, setUnits, speedText, unitsOf } from '../../Sources/CWebPage/site/text.js';
+import {
+  capitalized, counted, countryName, degreesText, distanceText, durationText, heightText, percentText, setUnits, speedText,
+  unitsOf,
+} from '../../Sources/CWebPage/site/text.js';
 
 test('one thing is singular, everything else plural', () => {
   assert.equal(counted(1, 'track'), '1 track');
@@ -8,17 +11,17 @@ test('one thing is singular, everything else plural', () => {
   assert.equal(counted(2, 'day'), '2 days');
 });
 
-test('an import names each failed file with the reason', () => {
-  const totals = { files: 3, tracks: 1, points: 1, duplicates: 2, failed: 1 };
-  const files = [{ file: 'a.gpx' }, { file: 'b.gpx', error: 'not well-formed' }, { file: 'c.gpx' }];
-  assert.equal(importText(files, totals),
-    'Imported: 1 new track, 1 new point, 2 points already stored, 1 file failed. b.gpx: not well-formed.');
+test('texts begin with a capital letter', () => {
+  assert.deepEqual(['zürich', 'Élan', 'a', ''].map(capitalized), ['Zürich', 'Élan', 'A', '']);
 });
 
-test('of many failed files the first are named', () => {
-  const files = Array.from({ length: 5 }, (_, index) => ({ file: index + '.gpx', error: 'empty.' }));
-  const text = importText(files, { tracks: 0, points: 0, duplicates: 0, failed: 5 });
-  assert.ok(text.endsWith(' 5 files failed. 0.gpx: empty. 1.gpx: empty. 2.gpx: empty. and 2 more files.'), text);
+test('degrees have a direction', () => {
+  assert.deepEqual([13.4, -0.25, 0].map((degrees) => degreesText(degrees, 2, 'E', 'W')), ['13.40° E', '0.25° W', '0.00° E']);
+});
+
+test('countries have names, and other codes have none', () => {
+  assert.equal(typeof countryName('CH'), 'string');
+  assert.deepEqual(['-99', 'ZZZZ', ''].map(countryName), [undefined, undefined, undefined]);
 });
 
 test('lengths, speeds, durations and shares have units', () => {

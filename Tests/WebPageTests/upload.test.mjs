@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { union } from '../../Sources/CWebPage/site/boxes.js';
-import { addTotals, batches, readReceipts } from '../../Sources/CWebPage/site/upload.js';
+import { addTotals, batches, importText, readReceipts, receiptText } from '../../Sources/CWebPage/site/upload.js';
 
 const file = (name, size) => ({ name, size });
 
@@ -28,6 +28,26 @@ test('receipts and totals are read, and anything else is a refusal', () => {
 test('totals of groups are added up', () => {
   const one = { tracks: 1, points: 2, duplicates: 3, failed: 4, files: 9 };
   assert.deepEqual(addTotals(one, one), { tracks: 2, points: 4, duplicates: 6, failed: 8 });
+});
+
+test('an import names each failed file with the reason', () => {
+  const totals = { files: 3, tracks: 1, points: 1, duplicates: 2, failed: 1 };
+  const files = [{ file: 'a.gpx' }, { file: 'b.gpx', error: 'not well-formed' }, { file: 'c.gpx' }];
+  assert.equal(importText(files, totals),
+    'Imported: 1 new track, 1 new point, 2 points already stored, 1 file failed. b.gpx: not well-formed.');
+});
+
+test('of many failed files the first are named', () => {
+  const files = Array.from({ length: 5 }, (_, index) => ({ file: index + '.gpx', error: 'empty.' }));
+  const text = importText(files, { tracks: 0, points: 0, duplicates: 0, failed: 5 });
+  assert.ok(text.endsWith(' 5 files failed. 0.gpx: empty. 1.gpx: empty. 2.gpx: empty. and 2 more files.'), text);
+});
+
+test('a receipt says what is new, already stored and refused, or why the file failed', () => {
+  assert.equal(receiptText({ tracks: 1, points: 100, duplicates: 0, refused: 0 }), '1 new track, 100 new points');
+  assert.equal(receiptText({ tracks: 0, points: 0, duplicates: 5, refused: 1 }),
+    '0 new tracks, 0 new points, 5 points already stored, 1 point refused');
+  assert.equal(receiptText({ error: 'not well-formed' }), 'Not well-formed.');
 });
 
 test('the box around boxes is the smallest one, across 180° if that is smaller', () => {

@@ -1,37 +1,36 @@
 import { state } from './state.js';
 import { button, element } from './document.js';
-import { address, credentials, refusal } from './server.js';
+import { address, credentials, NO_ANSWER, refusal } from './server.js';
 import { post } from './upload.js';
 import { leafletMap } from './map.js';
-import { placeText, visibilities } from './pins-text.js';
+import { input, labelled, select, statusLine } from './panel-elements.js';
+import { MAX_CATEGORY, MAX_TEXT, placeText, visibilities } from './pins-text.js';
 import { pinsChanged, showPins } from './pins-layer.js';
+import { makePlaceMarker } from './place-marker.js';
+import { requestPosition } from './position.js';
 import { percentText } from './text.js';
 
+/// The largest photo that the server takes.
 const MAX_BYTES = 64 << 20;
 
-/// Opens the form for a new place.
+/// Opens the form for a new pin.
 export function open(body, actions) {
   let place = null, marker = null;
-  const photo = Object.assign(element('input'), { type: 'file', accept: 'image/*,video/mp4,video/quicktime' });
-  const caption = Object.assign(element('input'), { type: 'text', maxLength: 2000, autocomplete: 'off' });
-  const category = Object.assign(element('input'), { type: 'text', maxLength: 64, autocomplete: 'off', placeholder: 'such as hut' });
-  const audience = element('select');
-  audience.append(...Object.entries(visibilities).map(([value, text]) => new Option(text, value)));
+  const photo = input('file', { accept: 'image/*,video/mp4,video/quicktime' });
+  const caption = input('text', { maxLength: MAX_TEXT, autocomplete: 'off' });
+  const category = input('text', { maxLength: MAX_CATEGORY, autocomplete: 'off', placeholder: 'such as hut' });
+  const audience = select(Object.entries(visibilities));
   const where = element('p', 'readout'), middle = button('Middle of the map'), here = button('Where I am');
-  const none = button('From the photo'), status = element('p', 'quiet'), send = element('button', '', 'Add the place');
-  status.setAttribute('role', 'status');
-  const form = element('form', 'filters', element('label', '', 'Photo', photo),
-    element('label', '', 'Caption', caption), element('label', '', 'Category', category),
-    element('label', '', 'Who may see the content', audience), element('h3', '', 'Where'), where,
+  const none = button('From the photo'), status = statusLine(), send = element('button', '', 'Add the pin');
+  const form = element('form', 'filters', labelled('Photo', photo), labelled('Caption', caption),
+    labelled('Category', category), labelled('Who may see the content', audience), element('h3', '', 'Where'), where,
     element('div', 'row', middle, here, none), send, status);
   body.append(form);
 
   function setPlace(lat, lon) {
     place = lat === undefined ? null : { lat, lon };
     marker?.remove();
-    marker = place && leafletMap() ? L.circleMarker([lat, lon], {
-      className: 'spot', radius: 8, weight: 3, interactive: false,
-    }).addTo(leafletMap()) : null;
+    marker = place && leafletMap() ? makePlaceMarker([lat, lon]).addTo(leafletMap()) : null;
     const file = photo.files[0];
     where.textContent = place ? placeText(place)
       : file ? 'The place of the photo, or of your tracks at its time. A click on the map sets another one.'
@@ -49,25 +48,28 @@ export function open(body, actions) {
     const { lat, lng } = leafletMap().getCenter().wrap();
     setPlace(lat, lng);
   });
-  here.addEventListener('click', () => {
-    status.textContent = 'Asking for your position…';
-    navigator.geolocation?.getCurrentPosition(({ coords }) => {
+  here.addEventListener('click', async () => {
+    status.textContent = 'Determining where you are…';
+    try {
+      const { latitude, longitude } = await requestPosition();
       status.textContent = '';
-      setPlace(coords.latitude, coords.longitude);
-    }, () => { status.textContent = 'Your position is not available.'; }, { enableHighAccuracy: true, timeout: 20_000 });
+      setPlace(latitude, longitude);
+    } catch (error) {
+      status.textContent = error.message;
+    }
   });
+
+  /// Why the form cannot be sent; '' if it can.
+  function problem(file) {
+    if (!place && !file) return 'Choose a place on the map, or a photo that knows its place.';
+    return file?.size > MAX_BYTES ? 'The photo has more than 64 MiB.' : '';
+  }
 
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     const file = photo.files[0];
-    if (!place && !file) {
-      status.textContent = 'Choose a place on the map, or a photo that knows its place.';
-      return;
-    }
-    if (file?.size > MAX_BYTES) {
-      status.textContent = 'The photo has more than 64 MiB.';
-      return;
-    }
+    status.textContent = problem(file);
+    if (status.textContent) return;
     const data = new FormData();
     const fields = {
       caption: caption.value.trim(), category: category.value.trim(), visibility: audience.value,
@@ -87,7 +89,7 @@ export function open(body, actions) {
       // Refusals of proxies are no JSON.
     }
     if (answer.status !== 201 && answer.status !== 200) {
-      status.textContent = answer.status === 0 ? 'The server does not answer. Try again.' : refusal(answer.status, value);
+      status.textContent = answer.status === 0 ? NO_ANSWER : refusal(answer.status, value);
       return;
     }
     state.pin = value.id;
@@ -98,7 +100,7 @@ export function open(body, actions) {
   showPins(actions);
   setPlace();
   return {
-    title: 'Add a place', focus: photo, renew() {},
+    title: 'Add a pin', focus: photo, renew() {},
     close() {
       leafletMap()?.off('click', clicked);
       marker?.remove();

@@ -1,8 +1,9 @@
-import { state } from './state.js';
+import { known, state } from './state.js';
 import { byId, element } from './document.js';
 import { address, get } from './server.js';
 
-/// The deepest zoom level. Outlines are those of level 8: from level 12 on they would be wrong by more than one sees.
+/// The deepest zoom levels: of the map, and of land, whose outlines are made for level 8. From level 12 on, one would see
+/// that they are inexact.
 const DEEPEST = 22, DEEPEST_LAND = 11;
 const SOURCE = 'Natural Earth';
 const NO_MAP = 'none';
@@ -46,7 +47,7 @@ function builtIn(theme) {
 export function showBaseLayer() {
   byId('base').value = state.base;
   if (!isReady) return;
-  const theme = document.documentElement.dataset.background === 'dark' ? 'dark' : 'light';
+  const theme = known.theme || 'light';
   const other = external.find(({ name }) => name === state.base);
   const wanted = other ? 'url ' + other.url : state.base ? NO_MAP : theme;
   if (wanted === shown) return;

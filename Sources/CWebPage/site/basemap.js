@@ -1,11 +1,14 @@
 import { known, state } from './state.js';
 import { byId } from './document.js';
 import { keptBase, listenToBaseLayer, makeBaseLayer, showBaseLayer } from './base-layer.js';
+import { wrapLongitude } from './mercator.js';
+import { degreesText } from './text.js';
 
 /// Degrees between two lines of the grid.
 const STEPS = [90, 45, 30, 15, 10, 5, 2, 1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005];
 const MIN_STEP_PIXELS = 140;
-/// The map's buttons cover this height at the top left, the scale and the label of a longitude that at the bottom.
+/// The map's buttons cover the first height at the top left, the scale and the label of a longitude the second one at the
+/// bottom.
 const COVERED_PIXELS = 320, SCALE_PIXELS = 56;
 /// The credit of the base map covers this width at the bottom left.
 const CREDIT_PIXELS = 100;
@@ -28,9 +31,6 @@ export function makeGrid(map) {
   renderer = L.svg({ pane: 'graticule', padding: 0.5 });
 }
 
-const label = (degrees, digits, positive, negative) =>
-  Math.abs(degrees).toFixed(digits) + '° ' + (degrees < 0 ? negative : positive);
-
 /// Draws the grid for the current view; the panel and the player cover `bottom` pixels of the map.
 export function drawGrid(map, bottom) {
   grid.clearLayers();
@@ -50,17 +50,18 @@ export function drawGrid(map, bottom) {
   }));
   for (let k = Math.ceil(west / step); k * step <= east; k++) {
     const longitude = k * step;
-    const wrapped = ((longitude + 180) % 360 + 360) % 360 - 180;
     addLine([south, longitude], [north, longitude]);
     const { x } = map.latLngToContainerPoint([corner.lat, longitude]);
-    if (x > CREDIT_PIXELS) addLabel([corner.lat, longitude], label(wrapped, digits, 'E', 'W'), [-4, 18]);
+    if (x > CREDIT_PIXELS) {
+      addLabel([corner.lat, longitude], degreesText(wrapLongitude(longitude), digits, 'E', 'W'), [-4, 18]);
+    }
   }
   for (let k = Math.ceil(south / step); k * step <= north; k++) {
     addLine([k * step, west], [k * step, east]);
     // No label below the buttons in the corner, and none at the scale.
     const { y } = map.latLngToContainerPoint([k * step, west]);
     if (y < COVERED_PIXELS || y > map.getSize().y - bottom - SCALE_PIXELS) continue;
-    addLabel([k * step, corner.lng], label(k * step, digits, 'N', 'S'), [-4, 16]);
+    addLabel([k * step, corner.lng], degreesText(k * step, digits, 'N', 'S'), [-4, 16]);
   }
 }
 

@@ -1,6 +1,6 @@
 import { state } from './state.js';
 import { get } from './server.js';
-import { plusDays } from './days.js';
+import { plusDays, utcDay, weekdayOf } from './days.js';
 
 /// Shades of days, by how much was recorded.
 const SHADES = 4;
@@ -55,17 +55,28 @@ export function knownZone(name = zone) {
   }
 }
 
-/// The next year after (1) or before (-1) a year that has days, from `loadYear`; null if there is none.
+/// A format for instants in the reader's locale and in a time zone, by default the library's.
+export const zonedFormat = (options, timeZone = knownZone()) =>
+  new Intl.DateTimeFormat(undefined, { ...options, timeZone });
+
+/// An instant, as a date or in milliseconds, in the library's time zone or in another one.
+export const instantText = (instant, zone) =>
+  zonedFormat({ dateStyle: 'medium', timeStyle: 'short' }, zone).format(new Date(instant));
+
+/// The time of day of an instant in the library's time zone, with seconds.
+export const timeText = (instant) => zonedFormat({ timeStyle: 'medium' }).format(new Date(instant));
+
+/// The next year with days after (1) or before (-1) a year, as `loadYear` returns them; null if there is none.
 async function nextYear(year, direction) {
-  // A year that is named may have no days: it lies within the time of a track that has no point in it, or it has lost
-  // its days. Then its own neighbours are used.
+  // `next` can name a year without days: one in the middle of a long track that has no point in it, or one whose
+  // tracks were removed. The search goes on from there.
   if (direction > 0) {
     do {
       year = year.next ? await loadYear(Number(year.next.slice(0, 4))) : null;
     } while (year && year.days.length === 0);
     return year;
   }
-  // `previous` names the year in which a track began that lasts until this year, even if there are days in between.
+  // If a track lasts into this year, `previous` is the year in which it began, even if years between them have days.
   while (year.previous) {
     const first = await loadYear(Number(year.previous.slice(0, 4)));
     let last = first;
@@ -81,7 +92,8 @@ async function nextYear(year, direction) {
 /// The next day with tracks before (-1) or after (1) a day; null if there is none.
 export async function dayNextTo(day, direction) {
   for (let year = await loadYear(Number(day.slice(0, 4))); year; year = await nextYear(year, direction)) {
-    const found = direction < 0 ? year.days.findLast((other) => other.day < day) : year.days.find((other) => other.day > day);
+    const found = direction < 0
+      ? year.days.findLast((other) => other.day < day) : year.days.find((other) => other.day > day);
     if (found) return found.day;
   }
   return null;
@@ -90,14 +102,17 @@ export async function dayNextTo(day, direction) {
 /// The years with days, in order.
 export async function recordedYears() {
   const last = await lastDay(), years = [];
-  for (let year = last && await loadYear(Number(last.slice(0, 4))); year; year = await nextYear(year, -1)) years.unshift(year);
+  for (let year = last && await loadYear(Number(last.slice(0, 4))); year; year = await nextYear(year, -1)) {
+    years.unshift(year);
+  }
   return years;
 }
 
-/// The month to show when the reader asks for another one: that one, or the nearest in the direction from `month` that
-/// has days if there are none in its year; `month` itself if there is none.
+/// The month to show when the reader goes from `month` to the month `wanted`: that one, unless its year has no days.
+/// Then it is the next month with days in the same direction, or `month` itself if there is none.
 export async function monthInDirection(month, wanted) {
-  if (wanted.slice(0, 4) === month.slice(0, 4) || (await loadYear(Number(wanted.slice(0, 4)))).days.length > 0) return wanted;
+  if (wanted.slice(0, 4) === month.slice(0, 4)) return wanted;
+  if ((await loadYear(Number(wanted.slice(0, 4)))).days.length > 0) return wanted;
   const direction = wanted > month ? 1 : -1;
   const day = await dayNextTo(direction > 0 ? wanted + '-01' : wanted + '-31', direction);
   return day ? day.slice(0, 7) : month;
@@ -113,12 +128,12 @@ export const shadeOf = ({ points }) =>
 /// The month, `YYYY-MM`, so many months after another one.
 export function plusMonths(month, count) {
   const [year, number] = month.split('-').map(Number);
-  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7);
+  return utcDay(Date.UTC(year, number - 1 + count, 1)).slice(0, 7);
 }
 
 /// The days of a month, and the number of empty places before the first of them in weeks that begin on Monday.
 export function monthDays(month) {
   const days = [];
   for (let day = month + '-01'; day.startsWith(month); day = plusDays(day, 1)) days.push(day);
-  return { days, blanks: (new Date(month + '-01T00:00:00Z').getUTCDay() + 6) % 7 };
+  return { days, blanks: weekdayOf(month + '-01') };
 }

@@ -1,4 +1,4 @@
-/// The inner size of a chart in the units of its picture, which is stretched to its place.
+/// The size of a chart in its own units; the picture is stretched to the place that it has on the page.
 const WIDTH = 600, HEIGHT = 100;
 
 function shape(name, attributes) {
@@ -25,7 +25,7 @@ export function paths(xs, ys, width = WIDTH, height = HEIGHT) {
   const finish = () => {
     if (run.length > 0) {
       const text = run.map(([x, y]) => x + ' ' + y).join('L');
-      // A single point is a short line, to be seen at all.
+      // A single point is drawn as a short line: otherwise it would not be seen.
       line += 'M' + text + (run.length === 1 ? 'h1' : '');
       area += 'M' + run[0][0] + ' ' + height + 'L' + text + 'L' + run.at(-1)[0] + ' ' + height + 'Z';
     }
@@ -60,7 +60,7 @@ export function bars(values) {
   });
 }
 
-/// The figure of a chart: its name, what its ends are, and the picture, which is hidden from screen readers.
+/// The figure of a chart: its name, the text of its ends, and the picture.
 function figureOf(name, ends, picture) {
   const figure = document.createElement('figure'), caption = document.createElement('figcaption');
   const text = document.createElement('span');
@@ -109,8 +109,8 @@ export function calendarChart({ name, ends, columns }) {
 }
 
 /// A chart of a line: `xs` from 0 to 1, ascending, and `ys`, of which `range` is shown; `text` writes a value. `point`
-/// is called with the index that the reader points at, and with -1 when the pointer leaves. The picture is hidden from
-/// screen readers: the values have to be told in another way too.
+/// is called with the index that the reader points at, and with -1 when the pointer leaves. Screen readers do not read
+/// the picture: the page has to show the values as text, too.
 export function lineChart({ name, xs, ys, range, text, point }) {
   const [low, high] = range;
   const shares = ys.map((y) => high > low ? (y - low) / (high - low) : 0.5);

@@ -1,5 +1,5 @@
 import { currentStyle, legendParameters, parameters, state } from './state.js';
-import { byId, element } from './document.js';
+import { byId, element, swatch } from './document.js';
 import { address, get } from './server.js';
 import { halfTexts, legendParts, legendTitle, rampFits, rowLabels } from './legend.js';
 
@@ -40,13 +40,6 @@ export async function showLegend(zoom) {
     if (wanted === shown) shown = null;
     byId('legend').hidden = true;
   }
-}
-
-function swatch(color, title = '') {
-  const made = element('i');
-  made.style.background = color;
-  made.title = title;
-  return made;
 }
 
 /// Shows colours side by side.

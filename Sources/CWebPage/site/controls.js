@@ -1,16 +1,16 @@
 import { state } from './state.js';
-import { button, byId, element } from './document.js';
-import { dayIn, knownZone, libraryZone } from './calendar.js';
+import { byId, element, listButton } from './document.js';
+import { dayIn, instantText, libraryZone, zonedFormat } from './calendar.js';
 import { dateText } from './days.js';
-import { drawStrip, renewStrip, showStrip, showStripTrack, showTooltip, stripText } from './strip.js';
-import { counted, distanceText, speedText } from './text.js';
+import { chartText, drawChart, renewChart, showChart, showChartTrack, showTooltip } from './player-chart.js';
+import { counted, distanceText, number, speedText } from './text.js';
 
 /// Tracks that are listed.
 const MAX_LISTED = 500;
 /// Steps of the slider.
 const STEPS = 1000;
 
-let timeline = null, tracks = [], together = false, statusTimer = 0, clock = null, clockZone = '';
+let playingTime = null, tracks = [], together = false, statusTimer = 0, clock = null, clockZone = '';
 
 /// Shows the controls for the state; without `isWhole`, only whether it plays.
 export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
@@ -23,7 +23,7 @@ export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
   document.documentElement.toggleAttribute('data-replaying', Boolean(state.play));
   if (!state.play) closeDays();
   for (const id of ['day-before', 'day', 'day-behind', 'extent-row', 'order-row']) byId(id).hidden = isTrack;
-  // The row is there before it is filled, so that no button moves below the pointer.
+  // The legend takes its place before it is filled: otherwise buttons would move away from the pointer.
   byId('play-colors').hidden = isTrack || state.together === '1';
   if (!isTrack && state.play) showDay(state.play);
   choose('speed', state.speed);
@@ -32,11 +32,11 @@ export function showControls({ isPlaying, isTrack, showsHeat, isWhole }) {
   byId('order').value = state.together;
   byId('follow').checked = state.follow === '1';
   byId('under').checked = showsHeat;
-  renewStrip();
+  renewChart();
 }
 
 /// Closes the dialog of days.
-export function closeDays() {
+function closeDays() {
   byId('days').hidden = true;
   byId('day').setAttribute('aria-expanded', 'false');
 }
@@ -67,15 +67,16 @@ export function showStatus(text, isLost = false, milliseconds = 0) {
 // Tracks of the replay
 
 /// Shows a manifest's tracks and their density.
-export function showPlayed(manifest, ownTimeline, isTogether) {
-  timeline = ownTimeline;
+export function showPlayed(manifest, ownPlayingTime, isTogether) {
+  playingTime = ownPlayingTime;
   tracks = manifest.tracks;
   together = isTogether;
-  showStrip(manifest, ownTimeline, isTogether);
+  showChart(manifest, ownPlayingTime, isTogether);
   const lines = tracks.slice(0, MAX_LISTED).filter(({ start }) => start !== null).map((track) => {
-    const facts = instantText(Math.max(track.start, manifest.density.from)) + ' · ' + distanceText(track.metres);
-    const item = button(element('b', '', track.name || 'Track'), element('span', '', facts));
-    Object.assign(item.dataset, { track: track.track, start: Math.max(track.start, manifest.density.from) });
+    const start = Math.max(track.start, manifest.density.from);
+    const facts = instantText(start) + ' · ' + distanceText(track.metres);
+    const item = listButton(track.name || 'Track', facts);
+    Object.assign(item.dataset, { track: track.track, start });
     return element('li', '', item);
   });
   const more = tracks.length - MAX_LISTED;
@@ -89,26 +90,22 @@ export function showPlayed(manifest, ownTimeline, isTogether) {
 function clockText(instant) {
   if (!clock || clockZone !== libraryZone()) {
     clockZone = libraryZone();
-    clock = new Intl.DateTimeFormat(undefined, {
+    clock = zonedFormat({
       weekday: 'short', year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit',
-      second: '2-digit', timeZone: knownZone(), timeZoneName: 'short',
+      second: '2-digit', timeZoneName: 'short',
     });
   }
   return clock.format(instant);
 }
 
-const instantText = (instant) => new Intl.DateTimeFormat(undefined, {
-  dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(),
-}).format(instant);
-
-/// Shows what is at the place of the slider below the pointer.
-function showHint({ clientX }) {
+/// Shows what is played at the position of the slider that the pointer is at.
+function showSliderTooltip({ clientX }) {
   const { left, width } = byId('slider').getBoundingClientRect();
-  if (!timeline || width < 1) return;
-  const position = Math.min(1, Math.max(0, (clientX - left) / width)) * timeline.length;
-  const { instant, track } = timeline.at(position);
-  showTooltip(clientX, [instantText(instant), tracks[track]?.name, stripText(position)].filter(Boolean),
-    () => showHint({ clientX }));
+  if (!playingTime || width < 1) return;
+  const position = Math.min(1, Math.max(0, (clientX - left) / width)) * playingTime.length;
+  const { instant, track } = playingTime.at(position);
+  showTooltip(clientX, [instantText(instant), tracks[track]?.name, chartText(position)].filter(Boolean),
+    () => showSliderTooltip({ clientX }));
 }
 
 /// Shows a position of the playing time on the slider and the clock.
@@ -116,7 +113,7 @@ export function moveSlider({ position, length, instant }) {
   const slider = byId('slider'), share = length > 0 ? position / length : 0;
   slider.value = String(Math.round(share * STEPS));
   slider.style.setProperty('--passed', share * 100 + '%');
-  const text = clockText(instant), value = stripText(position);
+  const text = clockText(instant), value = chartText(position);
   slider.setAttribute('aria-valuetext', value ? text + ', ' + value : text);
   byId('clock').textContent = text;
   if (state.play !== 'track') showDay(dayIn(instant));
@@ -126,7 +123,7 @@ export function moveSlider({ position, length, instant }) {
 export function showPosition(now) {
   moveSlider(now);
   const facts = [];
-  if (now.count) facts.push(now.count.frames.toLocaleString() + ' of ' + counted(now.count.points, 'point'));
+  if (now.count) facts.push(number.format(now.count.frames) + ' of ' + counted(now.count.points, 'point'));
   if (!together) {
     if (now.metres !== undefined) facts.push(distanceText(now.metres));
     if (now.speed !== undefined) facts.push(speedText(now.speed));
@@ -136,7 +133,7 @@ export function showPosition(now) {
   byId('now-facts').textContent = facts.join(' · ');
   if (now.color) byId('now-color').style.background = now.color;
   else byId('now-color').removeAttribute('style');
-  showStripTrack(now.track?.track);
+  showChartTrack(now.track?.track);
   // The number of frames, and of frames received twice, for tests.
   Object.assign(byId('player').dataset, { frames: now.frames, doubled: now.doubled });
   const current = byId('played').querySelector('[aria-current]');
@@ -164,7 +161,7 @@ export function listenToControls(actions) {
   on('player-end', 'click', actions.end);
   on('slider', 'input', () => actions.scrub(Number(byId('slider').value) / STEPS));
   on('slider', 'change', () => actions.scrub(Number(byId('slider').value) / STEPS, true));
-  on('slider', 'pointermove', showHint);
+  on('slider', 'pointermove', showSliderTooltip);
   on('slider', 'pointerleave', () => showTooltip(0, []));
   on('speed', 'change', () => actions.speed(byId('speed').value));
   on('follow', 'change', () => {
@@ -175,8 +172,8 @@ export function listenToControls(actions) {
     state.trail = byId('trail').value;
     actions.changed();
   });
-  on('strip', 'change', () => {
-    state.strip = byId('strip').value;
+  on('chart', 'change', () => {
+    state.chart = byId('chart').value;
     actions.changed();
   });
   on('under', 'change', () => {
@@ -198,8 +195,8 @@ export function listenToControls(actions) {
     byId('more').textContent = isOpen ? 'Less' : 'More';
   });
   on('day', 'click', async () => {
-    const picker = await import('./daypicker.js');
-    if (byId('days').hidden) picker.openDays(byId('day').dataset.day, actions.day);
+    const { openDays } = await import('./daypicker.js');
+    if (byId('days').hidden) openDays(byId('day').dataset.day, { select: actions.day, close: closeDays });
     else closeDays();
   });
   on('day-before', 'click', () => actions.step(-1));
@@ -212,7 +209,7 @@ export function listenToControls(actions) {
     if (!event.target.closest('#days, #day')) closeDays();
   });
   addEventListener('keydown', (event) => handleKey(event, actions));
-  addEventListener('resize', drawStrip);
+  addEventListener('resize', drawChart);
 }
 
 function handleKey(event, actions) {

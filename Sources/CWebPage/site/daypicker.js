@@ -1,17 +1,14 @@
 import { button, byId, element } from './document.js';
 import { dayNextTo, loadYear, monthDays, monthInDirection, plusMonths, shadeOf } from './calendar.js';
-import { plusDays } from './days.js';
-import { closeDays } from './controls.js';
+import { DAY_MS, plusDays, utcFormat, utcTime } from './days.js';
 import { counted, distanceText } from './text.js';
 
-const utc = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
 const [monthName, weekday, fullDate] = [
-  utc({ month: 'long', year: 'numeric' }), utc({ weekday: 'narrow' }), utc({ dateStyle: 'full' }),
+  utcFormat({ month: 'long', year: 'numeric' }), utcFormat({ weekday: 'narrow' }), utcFormat({ dateStyle: 'full' }),
 ];
-/// A Monday.
-const MONDAY = Date.UTC(2024, 0, 1), DAY_MS = 86_400_000;
+const A_MONDAY = utcTime('2024-01-01');
 
-let shownMonth = '', selectedDay = '', isListening = false, selected = () => {};
+let shownMonth = '', selectedDay = '', isListening = false, actions = {};
 
 function listen() {
   isListening = true;
@@ -20,23 +17,25 @@ function listen() {
     const { day, month } = event.target.closest('button')?.dataset ?? {};
     if (month) showMonth(await monthInDirection(shownMonth, month));
     else if (day) {
-      closeDays();
-      byId('day').focus();
-      selected(day);
+      close();
+      actions.select(day);
     }
   });
   box.addEventListener('keydown', (event) => {
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -7, ArrowDown: 7 };
     const from = document.activeElement?.dataset.day;
-    if (event.key === 'Escape') {
-      closeDays();
-      byId('day').focus();
-    } else if (steps[event.key] && from) {
+    if (event.key === 'Escape') close();
+    else if (steps[event.key] && from) {
       event.preventDefault();
       moveFocus(from, steps[event.key]);
     } else return;
     event.stopPropagation();
   });
+}
+
+function close() {
+  actions.close();
+  byId('day').focus();
 }
 
 /// Focuses the nearest day with tracks in a direction, even if it is in another month.
@@ -50,9 +49,10 @@ async function moveFocus(day, step) {
   byId('days').querySelector('[data-day="' + next + '"]')?.focus();
 }
 
-/// Opens the dialog `days` at the month of a day. `take` is called with the day that the reader selects.
-export async function openDays(day, take) {
-  selected = take;
+/// Opens the dialog `days` at the month of a day. It calls `given.close()` to close the dialog, and `given.select` with
+/// the day that the reader selects.
+export async function openDays(day, given) {
+  actions = given;
   if (!isListening) listen();
   selectedDay = day;
   byId('days').hidden = false;
@@ -72,7 +72,7 @@ async function showMonth(month) {
   const head = element('div', 'months', monthButton(month, '«', 'Previous year', -12),
     monthButton(month, '‹', 'Previous month', -1), title, monthButton(month, '›', 'Next month', 1),
     monthButton(month, '»', 'Next year', 12));
-  const names = Array.from({ length: 7 }, (_, day) => element('span', '', weekday.format(MONDAY + day * DAY_MS)));
+  const names = Array.from({ length: 7 }, (_, day) => element('span', '', weekday.format(A_MONDAY + day * DAY_MS)));
   const { days, blanks } = monthDays(month);
   const places = Array.from({ length: blanks }, () => element('span'));
   byId('days').replaceChildren(

@@ -1,22 +1,32 @@
-const DAY_MS = 86_400_000;
-const time = (day) => Date.parse(day + 'T00:00:00Z');
-const day = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
+export const DAY_MS = 86_400_000;
+
+/// The instant, in milliseconds, at which a day `YYYY-MM-DD` begins in UTC.
+export const utcTime = (day) => Date.parse(day + 'T00:00:00Z');
+
+/// The day of an instant in UTC.
+export const utcDay = (milliseconds) => new Date(milliseconds).toISOString().slice(0, 10);
+
+/// A format for days and months, given by instants in UTC, in the reader's locale.
+export const utcFormat = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
 
 /// Today in the reader's time zone.
 export function today() {
   const now = new Date();
-  return day(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
+  return utcDay(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()));
 }
 
 /// The day so many days after another one.
-export const plusDays = (from, days) => day(time(from) + days * DAY_MS);
+export const plusDays = (from, days) => utcDay(utcTime(from) + days * DAY_MS);
 
 /// The day so many years after another one; 29 February becomes 28 February if necessary.
 export function plusYears(from, years) {
   const [year, month, date] = from.split('-').map(Number);
   const last = new Date(Date.UTC(year + years, month, 0)).getUTCDate();
-  return day(Date.UTC(year + years, month - 1, Math.min(date, last)));
+  return utcDay(Date.UTC(year + years, month - 1, Math.min(date, last)));
 }
+
+/// The weekday of a day: 0 is Monday, 6 is Sunday.
+export const weekdayOf = (day) => (new Date(utcTime(day)).getUTCDay() + 6) % 7;
 
 /// Periods with a button of their own, by name: [first day, last day]; '' means unlimited.
 export const periods = {
@@ -34,11 +44,11 @@ export function neighbour(from, to, direction) {
     return [plusYears(from, direction), plusYears(end, direction)];
   }
   const [year, month, date] = from.split('-').map(Number);
-  if (date === 1 && end === day(Date.UTC(year, month, 0))) {
+  if (date === 1 && end === utcDay(Date.UTC(year, month, 0))) {
     const first = Date.UTC(year, month - 1 + direction, 1);
-    return [day(first), day(Date.UTC(year, month + direction, 0))];
+    return [utcDay(first), utcDay(Date.UTC(year, month + direction, 0))];
   }
-  const days = Math.max(1, Math.round((time(end) - time(from)) / DAY_MS) + 1);
+  const days = Math.max(1, Math.round((utcTime(end) - utcTime(from)) / DAY_MS) + 1);
   return [plusDays(from, direction * days), plusDays(end, direction * days)];
 }
 
@@ -52,5 +62,12 @@ export const comparisons = {
 };
 
 /// A day in the reader's locale.
-export const dateText = (text) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
-  .format(time(text.slice(0, 10)));
+export const dateText = (text) => utcFormat({ dateStyle: 'medium' }).format(utcTime(text.slice(0, 10)));
+
+/// The days from one to another in words; '' means unlimited.
+export function daysText(from, to) {
+  if (!from && !to) return 'all time';
+  if (!to) return 'since ' + dateText(from);
+  if (!from) return 'until ' + dateText(to);
+  return dateText(from) + ' – ' + dateText(to);
+}

@@ -1,3 +1,6 @@
+/// Screens on which the panels take the whole width; the style sheets have the same limit.
+export const NARROW_SCREEN = '(max-width: 560px)';
+
 /// The element with an id.
 export const byId = (id) => document.getElementById(id);
 
@@ -14,6 +17,47 @@ export function button(...children) {
   const made = element('button', '', ...children);
   made.type = 'button';
   return made;
+}
+
+/// A button with a title and a line of facts, for lists.
+export const listButton = (title, facts) => button(element('b', '', title), element('span', '', facts));
+
+/// A mark with a colour, for legends.
+export function swatch(color, title = '') {
+  const made = element('i');
+  made.style.background = color;
+  if (title) made.title = title;
+  return made;
+}
+
+/// The value of a colour of the style sheet, such as `--accent`.
+export const cssColor = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+
+/// Clears a canvas, and fits it to its place on the page: its drawing context, which counts in pixels of the page, and
+/// its width and height in them; null if it is not shown.
+export function clearCanvas(canvas) {
+  const { width, height } = canvas.getBoundingClientRect();
+  if (width < 1) return null;
+  const ratio = devicePixelRatio || 1, context = canvas.getContext('2d');
+  Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+  context.scale(ratio, ratio);
+  return { context, width, height };
+}
+
+/// Copies a text; resolves with whether that was possible.
+export async function copyText(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Without HTTPS, pages of other machines cannot use the clipboard, but browsers still copy what is selected.
+    const field = Object.assign(element('textarea'), { value: text });
+    document.body.append(field);
+    field.select();
+    const isCopied = document.execCommand('copy');
+    field.remove();
+    return isCopied;
+  }
 }
 
 const notices = new Map();

@@ -1,7 +1,8 @@
 import { button, element } from './document.js';
-import { address, change, mayChange } from './server.js';
+import { address, change, mayChange, trackPath } from './server.js';
+import { ask, input, labelled, statusLine } from './panel-elements.js';
 import { signInHint } from './sign-in.js';
-import { rememberTrack, showSelectedTrack, trackTitle } from './place.js';
+import { rememberTrack, showSelectedTrack, trackTitle } from './selected-track.js';
 
 /// The formats of an exported track: title, ending, and whether its points need a time.
 const FORMATS = [
@@ -23,7 +24,7 @@ export function patchOf(track, { name, activity, tags }) {
 }
 
 function exports(track) {
-  const path = 'v1/tracks/' + encodeURIComponent(track.id);
+  const path = trackPath(track.id);
   const links = FORMATS.filter(([, , needsTime]) => !needsTime || track.start).map(([title, ending]) => {
     const link = element('a', '', title);
     link.href = address(path + ending);
@@ -35,14 +36,13 @@ function exports(track) {
 
 function editForm(track, done, refused) {
   const text = (label, value, hint) => {
-    const input = Object.assign(element('input'), { type: 'text', value, placeholder: hint, autocomplete: 'off' });
-    return [input, element('label', '', label, input)];
+    const field = input('text', { value, placeholder: hint, autocomplete: 'off' });
+    return [field, labelled(label, field)];
   };
   const [name, nameLabel] = text('Name', track.name ?? '', trackTitle(track));
   const [activity, activityLabel] = text('Activity', track.activity ?? '', 'such as cycling');
   const [tags, tagsLabel] = text('Tags, separated by commas', (track.tags ?? []).join(', '), 'such as alps, 2024');
-  const save = element('button', '', 'Save'), status = element('p', 'quiet');
-  status.setAttribute('role', 'status');
+  const save = element('button', '', 'Save'), status = statusLine();
   const form = element('form', 'filters', nameLabel, activityLabel, tagsLabel, save, status);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -54,7 +54,7 @@ function editForm(track, done, refused) {
     save.disabled = true;
     status.textContent = 'Saving…';
     try {
-      done(await change('PATCH', 'v1/tracks/' + encodeURIComponent(track.id), patch));
+      done(await change('PATCH', trackPath(track.id), patch));
     } catch (error) {
       save.disabled = false;
       status.textContent = error.message;
@@ -65,40 +65,25 @@ function editForm(track, done, refused) {
 }
 
 function removal(track, done, refused) {
-  const remove = button('Delete this track…'), place = element('div', 'confirm', remove);
-  const ask = () => {
-    const yes = button('Delete'), no = button('Keep it'), status = element('p', 'quiet');
-    yes.className = 'danger';
-    status.setAttribute('role', 'status');
-    const text = element('p', '', `Delete “${trackTitle(track)}” with all its points? This cannot be undone.`);
-    place.replaceChildren(text, element('div', 'row', yes, no), status);
-    place.addEventListener('keydown', escape);
-    no.addEventListener('click', keep);
-    yes.addEventListener('click', async () => {
-      yes.disabled = no.disabled = true;
+  const remove = button('Delete this track…'), place = element('div', '', remove);
+  remove.addEventListener('click', () => ask(place, {
+    question: `Delete “${trackTitle(track)}” with all its points? This cannot be undone.`,
+    yes: 'Delete', no: 'Keep it',
+    async confirm(status) {
       status.textContent = 'Deleting…';
       try {
-        await change('DELETE', 'v1/tracks/' + encodeURIComponent(track.id));
+        await change('DELETE', trackPath(track.id));
         done();
       } catch (error) {
-        yes.disabled = no.disabled = false;
         status.textContent = error.message;
         if (!mayChange()) refused();
       }
-    });
-    no.focus();
-  };
-  const keep = () => {
-    place.removeEventListener('keydown', escape);
-    place.replaceChildren(remove);
-    remove.focus();
-  };
-  const escape = (event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    keep();
-  };
-  remove.addEventListener('click', ask);
+    },
+    cancel() {
+      place.replaceChildren(remove);
+      remove.focus();
+    },
+  }));
   return place;
 }
 

@@ -1,16 +1,6 @@
-import { dayIn, knownZone } from './calendar.js';
+import { dayIn } from './calendar.js';
 import { dateText } from './days.js';
 import { distanceText, durationText } from './text.js';
-
-/// An instant, as a date or in milliseconds, in the library's time zone.
-export const instantText = (instant) => new Intl.DateTimeFormat(undefined, {
-  dateStyle: 'medium', timeStyle: 'short', timeZone: knownZone(),
-}).format(new Date(instant));
-
-/// The time of day of an instant in the library's time zone, with seconds.
-export const timeText = (instant) => new Intl.DateTimeFormat(undefined, {
-  timeStyle: 'medium', timeZone: knownZone(),
-}).format(new Date(instant));
 
 /// Where a track begins and ends, by the names of the nearest places; '' if they are not known.
 export function routeText({ from, to, loop } = {}) {

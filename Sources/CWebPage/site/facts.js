@@ -1,30 +1,19 @@
 import { known, state } from './state.js';
 import { button, element } from './document.js';
-import { get } from './server.js';
-import { libraryZone, loadZone } from './calendar.js';
-import { selectedTrack, showTrack, trackTitle } from './place.js';
-import { counted, distanceText, durationText, heightText, isImperial, number, speedText } from './text.js';
-import { instantText, timeText } from './facts-text.js';
-import { figures, pointsOf, samples } from './profile.js';
+import { get, trackPath } from './server.js';
+import { instantText, libraryZone, loadZone, timeText } from './calendar.js';
+import { selectedTrack, showTrack, trackTitle } from './selected-track.js';
+import {
+  counted, distanceText, durationText, heightText, isImperial, NO_SUCH_TRACK, number, speedText,
+} from './text.js';
+import { figures, MAX_POINTS, MIN_SPAN, pointsOf, samples } from './profile.js';
 import { limits, lineChart } from './chart.js';
-import { makeSpot } from './spot.js';
+import { definitions, input, statusLine } from './panel-elements.js';
+import { makeProfileMarker } from './place-marker.js';
 import { editor } from './edit.js';
-import { setTitle } from './side.js';
-
-/// Profiles of tracks with more points are loaded only when the reader asks for them: they take megabytes.
-const MAX_POINTS = 150_000;
-/// Charts show at least this span, so that noise does not look like mountains.
-const MIN_HEIGHT_SPAN = 20, MIN_SPEED_SPAN = 1, MIN_RATE_SPAN = 20;
 
 const rateText = (rate) => Math.round(rate) + ' /min';
 const seconds = (value) => durationText(value * 1000);
-
-/// Pairs of a name and a text as a list; pairs without a text are left out.
-function definitions(pairs) {
-  const shown = pairs.filter(([, text]) => text);
-  return element('dl', 'facts', ...shown.map(([name, text]) =>
-    element('div', '', element('dt', '', name), element('dd', '', text))));
-}
 
 /// What the server's list says about a track.
 const listedPairs = (track) => [
@@ -63,14 +52,13 @@ function profile(points) {
   const some = samples(points), whole = points.at(-1).metres;
   const xs = some.map(({ metres }, index) => whole > 0 ? metres / whole : index / Math.max(1, some.length - 1));
   const series = [
-    ['Elevation', 'elevation', heightText, MIN_HEIGHT_SPAN], ['Speed', 'speed', speedText, MIN_SPEED_SPAN],
-    ['Heart rate', 'heartRate', rateText, MIN_RATE_SPAN],
-  ].map(([name, member, text, span]) => {
+    ['Elevation', 'elevation', heightText], ['Speed', 'speed', speedText], ['Heart rate', 'heartRate', rateText],
+  ].map(([name, member, text]) => {
     const ys = some.map((sample) => sample[member]);
-    return { name, member, text, ys, range: limits(ys, span) };
+    return { name, member, text, ys, range: limits(ys, MIN_SPAN[member]) };
   }).filter(({ range }) => range);
-  const spot = makeSpot(some.map(({ place }) => place), setPlace);
-  const slider = Object.assign(element('input'), { type: 'range', min: 0, max: some.length - 1, value: 0 });
+  const marker = makeProfileMarker(some.map(({ place }) => place), setPlace);
+  const slider = input('range', { min: 0, max: some.length - 1, value: 0 });
   slider.setAttribute('aria-label', 'Place along the track');
   const readout = element('p', 'readout');
   const describe = (sample) => [
@@ -86,7 +74,7 @@ function profile(points) {
 
   function setPlace(index) {
     for (const chart of charts) chart.setCursor(index);
-    spot.show(index);
+    marker.show(index);
     readout.textContent = index < 0 ? hint : describe(some[index]);
     if (index < 0) return;
     slider.value = String(index);
@@ -99,7 +87,7 @@ function profile(points) {
   setPlace(-1);
   return {
     element: element('div', 'profile', ...charts.map((chart) => chart.element), slider, readout),
-    remove: spot.remove,
+    remove: marker.remove,
   };
 }
 
@@ -108,7 +96,7 @@ export function open(body, actions) {
   let shownKey = null, shownTrack = '', runs = 0, shownProfile = null, controller = new AbortController();
 
   async function loadTrack() {
-    const found = await get('v1/tracks/' + encodeURIComponent(state.track), undefined, controller.signal);
+    const found = await get(trackPath(state.track), undefined, controller.signal);
     return { ...selectedTrack(), ...found };
   }
 
@@ -125,37 +113,37 @@ export function open(body, actions) {
   }
 
   /// Loads the points and shows what follows from them.
-  async function showPoints(track, place, number) {
-    const status = element('p', 'quiet', 'Loading the profile…');
-    status.setAttribute('role', 'status');
+  async function showPoints(track, place, run) {
+    const status = statusLine();
+    status.textContent = 'Loading the profile…';
     place.replaceChildren(definitions(listedPairs(track)), status);
     try {
-      const line = await get(`v1/tracks/${encodeURIComponent(track.id)}.geojson`, undefined, controller.signal);
-      if (number !== runs) return;
+      const line = await get(trackPath(track.id) + '.geojson', undefined, controller.signal);
+      if (run !== runs) return;
       const points = pointsOf(line);
       place.replaceChildren(definitions([...listedPairs(track), ...computedPairs(figures(points))]));
       if (points.length < 2) return;
       shownProfile = profile(points);
       place.append(shownProfile.element);
     } catch (error) {
-      if (number !== runs || error.name === 'AbortError') return;
+      if (run !== runs || error.name === 'AbortError') return;
       status.textContent = 'The profile could not be loaded: ' + error.message;
     }
   }
 
-  function showAll(track, number) {
-    setTitle(trackTitle(track));
+  function showAll(track, run) {
+    actions.setTitle(trackTitle(track));
     const place = element('div');
     body.replaceChildren(row(track), place, definitions(originPairs(track)), editor(track, actions, () => {
       shownKey = null;
       renew();
     }));
     if (track.points <= MAX_POINTS) {
-      showPoints(track, place, number);
+      showPoints(track, place, run);
       return;
     }
     const load = button('Load the profile of ' + counted(track.points, 'point'));
-    load.addEventListener('click', () => showPoints(track, place, number));
+    load.addEventListener('click', () => showPoints(track, place, run));
     place.append(definitions(listedPairs(track)), load);
   }
 
@@ -170,26 +158,26 @@ export function open(body, actions) {
   async function renew() {
     const key = JSON.stringify([state.track, known.revision, isImperial()]);
     if (known.revision === undefined || key === shownKey) return;
-    // What the reader is writing is not replaced because another track was added.
+    // If the library changes while the reader edits the track, the panel stays as it is.
     if (shownKey && JSON.parse(shownKey)[0] === state.track && body.querySelector('details.edit[open]')) return;
     const [id, , units] = JSON.parse(key), [shownId, , shownUnits] = JSON.parse(shownKey ?? '[]');
     shownKey = key;
-    // Another revision of the library rarely changes the track: then nothing is drawn again.
+    // Most changes of the library do not concern the track: then nothing is drawn again.
     const isSame = id === shownId && units === shownUnits;
     if (!isSame) stop();
-    const number = runs;
+    const run = runs;
     try {
       const [track] = await Promise.all([loadTrack(), loadZone().catch(() => null)]);
-      if (number !== runs || isSame && shownTrack === JSON.stringify(track)) return;
+      if (run !== runs || isSame && shownTrack === JSON.stringify(track)) return;
       if (isSame) stop();
       shownTrack = JSON.stringify(track);
       showAll(track, runs);
     } catch (error) {
-      if (number !== runs || error.name === 'AbortError') return;
+      if (run !== runs || error.name === 'AbortError') return;
       shownTrack = '';
       if (error.status !== 404) shownKey = null;
-      setTitle('Track');
-      const text = error.status === 404 ? 'This track does not exist, or was removed.' : error.message;
+      actions.setTitle('Track');
+      const text = error.status === 404 ? NO_SUCH_TRACK : error.message;
       body.replaceChildren(element('p', 'quiet', text));
     }
   }

@@ -1,26 +1,20 @@
 import { button, element } from './document.js';
 import { address, change, credentials, mayChange, refusal } from './server.js';
-import { counted, importText, sentence } from './text.js';
+import { counted } from './text.js';
 import { union } from './boxes.js';
-import { addTotals, batches, post, readReceipts } from './upload.js';
+import { ask, input } from './panel-elements.js';
+import { addTotals, batches, importText, post, readReceipts, receiptText } from './upload.js';
 import { signInHint } from './sign-in.js';
 
 /// Receipts that are shown; the status names all failures.
 const MAX_SHOWN = 200;
 
 const noTotals = { tracks: 0, points: 0, duplicates: 0, failed: 0 };
-/// What has been added since the page was opened, also while the panel is closed: imports can be undone by `numbers`.
+/// What has been added since the page was opened, also while the panel is closed. `numbers` are those of the imports, by
+/// which they can be undone.
 const added = { lines: [], boxes: [], numbers: [], totals: noTotals, failures: [], status: '', share: null };
 const queue = [];
-let isSending = false, show = () => {};
-
-function receiptText({ tracks, points, duplicates, refused, error }) {
-  if (error) return sentence(error[0].toUpperCase() + error.slice(1));
-  const parts = [counted(tracks, 'new track'), counted(points, 'new point')];
-  if (duplicates) parts.push(counted(duplicates, 'point') + ' already stored');
-  if (refused) parts.push(counted(refused, 'point') + ' refused');
-  return parts.join(', ');
-}
+let isSending = false, changed = () => {};
 
 function keep(files, { status, text }) {
   const { receipts, totals, problem } = readReceipts(text);
@@ -51,18 +45,18 @@ async function sendAll() {
     const progress = (share) => {
       added.share = (sent + files.length * share) / (sent + left);
       added.status = share < 1 ? `Sending ${counted(left, 'file')}…` : `Importing ${counted(left, 'file')}…`;
-      show();
+      changed();
     };
     progress(0);
     keep(files, await post(address('v1/import'), form, credentials, progress));
     sent += files.length;
     added.status = '';
-    show();
+    changed();
   }
   isSending = false;
   added.share = null;
   added.status = importText(added.failures, added.totals);
-  show();
+  changed();
 }
 
 /// Imports files. The map shows their tracks by itself, as soon as they are stored.
@@ -95,50 +89,40 @@ export function open(body, actions) {
     body.append(signInHint('add files', actions));
     return { title, renew() {}, close() {} };
   }
-  const input = Object.assign(element('input'), { type: 'file', multiple: true, hidden: true });
+  const chosen = input('file', { multiple: true, hidden: true });
   const choose = button('Choose files…');
-  choose.addEventListener('click', () => input.click());
-  input.addEventListener('change', () => {
-    add([...input.files]);
-    input.value = '';
+  choose.addEventListener('click', () => chosen.click());
+  chosen.addEventListener('change', () => {
+    add([...chosen.files]);
+    chosen.value = '';
   });
   const how = element('p', '', 'Drop track files anywhere on the page, or choose them here.');
-  const drop = element('div', 'drop filters', how, choose, input, element('p', 'quiet', 'GPX, FIT, TCX, KML, GeoJSON, CSV, NMEA, IGC, location histories, and archives '
-      + 'of them. What is stored already is not stored twice.'));
+  const formats = element('p', 'quiet', 'GPX, FIT, TCX, KML, GeoJSON, CSV, NMEA, IGC, location histories, and archives '
+    + 'of them. What is stored already is not stored twice.');
+  const drop = element('div', 'drop filters', how, choose, chosen, formats);
   const bar = element('progress'), status = element('p'), list = element('ul', 'files');
-  const far = button('Show on the map'), remove = button('Undo…'), asking = element('div', 'confirm');
+  const show = button('Show on the map'), remove = button('Undo…'), question = element('div');
   bar.setAttribute('aria-label', 'Progress of the import');
   status.setAttribute('role', 'status');
-  const row = element('div', 'row', far, remove);
-  body.append(drop, bar, status, row, asking, list);
+  const row = element('div', 'row', show, remove);
+  body.append(drop, bar, status, row, question, list);
 
   function render() {
     bar.hidden = added.share === null;
     bar.value = added.share ?? 0;
     if (status.textContent !== added.status) status.textContent = added.status;
     row.hidden = isSending || added.lines.length === 0;
-    far.hidden = added.boxes.length === 0;
+    show.hidden = added.boxes.length === 0;
     remove.hidden = added.numbers.length === 0;
     list.replaceChildren(...added.lines.slice(0, MAX_SHOWN).map(({ name, text, isFailed }) =>
       element('li', isFailed ? 'failed' : '', element('b', '', name), element('span', '', text))));
   }
 
-  function stopAsking() {
-    asking.replaceChildren();
-    remove.focus();
-  }
-
-  far.addEventListener('click', () => actions.showBox(union(added.boxes)));
-  remove.addEventListener('click', () => {
-    const yes = button('Remove them'), no = button('Keep them');
-    yes.className = 'danger';
-    asking.replaceChildren(
-      element('p', '', 'Remove everything that was added since this page was opened? '
-        + 'Tracks that were stored before stay.'),
-      element('div', 'row', yes, no));
-    no.addEventListener('click', stopAsking);
-    yes.addEventListener('click', async () => {
-      yes.disabled = no.disabled = true;
+  show.addEventListener('click', () => actions.showBox(union(added.boxes)));
+  remove.addEventListener('click', () => ask(question, {
+    question: 'Remove everything that was added since this page was opened? Tracks that were stored before stay.',
+    yes: 'Remove them', no: 'Keep them',
+    async confirm() {
       added.status = 'Removing…';
       render();
       try {
@@ -146,18 +130,16 @@ export function open(body, actions) {
       } catch (error) {
         added.status = error.message;
       }
-      asking.replaceChildren();
+      question.replaceChildren();
       render();
       choose.focus();
-    });
-    no.focus();
-  });
-  asking.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape') return;
-    event.preventDefault();
-    stopAsking();
-  });
-  show = render;
+    },
+    cancel() {
+      question.replaceChildren();
+      remove.focus();
+    },
+  }));
+  changed = render;
   render();
-  return { title, renew() {}, close() { show = () => {}; } };
+  return { title, renew() {}, close() { changed = () => {}; } };
 }

@@ -1,24 +1,15 @@
-import { button, element } from './document.js';
+import { element, listButton, NARROW_SCREEN } from './document.js';
 import { get } from './server.js';
 import { leafletMap, showBox } from './map.js';
-import { number } from './text.js';
+import { countryName, number } from './text.js';
 import { boxAround, positionOf, whereText } from './find-text.js';
+import { delayed, input, labelled, statusLine } from './panel-elements.js';
+import { makePlaceMarker } from './place-marker.js';
 
 /// A search begins when the reader has stopped typing.
 const TYPING_MS = 150;
-/// On a narrower screen, the panel covers the map.
-const NARROW = '(max-width: 560px)';
 
 let marker = null;
-
-function countryNames() {
-  try {
-    const names = new Intl.DisplayNames(undefined, { type: 'region' });
-    return (code) => names.of(code);
-  } catch {
-    return (code) => code;
-  }
-}
 
 function forgetMarker() {
   marker?.remove();
@@ -29,7 +20,7 @@ function forgetMarker() {
 function goTo(place) {
   forgetMarker();
   if (!showBox(boxAround(place))) return;
-  marker = L.circleMarker([place.lat, place.lon], { className: 'spot', radius: 7, weight: 3, interactive: false })
+  marker = makePlaceMarker([place.lat, place.lon])
     .bindTooltip(element('span', '', place.name), { permanent: true, direction: 'top', offset: [0, -8] })
     .addTo(leafletMap());
   leafletMap().once('click', forgetMarker);
@@ -37,31 +28,29 @@ function goTo(place) {
 
 /// Opens the search for places.
 export function open(body, actions) {
-  const text = Object.assign(element('input'), {
-    type: 'search', autocomplete: 'off', spellcheck: false, placeholder: 'Town, or latitude and longitude', maxLength: 100,
+  const text = input('search', {
+    autocomplete: 'off', spellcheck: false, placeholder: 'Town, or latitude and longitude', maxLength: 100,
   });
-  const form = element('form', 'more', element('label', '', 'Name of a place', text));
-  const status = element('p', 'quiet'), list = element('ul', 'tracks');
+  const form = element('form', 'more', labelled('Name of a place', text));
+  const status = statusLine(), list = element('ul', 'tracks');
   form.setAttribute('role', 'search');
-  status.setAttribute('role', 'status');
   body.append(form, status, list, element('p', 'quiet', 'Names of places: GeoNames (CC BY 4.0).'));
-  const countryName = countryNames();
-  let controller = null, timer = 0, asked = '', found = [];
+  const nameOf = (code) => countryName(code) ?? code, typed = delayed(search, TYPING_MS);
+  let controller = null, asked = '', found = [];
 
   function show(places) {
     found = places;
     list.replaceChildren(...places.map((place, index) => {
       const name = place.otherName ? `${place.name} (${place.otherName})` : place.name;
       const people = place.population ? number.format(place.population) + ' inhabitants' : '';
-      const where = place.country ? whereText(place, countryName) : '';
-      const line = button(element('b', '', name), element('span', '', [where, people].filter(Boolean).join(' · ')));
+      const where = place.country ? whereText(place, nameOf) : '';
+      const line = listButton(name, [where, people].filter(Boolean).join(' · '));
       line.dataset.index = index;
       return element('li', '', line);
     }));
   }
 
   async function search() {
-    clearTimeout(timer);
     const wanted = text.value.trim();
     if (wanted === asked) return;
     asked = wanted;
@@ -87,17 +76,15 @@ export function open(body, actions) {
 
   function choose(place) {
     if (!place) return;
-    if (matchMedia(NARROW).matches) actions.open('');
+    // There, the panel covers the map.
+    if (matchMedia(NARROW_SCREEN).matches) actions.open('');
     goTo(place);
   }
 
-  text.addEventListener('input', () => {
-    clearTimeout(timer);
-    timer = setTimeout(search, TYPING_MS);
-  });
+  text.addEventListener('input', typed.later);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    await search();
+    await typed.now();
     choose(found[0]);
   });
   list.addEventListener('click', (event) => choose(found[event.target.closest('button')?.dataset.index]));
@@ -113,11 +100,10 @@ export function open(body, actions) {
   });
   return {
     title: 'Find a place',
-    /// What gets the focus when the reader opens the panel.
     focus: text,
     renew() {},
     close() {
-      clearTimeout(timer);
+      typed.cancel();
       controller?.abort();
     },
   };

@@ -3,9 +3,10 @@ import { address } from './server.js';
 import { worldPoint } from './mercator.js';
 import { currentZoom, showMoment } from './map.js';
 
-/// The tiles are requested again after this time, and after twice as long as the last request took.
+/// After the tiles were loaded, they are requested again after this time at the earliest, or after twice the time that it
+/// took to load them, if that is longer.
 const PAUSE_MS = 1000;
-/// A picture shows lines that are outside its tile by up to so much of the width of a tile.
+/// Heat is soft: the picture of a tile also shows lines outside of it, up to this share of its width away.
 const MARGIN = 0.07;
 /// If more tiles have changed, all are requested.
 const MAX_CHANGED = 400;
@@ -13,7 +14,7 @@ const MAX_CHANGED = 400;
 let changed = new Set(), changedZoom = null, isAll = true, isBusy = false, next = 0, shownInstant = null;
 const last = new Map();
 
-/// Notes that the tiles on the way of a marker to [longitude, latitude] change.
+/// Notes that the heat changes between the last place of a marker and [longitude, latitude].
 export function markChanged(key, place) {
   if (isAll) return;
   const zoom = currentZoom();
@@ -22,7 +23,7 @@ export function markChanged(key, place) {
     return;
   }
   const side = 2 ** zoom;
-  // Beyond the levels of the grid, heat is spread over cells that are enlarged.
+  // At deeper zoom levels than those of the grid, its cells are enlarged.
   const margin = Math.min(1, MARGIN * 2 ** Math.max(0, zoom - 17));
   const [x, y] = worldPoint(place).map((share) => share * side);
   const [fromX, fromY] = last.get(key) ?? [x, y];
@@ -50,12 +51,19 @@ export function invalidateAll() {
   last.clear();
 }
 
+/// The style for heat: the current one, or the one from before a single track was selected.
+const heatStyle = () => state.back ? new URLSearchParams(state.back).get('style') || 'heat' : state.style;
+
+/// The URL template of tiles with the heat of everything recorded until an instant.
+export const heatTemplate = (instant) => address('tiles/' + encodeURIComponent(heatStyle()) + '/{z}/{x}/{y}.png', {
+  ...parameters(['layer', 'ramp']), theme: known.theme || undefined, asof: new Date(instant).toISOString(),
+  v: known.revision,
+});
+
 /// Shows the heat of everything recorded until an instant, unless the last request is too recent.
-export function showHeat(instant, style) {
+export function showHeat(instant) {
   if (isBusy || performance.now() < next || instant === shownInstant && !isAll) return;
-  const template = address('tiles/' + encodeURIComponent(style) + '/{z}/{x}/{y}.png', {
-    ...parameters(['layer', 'ramp']), theme: known.theme || undefined, asof: new Date(instant).toISOString(), v: known.revision,
-  });
+  const template = heatTemplate(instant);
   const zoom = currentZoom(), some = isAll || zoom !== changedZoom ? null : changed;
   shownInstant = instant;
   [changed, changedZoom, isAll, isBusy] = [new Set(), zoom, false, true];
@@ -72,6 +80,3 @@ export function hideHeat() {
   invalidateAll();
   showMoment('');
 }
-
-/// The style for heat: the current one, or the one from before a single track was selected.
-export const heatStyle = () => state.back ? new URLSearchParams(state.back).get('style') || 'heat' : state.style;

@@ -1,3 +1,4 @@
+import { trackPath } from './server.js';
 import { follow } from './stream.js';
 
 const KINDS = ['start', 'frame', 'gap', 'reset', 'end'];
@@ -5,8 +6,8 @@ const METRES_PER_DEGREE = 111_320;
 /// Longer histories are cut; a trail would not look finer.
 const MAX_POINTS = 100_000;
 
-/// Requests the points of a track from an instant until another one, and calls `done` with them when all have been
-/// received: the part of the trail before the place where a marker is set down. The returned function cancels it.
+/// Requests the points of a track between two instants, for the trail behind a marker that begins in the middle of the
+/// track, and calls `done` with them when all have been received. The returned function cancels it.
 export function requestHistory(id, from, until, done) {
   let points = [], base = 0, isStart = true;
   const finish = () => {
@@ -33,18 +34,18 @@ export function requestHistory(id, from, until, done) {
     },
     end: finish,
   };
-  const stream = follow('v1/tracks/' + encodeURIComponent(id) + '/replay',
+  const stream = follow(trackPath(id) + '/replay',
     { speed: 'max', seek: new Date(from).toISOString() }, KINDS, {
       event: (kind, value) => handlers[kind](value), lost() {}, back() {}, refused() {}, over() {},
     });
   return stream.close;
 }
 
-/// A recorder that has moved so far from its first place is on its way; until then it has stayed within the other one.
+/// A recorder that is farther than this from its first place is on its way; nearer than the other, it still rests.
 const MOVED_METRES = 60, STAYED_METRES = 20;
 /// The replay begins so long before the first movement; a shorter rest is not left out.
 const LEAD_MS = 5000, MIN_REST_MS = 60_000;
-/// A longer rest is not looked into.
+/// Only the first hour of a track is searched for a movement; the search ends after the second time.
 const MAX_REST_MS = 3_600_000, PATIENCE_MS = 1500;
 
 /// The instant shortly before points, {place, time}, begin to move; undefined if they move at once, or not at all.

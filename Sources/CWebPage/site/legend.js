@@ -1,4 +1,4 @@
-import { dateText } from './days.js';
+import { dateText, daysText } from './days.js';
 
 /// The text of the colour for tracks without a value, in legends of steps.
 const UNKNOWN = 'unknown';
@@ -21,13 +21,12 @@ export function legendTitle({ title, unit }, isCounted, minus) {
 
 /// When a period is, in words: a whole year by its number, else its days.
 function periodText(from, to) {
-  if (!from && !to) return 'in all time';
-  if (!from || !to) return from ? 'since ' + dateText(from) : 'until ' + dateText(to);
+  if (Boolean(from) !== Boolean(to)) return daysText(from, to);
   const isYear = from.endsWith('-01-01') && to === from.slice(0, 4) + '-12-31';
-  return 'in ' + (isYear ? Number(from.slice(0, 4)) : from === to ? dateText(from) : dateText(from) + ' – ' + dateText(to));
+  return 'in ' + (isYear ? Number(from.slice(0, 4)) : from && from === to ? dateText(from) : daysText(from, to));
 }
 
-/// What the two halves of a legend of differences mean: the first one is that of the period `minus`, `FROM/TO`.
+/// The texts for the two halves of a legend of differences: the first one is for the period `minus`, `FROM/TO`.
 export const halfTexts = (minus, { from, to }) =>
   [minus.split('/'), [from, to]].map((period) => 'More days ' + periodText(...period));
 

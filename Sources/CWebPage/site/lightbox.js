@@ -1,6 +1,6 @@
 import { button, element } from './document.js';
 import { state } from './state.js';
-import { address } from './server.js';
+import { photoAddress } from './server.js';
 import { dateText } from './days.js';
 import { pinTitle } from './pins-text.js';
 
@@ -18,14 +18,14 @@ export function showPhotos(pins, start, actions) {
 
   function show() {
     const pin = pins[index];
-    image.src = address(`v1/pins/${pin.id}/photo`, { size: 'screen' });
+    image.src = photoAddress(pin.id, 'screen');
     image.alt = pinTitle(pin);
     caption.textContent = [pinTitle(pin), pin.time ? dateText(pin.time) : '', `${index + 1} of ${pins.length}`]
       .filter(Boolean).join(' · ');
     before.disabled = index === 0;
     after.disabled = index === pins.length - 1;
-    // The next one is there at once.
-    if (!after.disabled) new Image().src = address(`v1/pins/${pins[index + 1].id}/photo`, { size: 'screen' });
+    // Loads the next one in advance.
+    if (!after.disabled) new Image().src = photoAddress(pins[index + 1].id, 'screen');
   }
   function go(step) {
     index = Math.min(pins.length - 1, Math.max(0, index + step));
@@ -46,7 +46,7 @@ export function showPhotos(pins, start, actions) {
   box.addEventListener('keydown', (event) => {
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (step) go(step);
-    // The panel behind it listens for Escape, too.
+    // Escape must not close the panel behind it, too.
     event.stopPropagation();
   });
   box.addEventListener('close', () => box.remove());

@@ -24,7 +24,7 @@ export function makeListing(request, { text = '', activity = '' } = {}) {
   const limit = text.trim() || activity ? SEARCH_LENGTH : PAGE_LENGTH;
   let waiting = [], after, isLast = false, read = 0;
   return {
-    /// Whether there are no more tracks.
+    /// Whether it is certain that there are no more tracks: pages that were not requested may have none that match.
     isOver: () => isLast && waiting.length === 0,
     /// The number of tracks that were read from the server.
     read: () => read,
@@ -39,7 +39,6 @@ export function makeListing(request, { text = '', activity = '' } = {}) {
         isLast = !after;
         if (waiting.length < count && !isLast && !progress()) break;
       }
-      // Whether anything follows is known only when it was requested.
       return waiting.splice(0, count);
     },
   };

@@ -1,7 +1,7 @@
 import { state } from './state.js';
-import { byId, element } from './document.js';
+import { byId, element, swatch } from './document.js';
 import { follow } from './stream.js';
-import { knownZone, loadZone } from './calendar.js';
+import { loadZone, timeText } from './calendar.js';
 import { speedText } from './text.js';
 import * as map from './map.js';
 
@@ -125,12 +125,9 @@ function showDevices() {
     showStatus('Waiting for points…');
     return;
   }
-  const time = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium', timeZone: knownZone() });
   const lines = [...devices].slice(-LISTED_DEVICES).map(([device, { t, v }]) => {
-    const color = element('i');
-    color.style.background = markers.color(device);
-    const facts = [time.format(t), ...v === undefined ? [] : [speedText(v)]];
-    return element('span', 'device', color, device + ': ' + facts.join(', '));
+    const facts = [timeText(t), ...v === undefined ? [] : [speedText(v)]];
+    return element('span', 'device', swatch(markers.color(device)), device + ': ' + facts.join(', '));
   });
   byId('live-status').replaceChildren(...lines);
 }

@@ -9,7 +9,7 @@ import { isImperial } from './text.js';
 const MAX_ZOOM = 22;
 /// Bounding boxes are shown at most at this zoom level.
 const MAX_FIT_ZOOM = 16;
-/// A marker that comes closer to an edge than this share of the map is moved to the centre.
+/// The map follows a marker that comes closer to an edge than this share of the map.
 const MARGIN = 0.12;
 const DOUBLE_CLICK_MS = 250;
 const PAN_SECONDS = 0.5, FITTING_MS = 1500;
@@ -24,8 +24,8 @@ export const isMovable = () => Boolean(window.L);
 export const currentZoom = () => map && isOpened ? map.getZoom() : null;
 
 /// What covers the map.
-const COVERS = ['panel', 'player', 'side', 'band'];
-/// A lower panel has only a message.
+const COVERS = ['panel', 'player', 'side', 'timeline'];
+/// A panel that is less high has only a message.
 const MESSAGE_PIXELS = 130;
 
 /// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
@@ -35,7 +35,8 @@ function covered() {
     const box = byId(id).getBoundingClientRect();
     // A message alone does not cover anything for long.
     if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
-    if (id === 'player' || id === 'band' || box.width >= innerWidth * 0.8) bottom = Math.max(bottom, innerHeight - box.top);
+    const isBelow = id === 'player' || id === 'timeline' || box.width >= innerWidth * 0.8;
+    if (isBelow) bottom = Math.max(bottom, innerHeight - box.top);
     else if (id === 'panel') right = innerWidth - box.left;
     else left = box.right;
   }
@@ -96,6 +97,11 @@ export function moveTo(view) {
   if (!map || !view) return;
   isOpened = true;
   map.setView([view[1], view[2]], view[0]);
+}
+
+/// Moves to a place, [latitude, longitude], at least to a zoom level.
+export function moveTowards(place, zoom) {
+  moveTo([Math.max(currentZoom() ?? 0, zoom), ...place]);
 }
 
 /// The view, [zoom level, latitude, longitude]; null before the map shows a place.
@@ -172,8 +178,7 @@ export function keepInView(places, isMany) {
     });
     return;
   }
-  // An animation in progress continues, and the last places are looked at again when it ends; for long distances
-  // Leaflet moves without animation.
+  // While the map is moving, the places wait until it has arrived; over long distances, Leaflet moves at once.
   if (map.getContainer().querySelector('.leaflet-pan-anim')) {
     if (!keptNext) map.once('moveend', keepNext);
     keptNext = [places, isMany];
@@ -221,8 +226,8 @@ export function showTiles(tileJSON) {
   if (!momentTemplate || !map.hasLayer(tiles.layer)) showTemplate();
 }
 
-/// Shows the tiles of a moment instead, or the regular ones again if `template` is ''. `test` says which tiles on the
-/// map, {x, y, z}, are different. Resolves when all have been loaded.
+/// Shows the tiles of a moment instead, or the regular ones again if `template` is ''. `test` says which of the tiles on
+/// the map, {x, y, z}, differ from those of the moment before. Resolves when all have been loaded.
 export function showMoment(template, test) {
   if (momentTemplate === template) return Promise.resolve();
   const isNext = momentTemplate && template && test;
@@ -247,7 +252,7 @@ export function clearTiles() {
   if (tiles && !momentTemplate) map.removeLayer(tiles.layer);
 }
 
-/// Asks `take` first what a click means; it returns a promise of whether it has taken the click.
+/// Offers clicks to `take` first; it returns a promise of whether it has handled the click.
 export function offerClicks(take) {
   takesClick = take;
 }

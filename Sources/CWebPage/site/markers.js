@@ -1,29 +1,20 @@
+import { known } from './state.js';
+import { makeMapCanvas } from './map-canvas.js';
 import { worldPoint } from './mercator.js';
+import { COLOR_COUNT, trailColor } from './trail-colors.js';
 
 /// The number of steps in which a trail fades.
 const FADE_STEPS = 16;
 const LEAST_OPACITY = 0.18;
 /// How long a trail stays after its marker has left.
 const LEAVING_MS = 2500;
-/// Longer trails lose their oldest points; so many take some megabytes.
+/// Longer trails lose their oldest points; this number of points takes some megabytes.
 const MAX_POINTS = 300_000;
 const MARKER_PIXELS = 7;
-/// The number of colours.
-export const COLOR_COUNT = 8;
-const COLORS = { light: ['#0067d9', '#c2410c', '#0f7a4d', '#8a2be2', '#9a6700', '#be185d', '#0e7490', '#4b5563'],
-  dark: ['#5cc8ff', '#ffb454', '#5ee6a8', '#d5a6ff', '#f4e04d', '#ff8fc0', '#7dd3fc', '#d4d4d8'] };
-
-const isDark = () => document.documentElement.dataset.background === 'dark';
 
 /// A canvas with markers above the tiles of a Leaflet map.
 export function makeMarkers(map) {
-  const pane = map.createPane('markers');
-  pane.style.zIndex = 450;
-  pane.style.pointerEvents = 'none';
-  const canvas = document.createElement('canvas');
-  canvas.setAttribute('aria-hidden', 'true');
-  pane.append(canvas);
-  const context = canvas.getContext('2d');
+  const layer = makeMapCanvas(map, 'markers', 450), { canvas, context } = layer;
   const trails = new Map();
   let trailMs = 0, firstColor = 0, isWaiting = false, colorOf = () => undefined;
 
@@ -31,8 +22,9 @@ export function makeMarkers(map) {
     let trail = trails.get(key);
     if (!trail) {
       const taken = [...trails.values()].filter(({ over }) => over === undefined).map(({ color }) => color);
-      const free = COLORS.light.findIndex((_, color) => color >= firstColor && !taken.includes(color));
-      const color = colorOf(key) ?? (free < 0 ? taken.length % COLORS.light.length : free);
+      let free = firstColor;
+      while (taken.includes(free)) free += 1;
+      const color = colorOf(key) ?? (free < COLOR_COUNT ? free : taken.length % COLOR_COUNT);
       trail = { xs: [], ys: [], times: [], starts: [], first: 0, waypoints: [], color };
       trails.set(key, trail);
     }
@@ -52,16 +44,7 @@ export function makeMarkers(map) {
 
   function draw() {
     isWaiting = false;
-    const size = map.getSize(), ratio = devicePixelRatio || 1;
-    const [width, height] = [size.x * ratio, size.y * ratio].map(Math.round);
-    if (canvas.width !== width || canvas.height !== height) {
-      Object.assign(canvas, { width, height });
-      canvas.style.width = size.x + 'px';
-      canvas.style.height = size.y + 'px';
-    }
-    L.DomUtil.setPosition(canvas, map.containerPointToLayerPoint([0, 0]));
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.clearRect(0, 0, size.x, size.y);
+    const size = layer.clear();
     if (trails.size === 0) return;
     const scale = 256 * 2 ** map.getZoom(), origin = map.getPixelBounds().min, now = performance.now();
     for (const [key, trail] of trails) {
@@ -76,7 +59,7 @@ export function makeMarkers(map) {
       // The world repeats itself to the east and west.
       const first = Math.floor(origin.x / scale - Math.max(...ends(trail.xs, trail.first)));
       const until = Math.ceil((origin.x + size.x) / scale - Math.min(...ends(trail.xs, trail.first)));
-      const paint = { color: COLORS[isDark() ? 'dark' : 'light'][trail.color], casing: isDark() ? '#000' : '#fff', left };
+      const paint = { color: trailColor(trail.color), casing: known.theme ? '#000' : '#fff', left };
       for (let copy = first; copy <= until; copy++) {
         const view = { scale, x: origin.x - copy * scale, y: origin.y, size };
         drawTrail(trail, view, paint);
@@ -85,7 +68,7 @@ export function makeMarkers(map) {
     }
   }
 
-  /// The x of both ends of a trail: enough to find the copies of the world in which it may be visible.
+  /// The x of both ends of a trail, to find the copies of the world in which it may be visible.
   const ends = (xs, first) => [xs[first], xs.at(-1)];
 
   function drawTrail(trail, view, { color, casing, left }) {
@@ -200,14 +183,13 @@ export function makeMarkers(map) {
       for (const trail of trails.values()) trim(trail);
       schedule();
     },
-    /// Sets which colour the trail with a key has; where `index` returns undefined, it has one that no other trail has.
-    setColors(index) {
-      colorOf = index;
+    /// Sets the function that gives the index of a trail's colour, by its key. If it returns undefined, the trail gets a
+    /// colour that no other trail has.
+    setColors(indexOf) {
+      colorOf = indexOf;
       for (const [key, trail] of trails) trail.color = colorOf(key) ?? trail.color;
       schedule();
     },
-    /// The CSS colour with an index.
-    paint: (index) => COLORS[isDark() ? 'dark' : 'light'][index],
     /// Moves a marker, or makes it if there is none with this key; in degrees and milliseconds.
     move(key, place, time, course) {
       const trail = trailOf(key);
@@ -271,6 +253,6 @@ export function makeMarkers(map) {
     /// The places of the markers, [longitude, latitude, …].
     places: () => [...trails.values()].filter(({ over }) => over === undefined).map(({ place }) => place).filter(Boolean),
     /// The CSS colour of a marker.
-    color: (key) => COLORS[isDark() ? 'dark' : 'light'][trailOf(key).color],
+    color: (key) => trailColor(trailOf(key).color),
   };
 }

@@ -1,15 +1,14 @@
 import { remember, state } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { dayNextTo, lastDay } from './calendar.js';
-import * as map from './map.js';
 import { makeMarkers } from './markers.js';
 import { listenToControls } from './controls.js';
 import * as player from './player.js';
 import { scrub, skip } from './scrub.js';
 import { makeLive, showLive } from './live.js';
 
-// What moves on the map: replays and the live view. This module and those that it imports are loaded when a replay or
-// the live view is wanted first.
+// What moves on the map: replays and the live view. This module and those that it imports are loaded when the first
+// replay or the live view begins.
 
 export { showsRevision, showLive, zoomLive } from './live.js';
 export { close, renew, showReplay } from './player.js';

@@ -1,15 +1,19 @@
 import { known, otherTiles, parameters, readFragment, remember, startHistory, state, step } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, getEarly, refusal, setPermissions, tileTemplate } from './server.js';
-import { isImperial, percentText, setUnits, unitsOf } from './text.js';
+import { isImperial, NO_SUCH_TRACK, percentText, setUnits, unitsOf } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
 import { loadBaseMaps } from './base-layer.js';
-import { listenToPanel, showAddress, showLayers, showState, showStyles, showTotals } from './panel.js';
+import {
+  listenToPanel, showAddress, showLayers, showState, showStyles, showTotals, showWhetherEmpty,
+} from './panel.js';
 import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
-import { forgetTrack, leaveTrack, showWhetherEmpty, showSelectedTrack, showTrack, showTracksAt } from './place.js';
+import { forgetTrack, leaveTrack, showSelectedTrack, showTrack } from './selected-track.js';
+import { showTracksAt } from './track-popup.js';
 import { forgetDays } from './calendar.js';
-import { listenToSide, loadStyle, NOT_LOADED, openSide, renewBand, showBand, showSide } from './side.js';
+import { loadStyle, NOT_LOADED } from './loading.js';
+import { listenToSide, openSide, renewTimeline, showSide, showTimeline } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
@@ -59,15 +63,15 @@ async function load(isPassing = false) {
 }
 
 function showLoadError(error) {
-  // Without an answer, everything is loaded again as soon as the server answers.
+  // If the server does not answer, everything is loaded again as soon as it does.
   if (error.status === 0) revision = null;
   const isMissing = error.status === 404;
-  // Tiles of something else must not stay on the map.
+  // The tiles on the map are those of something else.
   if (isMissing) {
     map.clearTiles();
     forgetTrack();
   }
-  if (isMissing && state.track) setNotice('load', 'This track does not exist, or was removed.');
+  if (isMissing && state.track) setNotice('load', NO_SUCH_TRACK);
   else showError('load', error);
 }
 
@@ -88,9 +92,9 @@ async function renew(health) {
   forgetLegend();
   forgetDays();
   showSide();
-  // Live, the changed tiles have been loaded already.
+  // In the live view, the changed tiles have been loaded already.
   if (isFirst || !moving?.showsRevision(health.revision)) await load();
-  if (map.isMovable() && health.tracks > 0) renewBand(bandActions);
+  if (map.isMovable() && health.tracks > 0) renewTimeline(timelineActions);
   if (!isApplied) applyState();
   else moving?.renew();
   isApplied = true;
@@ -160,7 +164,7 @@ function showUnits() {
 }
 
 function changed() {
-  showBand();
+  showTimeline();
   step();
   load();
   showSide();
@@ -187,8 +191,8 @@ async function closeTrack() {
   map.moveTo(view);
 }
 
-/// What the band of time calls: while a period is dragged, and when it has been chosen.
-const bandActions = {
+/// What the timeline calls: while a period is dragged, when it has been chosen, and before something is played there.
+const timelineActions = {
   follow() {
     showState();
     load(true);
@@ -203,7 +207,7 @@ const bandActions = {
 
 function listen() {
   listenToSide({
-    step, closeTrack, changed, changedView: bandActions.changed, showBox: map.showBox, remember,
+    step, closeTrack, changed, changedView: timelineActions.changed, showBox: map.showBox, remember,
     selected: () => openTrack(true),
     play: () => byId('only-play').click(),
   });
@@ -238,7 +242,7 @@ function listen() {
     showUnits();
     showState();
     showSide();
-    showBand();
+    showTimeline();
     map.redrawGrid();
     load();
     applyState();
@@ -265,7 +269,7 @@ function showMovingError(error) {
   else showError('replay', error);
 }
 
-/// Starts the replay or the live view that the URL names.
+/// Starts the replay or the live view that is in the URL.
 async function applyState() {
   if (!map.isMovable() || !moving && !state.play && !state.live) return;
   try {

@@ -1,11 +1,12 @@
-import { currentStyle, state } from './state.js';
-import { byId, element, setNotice } from './document.js';
+import { currentStyle, parameters, selectionParameters, state } from './state.js';
+import { byId, copyText, element, setNotice } from './document.js';
+import { get } from './server.js';
 import { comparisons, neighbour, periods } from './days.js';
 import { counted, percentText } from './text.js';
 import { checkColors, showRamps } from './colors.js';
 
 const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points', areas: 'Areas visited' };
-let changed = () => {};
+let changed = () => {}, checks = 0;
 
 /// Shows the styles, grouped by what they draw.
 export function showStyles(styles) {
@@ -105,16 +106,10 @@ export function showAddress(url, tileJSON) {
 
 async function copy() {
   const field = byId('address');
+  const isCopied = await copyText(field.value);
   field.select();
-  try {
-    await navigator.clipboard.writeText(field.value);
-  } catch {
-    // Without HTTPS, pages of other machines cannot use the clipboard; the text stays selected.
-    if (!document.execCommand('copy')) {
-      setNotice('copy', 'Copy the selected URL with the keyboard.');
-      return;
-    }
-  }
+  setNotice('copy', isCopied ? '' : 'Copy the selected URL with the keyboard.');
+  if (!isCopied) return;
   byId('copy').textContent = 'Copied';
   setTimeout(() => { byId('copy').textContent = 'Copy'; }, 1500);
 }
@@ -181,6 +176,16 @@ function listenToComparison() {
       changed();
     });
   }
+}
+
+/// Says that there are no tracks in the period or the layer, if that is so.
+export async function showWhetherEmpty() {
+  const number = checks += 1, isPeriod = Boolean(state.from || state.to);
+  const isLimited = !state.track && (isPeriod || state.layer !== 'all');
+  const found = isLimited && await get('v1/tracks', parameters(selectionParameters, { limit: 1 })).catch(() => null);
+  if (number !== checks) return;
+  setNotice('period', found?.tracks?.length === 0
+    ? `There are no tracks in this ${isPeriod ? 'period' : 'layer'}.` : '');
 }
 
 /// Shows what the library holds, as `/health` tells it.

@@ -7,7 +7,7 @@ const MAX_ZOOM = 22, TILE = 256;
 
 let layer = null, shown = '', changes = 0, actions = null;
 
-/// What lists and tiles of pins are limited to: the layer and the period of the map, and filters of their own.
+/// The parameters that select pins: the layer and the period of the map, and the filters of the list of pins.
 export const pinParameters = (more = {}) => ({
   ...parameters(selectionParameters),
   category: state.category || undefined, source: state.kind || undefined, hours: state.hours || undefined,
@@ -19,7 +19,7 @@ export function showPins(given = actions) {
   const map = leafletMap();
   if (!map) return;
   actions = given;
-  // The revision of the library changes with its tracks; `changes` counts what this page has changed.
+  // Pins do not change the revision of the library: `changes` makes new URLs after this page has changed one.
   const query = pinParameters({ theme: known.theme || undefined, v: `${known.revision}.${changes}` });
   const wanted = state.pins ? address('tiles/pins/{z}/{x}/{y}' + (L.Browser.retina ? '@2x' : '') + '.png', query) : '';
   if (wanted === shown) return;
@@ -28,7 +28,7 @@ export function showPins(given = actions) {
   if (!map.getPane('pins')) {
     map.createPane('pins').style.zIndex = 360;
     map.getPane('pins').style.pointerEvents = 'none';
-    offerClicks(take);
+    offerClicks(openPins);
   }
   layer = wanted ? L.tileLayer(wanted, { pane: 'pins', maxZoom: MAX_ZOOM }).addTo(map) : null;
 }
@@ -39,8 +39,8 @@ export function pinsChanged() {
   showPins();
 }
 
-/// Opens the pins that a click means; false if there is none.
-async function take(place) {
+/// Opens the pins at a place that was clicked; false if there are none.
+async function openPins(place) {
   const map = leafletMap();
   if (!layer) return false;
   const z = Math.round(map.getZoom()), side = 2 ** z;

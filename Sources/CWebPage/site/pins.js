@@ -1,7 +1,8 @@
 import { isRanges, known, state } from './state.js';
 import { button, element } from './document.js';
-import { address, get, mayContribute } from './server.js';
+import { get, mayContribute, photoAddress } from './server.js';
 import { counted } from './text.js';
+import { delayed, input, labelled, select, statusLine } from './panel-elements.js';
 import { pinLine, pinTitle, sources } from './pins-text.js';
 import { pinParameters, showPins } from './pins-layer.js';
 import { showPhotos } from './lightbox.js';
@@ -14,57 +15,49 @@ const TYPING_MS = 400;
 /// A small picture of a pin's photo.
 function thumbnail(pin) {
   const image = Object.assign(element('img', 'thumb'), {
-    src: address(`v1/pins/${pin.id}/photo`, { size: 'thumb' }), alt: '', loading: 'lazy', decoding: 'async',
+    src: photoAddress(pin.id, 'thumb'), alt: '', loading: 'lazy', decoding: 'async',
   });
   // Photos of some formats have no small picture.
   image.addEventListener('error', () => image.remove());
   return image;
 }
 
-/// Opens the list of places with content.
+/// Opens the list of pins, with its filters.
 export function open(body, actions) {
-  const onMap = Object.assign(element('input'), { type: 'checkbox' });
-  const add = button('Add a place'), filters = element('form', 'more'), status = element('p', 'quiet');
-  const strip = element('div', 'strip'), list = element('ul', 'tracks'), more = button('More places');
-  const everywhere = button('Places everywhere');
-  status.setAttribute('role', 'status');
-  strip.setAttribute('aria-label', 'Photos');
-  strip.setAttribute('role', 'group');
+  const onMap = input('checkbox'), filters = element('form', 'more'), status = statusLine();
+  const photos = element('div', 'photos'), list = element('ul', 'tracks');
+  const add = button('Add a pin'), more = button('More pins'), everywhere = button('Pins everywhere');
+  photos.setAttribute('aria-label', 'Photos');
+  photos.setAttribute('role', 'group');
   add.dataset.panel = 'add-pin';
-  body.append(element('label', 'check', onMap, ' Show on the map'), add, filters, status, everywhere, strip, list, more);
+  body.append(element('label', 'check', onMap, ' Show on the map'), add, filters, status, everywhere, photos, list, more);
 
-  let shownKey = null, runs = 0, pins = [], next = null, timer = 0;
+  let shownKey = null, runs = 0, pins = [], next = null;
+  const fields = [];
 
-  /// A field of the filters; `isValid` is asked before it is used.
-  function field(name, label, input, isValid = () => true) {
-    const take = () => {
-      clearTimeout(timer);
-      const value = input.value.trim();
+  /// A filter of the list; `isValid` is asked before a value is used.
+  function filter(name, label, control, isValid = () => true) {
+    const typed = delayed(() => {
+      const value = control.value.trim();
       const isGood = !value || isValid(value);
-      input.setAttribute('aria-invalid', String(!isGood));
+      control.setAttribute('aria-invalid', String(!isGood));
       if (!isGood || state[name] === value) return;
       state[name] = value;
       actions.remember();
       showPins();
       renew();
-    };
-    input.addEventListener('change', take);
-    input.addEventListener('input', () => {
-      clearTimeout(timer);
-      timer = setTimeout(take, TYPING_MS);
-    });
-    fields.push([name, input]);
-    return element('label', '', label, input);
+    }, TYPING_MS);
+    control.addEventListener('change', typed.now);
+    control.addEventListener('input', typed.later);
+    fields.push({ name, control, typed });
+    return labelled(label, control);
   }
-  const fields = [];
-  const kinds = element('select');
-  kinds.append(new Option('All kinds', ''), ...Object.entries(sources).map(([value, text]) => new Option(text, value)));
-  const text = (placeholder) => Object.assign(element('input'), {
-    type: 'search', autocomplete: 'off', spellcheck: false, placeholder,
-  });
-  filters.append(element('div', 'pair', field('kind', 'Kind', kinds), field('category', 'Category', text('Any'))),
-    element('div', 'pair', field('hours', 'Hours of the day', text('such as 6-9'), (value) => isRanges(value, 0, 23)),
-      field('months', 'Months', text('such as 5-8'), (value) => isRanges(value, 1, 12))));
+  const text = (placeholder) => input('search', { autocomplete: 'off', spellcheck: false, placeholder });
+  const kinds = select([['', 'All kinds'], ...Object.entries(sources)]);
+  filters.append(element('div', 'pair', filter('kind', 'Kind', kinds), filter('category', 'Category', text('Any'))),
+    element('div', 'pair',
+      filter('hours', 'Hours of the day', text('such as 6-9'), (value) => isRanges(value, 0, 23)),
+      filter('months', 'Months', text('such as 5-8'), (value) => isRanges(value, 1, 12))));
   filters.setAttribute('role', 'search');
   filters.addEventListener('submit', (event) => event.preventDefault());
 
@@ -93,9 +86,8 @@ export function open(body, actions) {
       if (pin.photo) line.prepend(thumbnail(pin));
       return element('li', pin.photo ? 'pictured' : '', line);
     }));
-    const photos = pins.filter(({ photo }) => photo);
-    strip.hidden = photos.length === 0;
-    strip.append(...found.filter(({ photo }) => photo).map((pin) => {
+    photos.hidden = !pins.some(({ photo }) => photo);
+    photos.append(...found.filter(({ photo }) => photo).map((pin) => {
       const show = button(thumbnail(pin));
       show.setAttribute('aria-label', 'Show the photo ' + pinTitle(pin));
       show.addEventListener('click', () => {
@@ -104,6 +96,12 @@ export function open(body, actions) {
       });
       return show;
     }));
+  }
+
+  function statusText() {
+    const where = state.box ? ' at this place' : '';
+    if (pins.length === 0) return `${scopeText()}: no pins${where || ' with these filters'}.`;
+    return `${scopeText()}: ${counted(pins.length, 'pin')}${next ? ', and more' : ''}${where}.`;
   }
 
   async function load(run) {
@@ -115,15 +113,13 @@ export function open(body, actions) {
       if (run !== runs) return;
       if (pins.length === 0) {
         list.replaceChildren();
-        strip.replaceChildren();
+        photos.replaceChildren();
       }
       pins.push(...found.pins);
       next = found.next ?? null;
       append(found.pins);
       more.hidden = !next;
-      const where = state.box ? 'at this place' : '';
-      status.textContent = pins.length === 0 ? `${scopeText()}: no places ${where || 'with these filters'}.`
-        : `${scopeText()}: ${counted(pins.length, 'place')}${next ? ', and more' : ''} ${where}`.trim() + '.';
+      status.textContent = statusText();
     } catch (error) {
       if (run !== runs) return;
       shownKey = null;
@@ -135,15 +131,15 @@ export function open(body, actions) {
     onMap.checked = state.pins === '1';
     add.hidden = !mayContribute();
     everywhere.hidden = !state.box;
-    for (const [name, input] of fields) if (document.activeElement !== input) input.value = state[name];
+    for (const { name, control } of fields) if (document.activeElement !== control) control.value = state[name];
     const key = JSON.stringify([pinParameters(), state.box, known.revision]);
     if (known.revision === undefined || key === shownKey) return;
     shownKey = key;
     [pins, next] = [[], null];
-    strip.hidden = true;
+    photos.hidden = true;
     await load(runs += 1);
   }
-  // Who opens the list wants to see where the places are.
+  // Who opens the list wants to see where the pins are.
   if (!state.pins) {
     state.pins = '1';
     actions.remember();
@@ -151,9 +147,9 @@ export function open(body, actions) {
   showPins(actions);
   renew();
   return {
-    title: 'Places', renew,
+    title: 'Pins', renew,
     close() {
-      clearTimeout(timer);
+      for (const { typed } of fields) typed.cancel();
       runs += 1;
     },
   };

@@ -1,14 +1,14 @@
-import { remember, state } from './state.js';
+import { known, remember, state } from './state.js';
 import { follow } from './stream.js';
-import { makeTimeline } from './timeline.js';
+import { makePlayingTime } from './playing-time.js';
 import { dayIn, loadZone } from './calendar.js';
 import * as map from './map.js';
-import { heatStyle, hideHeat, invalidateAll, showHeat } from './heat.js';
+import { hideHeat, invalidateAll, showHeat } from './heat.js';
 import {
   isTogether, isTrack, loadManifest, path, playedDays, scopeParameters, showsHeat, speedParameters,
 } from './query.js';
 import { requestFirstMovement } from './history.js';
-import { counted } from './text.js';
+import { counted, NO_SUCH_TRACK } from './text.js';
 import { showControls, showPlayed, showPosition, showStatus, showTiles } from './controls.js';
 import { colorByActivity } from './play-colors.js';
 import { player, replay } from './replay.js';
@@ -42,7 +42,7 @@ export async function showReplay({ plays = false, view = false } = {}) {
   beforeReplay();
   stop();
   clear();
-  replay.manifest = replay.timeline = replay.now = null;
+  replay.manifest = replay.playingTime = replay.now = null;
   replay.wantsView = view;
   replay.seen = new Map();
   replay.isOver = false;
@@ -56,39 +56,39 @@ export async function showReplay({ plays = false, view = false } = {}) {
     if (own === requests) fail(error);
     return;
   }
-  if (replay.timeline.stretches.length === 0) {
+  if (replay.playingTime.stretches.length === 0) {
     showStatus('Nothing to play: no point has a time.');
     return;
   }
   showStatus('');
   replay.startInstant = state.at ? Date.parse(state.at) : await interestingStart();
   if (own !== requests) return;
-  replay.now = { instant: replay.startInstant ?? replay.timeline.at(0).instant };
+  replay.now = { instant: replay.startInstant ?? replay.playingTime.at(0).instant };
   if (plays || playsWhenReady) play();
   else preview();
 }
 
 /// The instant before the first movement, if the first track begins with a rest.
 function interestingStart() {
-  const { track: index, from } = replay.timeline.stretches[0];
+  const { track: index, from } = replay.playingTime.stretches[0];
   return index < 0 ? undefined : requestFirstMovement(replay.manifest.tracks[index].track, from);
 }
 
 function take(found) {
   replay.manifest = found;
-  replay.timeline = makeTimeline(found, isTogether());
+  replay.playingTime = makePlayingTime(found, isTogether());
   replay.names = new Map(found.tracks.map((track) => [track.track, track]));
-  showPlayed(found, replay.timeline, isTogether());
+  showPlayed(found, replay.playingTime, isTogether());
   colorByActivity();
 }
 
 /// Loads the tracks again after a change of the library.
 export async function renew() {
-  if (!replay.timeline) return;
+  if (!replay.playingTime) return;
   const own = requests;
   try {
     const found = await loadManifest(() => own === requests);
-    if (!found || own !== requests || !replay.timeline) return;
+    if (!found || own !== requests || !replay.playingTime) return;
     take(found);
     invalidateAll();
     if (replay.now.track && !replay.names.has(replay.now.track)) seek(replay.now.instant);
@@ -102,14 +102,14 @@ export async function renew() {
 function fail(error) {
   stop();
   requested = '';
-  showStatus(error.status === 404 && isTrack() ? 'This track does not exist, or was removed.' : error.message);
+  showStatus(error.status === 404 && isTrack() ? NO_SUCH_TRACK : error.message);
 }
 
 // Playing
 
 /// Plays from the current position.
 export function play() {
-  if (!replay.timeline || replay.isPlaying) return;
+  if (!replay.playingTime || replay.isPlaying) return;
   if (replay.isPreviewing) stop();
   if (replay.isOver) {
     replay.isOver = false;
@@ -136,7 +136,7 @@ export function play() {
 }
 
 /// Pauses; `play` continues after the last event.
-export function pause() {
+function pause() {
   stop();
   keepPosition();
   updateControls();
@@ -151,11 +151,11 @@ function stop() {
 }
 
 /// Plays or pauses; while the tracks are being loaded, it plays when they are ready.
-export const toggle = () => replay.isPlaying ? pause() : replay.timeline ? play() : playsWhenReady = !playsWhenReady;
+export const toggle = () => replay.isPlaying ? pause() : replay.playingTime ? play() : playsWhenReady = !playsWhenReady;
 
 /// Moves to an instant, and plays if `continues`.
 export function seek(instant, continues = replay.isPlaying) {
-  if (!replay.timeline) return;
+  if (!replay.playingTime) return;
   stop();
   replay.cursor = null;
   replay.isOver = false;
@@ -213,24 +213,24 @@ function scheduleUpdate() {
   isWaiting = true;
   requestAnimationFrame(() => {
     isWaiting = false;
-    if (state.play && replay.timeline && replay.now) show();
+    if (state.play && replay.playingTime && replay.now) show();
   });
 }
 
 function show() {
-  const { timeline, now, frames, doubled } = replay;
-  const position = replay.isOver ? timeline.length : timeline.position(now.instant, now.track);
+  const { playingTime, now, frames, doubled } = replay;
+  const position = replay.isOver ? playingTime.length : playingTime.position(now.instant, now.track);
   if (!isScrubbing()) {
     const isCounted = state.speed === 'max' && replay.isFromBeginning;
     showPosition({
-      position, length: timeline.length, instant: now.instant, track: replay.names.get(now.track), speed: now.speed,
+      position, length: playingTime.length, instant: now.instant, track: replay.names.get(now.track), speed: now.speed,
       metres: now.metres, color: isTogether() || !now.track ? '' : replay.markers.color(now.track),
       count: isCounted ? { frames, points: replay.manifest.points } : null, frames, doubled,
     });
   }
   if (state.follow === '1' && !replay.wantsView) map.keepInView(replay.markers.places(), isTogether());
   if (showsHeat()) {
-    showHeat(replay.now.instant, heatStyle());
+    showHeat(replay.now.instant);
     // A request that came too soon is repeated, even if nothing moves any more.
     if (!replay.isPlaying) setTimeout(showHeatAgain, 1500);
   }
@@ -238,7 +238,7 @@ function show() {
 }
 
 function showHeatAgain() {
-  if (state.play && showsHeat() && replay.now) showHeat(replay.now.instant, heatStyle());
+  if (state.play && showsHeat() && replay.now) showHeat(replay.now.instant);
 }
 
 function keepPosition() {
@@ -249,8 +249,7 @@ function keepPosition() {
 
 /// Applies the options of the replay.
 function showOptions() {
-  const isDark = document.documentElement.dataset.background === 'dark';
-  replay.markers.setTrail(Number(state.trail) * 1000, !showsHeat() && !isDark);
+  replay.markers.setTrail(Number(state.trail) * 1000, !showsHeat() && !known.theme);
   if (showsHeat()) invalidateAll();
   else hideHeat();
   updateControls();
@@ -277,7 +276,7 @@ export function close() {
   requested = '';
   if (stream) stop();
   stopScrubbing();
-  replay.cursor = replay.manifest = replay.timeline = replay.now = null;
+  replay.cursor = replay.manifest = replay.playingTime = replay.now = null;
   state.play = state.at = state.under = '';
   clear();
   hideHeat();

@@ -1,29 +1,26 @@
-import { dateText } from './days.js';
-import { number } from './text.js';
+import { daysText } from './days.js';
+import { MAX_LATITUDE, wrapLongitude } from './mercator.js';
+import { degreesText, number } from './text.js';
 
 /// Paper in millimetres, in portrait format (ISO 216).
 export const papers = { A4: [210, 297], A3: [297, 420], A2: [420, 594], A1: [594, 841], A0: [841, 1189] };
 /// Resolutions of pictures, in pixels per inch.
 export const resolutions = [100, 150, 300, 600];
-/// The server's limits: pixels of a picture, the least resolution, and letters of a title.
+/// Limits of the server: the pixels of a picture, and its least resolution.
 const MAX_PIXELS = 200_000_000, LEAST_RESOLUTION = 36;
+/// The letters of a title that the server takes.
 export const MAX_TITLE = 200;
 /// The preview has so many pixels on its longer side.
 const PREVIEW_PIXELS = 900;
 const MM_PER_INCH = 25.4;
-/// Where the map of the world ends.
-const LATITUDE = 85.0511;
-
-const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
-const wrapped = (longitude) => ((longitude + 180) % 360 + 360) % 360 - 180;
 
 /// A box [west, south, east, north] with longitudes in -180…180; its west is greater than its east if it crosses 180°.
 export function wrapBox([west, south, east, north]) {
-  const [low, high] = [south, north].map((latitude) => clamp(latitude, -LATITUDE, LATITUDE));
-  return east - west >= 360 ? [-180, low, 180, high] : [wrapped(west), low, wrapped(east), high];
+  const [low, high] = [south, north].map((latitude) => Math.min(MAX_LATITUDE, Math.max(-MAX_LATITUDE, latitude)));
+  return east - west >= 360 ? [-180, low, 180, high] : [wrapLongitude(west), low, wrapLongitude(east), high];
 }
 
-/// The orientation of the paper: the selected one, else that of the part of the map that is seen, in pixels.
+/// The orientation of the paper: the selected one, else that of the visible part of the map, of which the size is given.
 export const orientationOf = (selected, [width, height]) => selected || (width > height ? 'landscape' : 'portrait');
 
 /// Width and height of the paper in millimetres.
@@ -48,8 +45,8 @@ export const resolutionText = (sides, dpi) => {
   return dpi + ' dpi, ' + number.format(Math.max(1, Math.round(width * height / 1e6))) + ' MP';
 };
 
-/// The parameters of `/v1/poster` that say what is on the paper. Sides are given in millimetres, because the server
-/// turns paper that is given by its name so that the box fits it best.
+/// The parameters of `/v1/poster` that say what is on the paper. The sides are given in millimetres, because the server
+/// chooses the orientation of paper that is given by its name.
 export function posterParameters({ box, sides, title, style, theme, base, layer, from, to, track }) {
   return {
     bbox: box.map((degrees) => degrees.toFixed(5)).join(','), paper: sides.join('x') + 'mm',
@@ -58,7 +55,7 @@ export function posterParameters({ box, sides, title, style, theme, base, layer,
   };
 }
 
-/// The name of the file, from the title as far as file systems take it.
+/// The name of the file: the letters and digits of the title.
 export function fileName(title, format) {
   const name = title.trim().replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').toLowerCase();
   return (name || 'poster') + '.' + format;
@@ -66,15 +63,14 @@ export function fileName(title, format) {
 
 /// Which tracks are on the poster: those of the map.
 export function tracksText({ layer, from, to, track }) {
-  const days = !from && !to ? 'all time' : !to ? 'since ' + dateText(from) : !from ? 'until ' + dateText(to)
-    : dateText(from) + ' – ' + dateText(to);
-  const what = track ? 'the selected tracks' : layer === 'all' ? 'all tracks' : 'layer ' + layer;
-  return track ? what : what + ', ' + days;
+  if (track) return 'the selected tracks';
+  return (layer === 'all' ? 'all tracks' : 'layer ' + layer) + ', ' + daysText(from, to);
 }
 
 /// A box as text.
 export function boxText([west, south, east, north]) {
   const digits = Math.abs(north - south) < 1 ? 3 : 1;
-  const text = (degrees, positive, negative) => Math.abs(degrees).toFixed(digits) + '° ' + (degrees < 0 ? negative : positive);
-  return `${text(west, 'E', 'W')} – ${text(east, 'E', 'W')}, ${text(south, 'N', 'S')} – ${text(north, 'N', 'S')}`;
+  const [left, right] = [west, east].map((degrees) => degreesText(degrees, digits, 'E', 'W'));
+  const [bottom, top] = [south, north].map((degrees) => degreesText(degrees, digits, 'N', 'S'));
+  return `${left} – ${right}, ${bottom} – ${top}`;
 }

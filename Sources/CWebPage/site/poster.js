@@ -1,11 +1,12 @@
 import { known, state } from './state.js';
 import { element } from './document.js';
-import { address, refusal } from './server.js';
+import { address, getFile } from './server.js';
 import { leafletMap, visiblePart } from './map.js';
 import {
   boxText, fileName, isPossible, MAX_TITLE, orientationOf, papers, paperSides, posterParameters, previewResolution,
   resolutions, resolutionText, tracksText, wrapBox,
 } from './poster-text.js';
+import { delayed, input, labelled, select, statusLine } from './panel-elements.js';
 
 /// The preview is drawn when nothing has changed for this time.
 const QUIET_MS = 500;
@@ -14,28 +15,30 @@ const KINDS = ['heat', 'tracks', 'points'];
 const FORMATS = { pdf: 'PDF', svg: 'SVG', png: 'PNG' };
 
 function choice(label, options) {
-  const select = element('select');
-  select.append(...options.map(([value, text]) => new Option(text, value)));
-  return { select, row: element('label', '', label, select) };
+  const control = select(options);
+  return { control, row: labelled(label, control) };
 }
 
 /// Opens the panel that makes a poster of what the map shows.
 export function open(body, actions) {
-  const what = element('p', 'quiet'), status = element('p', 'quiet'), picture = element('canvas');
+  const what = element('p', 'quiet'), status = statusLine(), picture = element('canvas');
   const download = element('a', 'button', 'Download');
-  const title = Object.assign(element('input'), { type: 'text', maxLength: MAX_TITLE, autocomplete: 'off' });
+  const title = input('text', { maxLength: MAX_TITLE, autocomplete: 'off' });
   const paper = choice('Paper', Object.keys(papers).map((name) => [name, name]));
-  const turned = choice('Orientation', [['portrait', 'Portrait'], ['landscape', 'Landscape']]);
+  const orientation = choice('Orientation', [['portrait', 'Portrait'], ['landscape', 'Landscape']]);
   const style = choice('Style', []), theme = choice('Background', [['light', 'Light'], ['dark', 'Dark']]);
   const format = choice('File', Object.entries(FORMATS)), dpi = choice('Resolution', []);
-  status.setAttribute('role', 'status');
   picture.hidden = true;
   picture.setAttribute('role', 'img');
   const frame = element('div', 'paper', picture);
-  const rows = element('div', 'days', paper.row, turned.row, style.row, theme.row, format.row, dpi.row);
-  body.append(what, frame, status, download, element('label', '', 'Title', title), rows);
+  const rows = element('div', 'days', paper.row, orientation.row, style.row, theme.row, format.row, dpi.row);
+  body.append(what, frame, status, download, labelled('Title', title), rows);
   const map = leafletMap();
-  let timer = 0, controller = null, shown = '', sides = papers.A4;
+  let controller = null, shown = '', next = null, sides = papers.A4;
+  const drawing = delayed(() => {
+    shown = next.preview;
+    draw(next.options);
+  }, QUIET_MS);
 
   const shownStyle = () => state.posterStyle || state.style;
   const posterFormat = () => state.format || 'pdf';
@@ -59,17 +62,17 @@ export function open(body, actions) {
 
   function showChoices(wanted) {
     const styles = known.styles.filter(({ kind, name }) => KINDS.includes(kind) || name === shownStyle());
-    style.select.replaceChildren(...styles.map(({ name, title: text }) => new Option(text || name, name)));
-    style.select.value = shownStyle();
+    style.control.replaceChildren(...styles.map(({ name, title: text }) => new Option(text || name, name)));
+    style.control.value = shownStyle();
     if (document.activeElement !== title) title.value = state.title;
-    paper.select.value = state.paper || 'A4';
-    turned.select.value = sides[0] > sides[1] ? 'landscape' : 'portrait';
-    theme.select.value = state.posterTheme || 'light';
-    format.select.value = posterFormat();
+    paper.control.value = state.paper || 'A4';
+    orientation.control.value = sides[0] > sides[1] ? 'landscape' : 'portrait';
+    theme.control.value = state.posterTheme || 'light';
+    format.control.value = posterFormat();
     dpi.row.hidden = posterFormat() !== 'png';
-    dpi.select.replaceChildren(...resolutions.filter((one) => isPossible(sides, one))
+    dpi.control.replaceChildren(...resolutions.filter((one) => isPossible(sides, one))
       .map((one) => new Option(resolutionText(sides, one), one)));
-    dpi.select.value = posterResolution();
+    dpi.control.value = posterResolution();
     const file = { ...wanted, format: posterFormat(), dpi: posterFormat() === 'png' ? posterResolution() : undefined };
     download.href = address('v1/poster', file);
     download.download = fileName(state.title, posterFormat());
@@ -87,10 +90,9 @@ export function open(body, actions) {
     status.textContent = 'Drawing the preview…';
     frame.setAttribute('aria-busy', 'true');
     try {
-      const response = await fetch(address('v1/poster', options), { signal: own.signal });
-      if (!response.ok) throw new Error(refusal(response.status, await response.json().catch(() => ({}))));
-      // Not as an image: the reason of a refusal would be lost, and pages may not show images from memory.
-      const bitmap = await createImageBitmap(await response.blob());
+      // Not as an image element: that would not tell why the server refuses it, and the page may not show files from
+      // memory.
+      const bitmap = await createImageBitmap(await getFile('v1/poster', options, own.signal));
       if (own.signal.aborted) return;
       Object.assign(picture, { width: bitmap.width, height: bitmap.height, hidden: false });
       picture.getContext('2d').drawImage(bitmap, 0, 0);
@@ -100,7 +102,7 @@ export function open(body, actions) {
       if (own.signal.aborted) return;
       shown = '';
       picture.hidden = true;
-      status.textContent = error instanceof TypeError ? 'The server does not answer.' : error.message;
+      status.textContent = error.message;
     }
     frame.removeAttribute('aria-busy');
   }
@@ -113,18 +115,16 @@ export function open(body, actions) {
     const options = { ...wanted, format: 'png', dpi: previewResolution(sides), v: known.revision };
     const preview = JSON.stringify(options);
     if (preview === shown) return;
-    clearTimeout(timer);
-    timer = setTimeout(() => {
-      shown = preview;
-      draw(options);
-    }, QUIET_MS);
+    next = { options, preview };
+    drawing.later();
   }
 
-  for (const [{ select }, name] of [
-    [paper, 'paper'], [turned, 'orientation'], [style, 'posterStyle'], [theme, 'posterTheme'], [format, 'format'], [dpi, 'dpi'],
+  for (const [{ control }, name] of [
+    [paper, 'paper'], [orientation, 'orientation'], [style, 'posterStyle'], [theme, 'posterTheme'], [format, 'format'],
+    [dpi, 'dpi'],
   ]) {
-    select.addEventListener('change', () => {
-      state[name] = select.value;
+    control.addEventListener('change', () => {
+      state[name] = control.value;
       actions.remember();
       renew();
     });
@@ -140,7 +140,7 @@ export function open(body, actions) {
     title: 'Poster',
     renew,
     close() {
-      clearTimeout(timer);
+      drawing.cancel();
       controller?.abort();
       map?.off('moveend', renew);
     },

@@ -1,11 +1,15 @@
 /// Rises and falls smaller than this many metres are noise of the receiver.
 const HYSTERESIS_METRES = 5;
-/// Slower steps, in m/s, are a rest.
+/// Slower movement, in m/s, is a rest.
 const MOVING_SPEED = 0.5;
-/// Speeds that are not recorded are those over this time, in milliseconds, because single steps are too inexact.
+/// Speeds that were not recorded are computed over this time, because two points in a row are too inexact.
 const SPEED_WINDOW_MS = 10_000;
 /// Samples of a profile: more than there are pixels.
 const MAX_SAMPLES = 600;
+/// The profiles of tracks with more points take megabytes: they are not loaded unless the reader asks for them.
+export const MAX_POINTS = 150_000;
+/// Charts show at least these spans, in metres, m/s and beats per minute, so that noise does not look like mountains.
+export const MIN_SPAN = { elevation: 20, speed: 1, heartRate: 20 };
 const EARTH_RADIUS = 6_371_008.8;
 
 const radians = (degrees) => degrees * Math.PI / 180;
@@ -107,8 +111,8 @@ const mean = (values) => {
   return known.length > 0 ? known.reduce((sum, value) => sum + value, 0) / known.length : NaN;
 };
 
-/// At most `limit` samples for a chart, evenly over the distance: means of the points in each part, and the place and
-/// time of its middle point. Without any distance, evenly over the points.
+/// At most `limit` samples for a chart, one for each of as many equal parts of the distance: means of the points in the
+/// part, and the place and the time of its middle point. If there is no distance, the points are divided equally.
 export function samples(points, limit = MAX_SAMPLES) {
   const whole = points.at(-1)?.metres ?? 0;
   const parts = [];

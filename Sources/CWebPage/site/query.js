@@ -1,5 +1,5 @@
 import { parameters, state } from './state.js';
-import { get } from './server.js';
+import { get, trackPath } from './server.js';
 import { plusDays } from './days.js';
 
 /// If a replay is too long for a manifest, only so many days of it are played.
@@ -22,7 +22,7 @@ export const showsHeat = () => state.under ? state.under === 'heat' : !isTrack()
 export const playedDays = () => days;
 
 /// The path of the stream.
-export const path = () => isTrack() ? 'v1/tracks/' + encodeURIComponent(state.track) + '/replay' : 'v1/replay';
+export const path = () => isTrack() ? trackPath(state.track) + '/replay' : 'v1/replay';
 
 /// The parameters for what is played.
 export function scopeParameters() {

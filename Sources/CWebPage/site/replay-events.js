@@ -7,7 +7,7 @@ import { durationText } from './text.js';
 import { showStatus, showTiles } from './controls.js';
 import { player, replay } from './replay.js';
 
-/// The events that are handled.
+/// The kinds of events that are handled.
 export const KINDS = ['start', 'track', 'frame', 'gap', 'mark', 'photo', 'explorer', 'track-end', 'end', 'reset'];
 /// How long a message about a gap is shown.
 const GAP_MS = 3000;
@@ -47,7 +47,8 @@ const handlers = {
   track(value) {
     replay.names.set(value.track, { ...replay.names.get(value.track), ...value });
     if (!isTogether()) {
-      // Only the first track may begin in its middle: the next one begins at its start, even before the last one's end.
+      // The first track may begin in its middle, after a jump. Each other track begins at its start, even if the track
+      // before it has not ended.
       const instant = Math.max(value.start, replay.soughtInstant ?? value.start);
       replay.soughtInstant = undefined;
       replay.now = { instant, track: value.track };
@@ -104,7 +105,7 @@ const handlers = {
   },
 };
 
-/// Loads the part of the trail before the place where a marker is set down.
+/// Loads the part of the trail behind a marker that begins in the middle of its track.
 function loadHistory({ track, start }, instant) {
   const from = Math.max(start, state.trail === '0' ? start : instant - Number(state.trail) * 1000);
   cancelHistory();
@@ -112,7 +113,7 @@ function loadHistory({ track, start }, instant) {
   cancelHistory = requestHistory(track, from, instant, (points) => replay.markers.precede(track, points));
 }
 
-/// Stops loading the part of the trail before the marker.
+/// Stops loading the part of the trail behind the marker.
 export function forgetHistory() {
   cancelHistory();
 }

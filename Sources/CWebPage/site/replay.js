@@ -2,25 +2,25 @@
 export const replay = {
   /// The markers on the map.
   markers: null,
-  /// What the server says about it, the tracks by id, and the playing time.
-  manifest: null, names: new Map(), timeline: null,
+  /// The server's manifest, its tracks by id, and its playing time.
+  manifest: null, names: new Map(), playingTime: null,
   isPlaying: false, isOver: false,
   /// Whether the stream only shows where the marker is.
   isPreviewing: false,
   /// Whether the map still has to be moved to the first track.
   wantsView: false,
-  /// The event to continue after, with its query.
+  /// After which event playing continues: the parameters of the stream, their `key`, and the id of the `last` event.
   cursor: null,
   /// The instant that times in frames are relative to.
   base: 0,
-  /// The instant at which it starts, if it is not the beginning.
+  /// The instant at which it starts; undefined at the beginning.
   startInstant: undefined,
-  /// The instant that the stream was asked to begin at, until its first track has come.
+  /// The instant at which the stream was asked to begin, until its first track has been received.
   soughtInstant: undefined,
   /// The current position: instant, track, speed, metres.
   now: null,
   isFromBeginning: false,
-  /// The last frame of each track; how many frames were shown, and how many came twice.
+  /// The last frame of each track; the numbers of frames that were shown, and that were received twice.
   seen: new Map(), frames: 0, doubled: 0,
 };
 

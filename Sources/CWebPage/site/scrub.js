@@ -12,15 +12,17 @@ let scrubTarget = null, scrubTimer = 0, wasPlaying = false;
 /// Whether the slider is held, or has just been moved.
 export const isScrubbing = () => Boolean(scrubTarget);
 
-/// Moves the slider to a share, 0…1, of the playing time; the replay follows soon, or at once if `isFinal`.
+/// Moves the slider to a share, 0…1, of the playing time; the replay follows soon. `isFinal` says that the slider is
+/// released: then the replay follows at once.
 export function scrub(share, isFinal = false) {
-  if (!replay.timeline) return;
+  if (!replay.playingTime) return;
   if (!scrubTarget) {
     wasPlaying = replay.isPlaying;
     player.stop();
   }
-  scrubTarget = replay.timeline.at(Math.min(1, Math.max(0, share)) * replay.timeline.length);
-  moveSlider({ position: share * replay.timeline.length, length: replay.timeline.length, instant: scrubTarget.instant });
+  const { length } = replay.playingTime;
+  scrubTarget = replay.playingTime.at(Math.min(1, Math.max(0, share)) * length);
+  moveSlider({ position: share * length, length, instant: scrubTarget.instant });
   clearTimeout(scrubTimer);
   scrubTimer = setTimeout(endScrub, isFinal ? 0 : SCRUB_MS, isFinal);
 }
@@ -34,12 +36,12 @@ function endScrub(isFinal) {
 
 /// Skips some seconds back (-1) or forward (1).
 export function skip(direction) {
-  if (!replay.timeline || !replay.now) return;
+  if (!replay.playingTime || !replay.now) return;
   const seconds = state.speed === 'max' ? SKIP_POINTS_SECONDS : SKIP_SECONDS * Number(state.speed);
-  const { timeline, now } = replay;
-  const from = scrubTarget ? timeline.position(scrubTarget.instant) : timeline.position(now.instant, now.track);
+  const { playingTime, now } = replay;
+  const from = scrubTarget ? playingTime.position(scrubTarget.instant) : playingTime.position(now.instant, now.track);
   const continues = scrubTarget ? wasPlaying : replay.isPlaying;
-  scrub((from + direction * seconds * 1000) / replay.timeline.length);
+  scrub((from + direction * seconds * 1000) / replay.playingTime.length);
   clearTimeout(scrubTimer);
   wasPlaying = continues;
   scrubTimer = setTimeout(endScrub, SCRUB_MS, true);

@@ -1,10 +1,13 @@
-import { sentence } from './text.js';
+import { capitalized, sentence } from './text.js';
 
 /// The key in the URL of the page, if there is one.
 const key = new URLSearchParams(globalThis.location?.search).get('key') ?? undefined;
 
 /// Headers of requests that change anything: for those, the server does not accept the key in the URL.
 export const credentials = key ? { Authorization: 'Bearer ' + key } : {};
+
+/// The message if the server does not answer a request that is not repeated.
+export const NO_ANSWER = 'The server does not answer. Try again.';
 
 /// The URL of `path`, relative to the page, with parameters: an object or pairs. Undefined values are left out; the key
 /// of the page is added.
@@ -14,6 +17,12 @@ export function address(path, parameters = {}) {
   const query = new URLSearchParams(all.filter(([, value]) => value !== undefined)).toString();
   return query ? path + '?' + query : path;
 }
+
+/// The path of a track.
+export const trackPath = (id) => 'v1/tracks/' + encodeURIComponent(id);
+
+/// The URL of a pin's photo: a `thumb`, one for the `screen`, or the `original`.
+export const photoAddress = (pin, size) => address(`v1/pins/${encodeURIComponent(pin)}/photo`, { size });
 
 /// The URL template of the tiles of a style, relative to the page, with the query of the server's template: the page
 /// may be open under another host name than the one in TileJSON.
@@ -31,7 +40,13 @@ export async function get(path, parameters, signal) {
   const url = address(path, parameters), early = requested.get(url);
   requested.delete(url);
   if (early && performance.now() - early.at < EARLY_MS) return early.answer;
-  return request(address(path, parameters), { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
+  const response = await request(url, { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
+  return valueOf(response);
+}
+
+/// The file at a path, as a `Blob`; throws as `get` does.
+export async function getFile(path, parameters, signal) {
+  return (await request(address(path, parameters), { signal }, NO_ANSWER)).blob();
 }
 
 /// An answer that came earlier may be out of date.
@@ -51,7 +66,7 @@ let isAllowed = false, isContributor = false;
 /// Whether this page may change anything, as far as the server has said so.
 export const mayChange = () => isAllowed;
 
-/// Whether this page may add places, vote and comment.
+/// Whether this page may add pins, vote and comment.
 export const mayContribute = () => isContributor;
 
 /// Takes what the server says about permissions: a list that has `change` in it, or not.
@@ -65,26 +80,34 @@ export async function change(method, path, value, parameters) {
   const body = value && JSON.stringify(value);
   try {
     const options = { method, body, headers: credentials };
-    return await request(address(path, parameters), options, 'The server does not answer. Try again.');
+    return valueOf(await request(address(path, parameters), options, NO_ANSWER));
   } catch (error) {
     if (error.status === 401 || error.status === 403) isAllowed = false;
     throw error;
   }
 }
 
-async function request(url, options, silence) {
+async function request(url, options, noAnswer) {
   let response;
   try {
     response = await fetch(url, options);
   } catch (error) {
     if (error.name === 'AbortError') throw error;
-    throw Object.assign(new Error(silence), { status: 0, value: {} });
+    throw Object.assign(new Error(noAnswer), { status: 0, value: {} });
   }
-  const value = await response.json().catch(() => ({}));
-  if (response.ok) return value;
-  throw Object.assign(new Error(refusal(response.status, value)), { status: response.status, value });
+  if (response.ok) return response;
+  throw await errorOf(response);
+}
+
+/// The JSON of a response; an empty object if it has none.
+const valueOf = (response) => response.json().catch(() => ({}));
+
+/// The error of a response that is a refusal: the server's message, with its `status` and its JSON as `value`.
+export async function errorOf(response) {
+  const value = await valueOf(response);
+  return Object.assign(new Error(refusal(response.status, value)), { status: response.status, value });
 }
 
 /// Why the server refuses a request, in its own words if it gives any.
 export const refusal = (status, value) =>
-  value.detail ? sentence(value.detail[0].toUpperCase() + value.detail.slice(1)) : 'The server answers ' + status + '.';
+  value.detail ? sentence(capitalized(value.detail)) : 'The server answers ' + status + '.';

@@ -1,5 +1,6 @@
 import { state } from './state.js';
-import { byId, element, setNotice } from './document.js';
+import { byId, setNotice } from './document.js';
+import { loadStyle, NOT_LOADED } from './loading.js';
 
 /// The panels, each in a module that is loaded when it is opened first. A module has a function `open(body, actions)`,
 /// which shows the panel in an element, and returns its `title`, `renew()`, which is called when the state or the
@@ -19,32 +20,10 @@ const panels = {
   find: () => import('./find.js'),
   poster: () => import('./poster.js'),
 };
-/// What is shown if a module of the page cannot be loaded.
-export const NOT_LOADED = 'This part of the page could not be loaded. Reload the page.';
-
 let shown = null, name = '', openings = 0, actions = {};
 
-/// The panel that the state names; the facts need a single track.
+/// The panel that the state names; that of a track needs a single track.
 const wanted = () => state.panel === 'track' && (!state.track || state.track.includes(',')) ? '' : state.panel;
-
-const styles = new Map();
-
-/// Loads a style sheet, once. Its name is written with ./ in front, so that the server finds and replaces it.
-export function loadStyle(name) {
-  if (!styles.has(name)) {
-    styles.set(name, new Promise((done, failed) => {
-      const href = new URL(name, import.meta.url).href;
-      const link = Object.assign(element('link'), { rel: 'stylesheet', href, onload: done });
-      link.onerror = () => {
-        link.remove();
-        styles.delete(name);
-        failed(new Error('no style sheet'));
-      };
-      document.head.append(link);
-    }));
-  }
-  return styles.get(name);
-}
 
 function showOpen() {
   const open = wanted();
@@ -56,27 +35,27 @@ function showOpen() {
 }
 
 /// Sets the title of the panel, and of the page.
-export function setTitle(text) {
+function setTitle(text) {
   byId('side-title').textContent = text;
   document.title = text ? text + ' – tileserve' : 'tileserve';
 }
 
-let layer = null;
+let pinsLayer = null;
 
-/// Shows the pins on the map, if the state says so; they are loaded when they are shown first.
-async function showLayer() {
-  if (!state.pins && !layer) return;
+/// Shows the pins on the map, if the state says so. Their module is loaded when they are shown first.
+async function showPinsLayer() {
+  if (!state.pins && !pinsLayer) return;
   try {
-    layer ||= await import('./pins-layer.js');
-    layer.showPins(actions);
+    pinsLayer ||= await import('./pins-layer.js');
+    pinsLayer.showPins(actions);
   } catch {
-    // The map is of use without them; the next change tries again.
+    // The map can be used without them; the next change tries again.
   }
 }
 
 /// Shows the panel that the state names.
 export async function showSide() {
-  showLayer();
+  showPinsLayer();
   const open = wanted();
   if (open === name) {
     shown?.renew();
@@ -115,22 +94,22 @@ export async function openSide(panel) {
   else if (opener?.checkVisibility()) opener.focus();
 }
 
-let band = null;
+let timeline = null;
 
-/// Loads the days of the band of time, and the band if it is not there yet. It calls `given`.
-export async function renewBand(given) {
+/// Loads the days of the timeline, and its module if that is not there yet. The timeline calls `given`.
+export async function renewTimeline(given) {
   try {
-    const [module] = await Promise.all([import('./band.js'), loadStyle('./band.css')]);
-    if (!band) module.startBand(given);
-    band = module;
-    await band.renewBand();
+    const [module] = await Promise.all([import('./timeline.js'), loadStyle('./timeline.css')]);
+    if (!timeline) module.startTimeline(given);
+    timeline = module;
+    await timeline.renewTimeline();
   } catch {
-    // The period can be chosen in the panel, too; the band is loaded again with the next change of the library.
+    // A period can also be chosen in the panel; the next change of the library tries again.
   }
 }
 
-/// Shows the period of the state in the band.
-export const showBand = () => band?.showBand();
+/// Shows the period of the state in the timeline.
+export const showTimeline = () => timeline?.showTimeline();
 
 const hasFiles = (event) => [...event.dataTransfer?.types ?? []].includes('Files');
 

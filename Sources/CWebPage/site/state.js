@@ -1,18 +1,19 @@
-/// The state when the URL says nothing. `back` is the part of the URL that selecting a single track replaced; `play` is
-/// the day from which tracks are played, or `track`.
+/// The state when the URL says nothing. `back` is the part of the URL from before a single track was selected; `play` is
+/// the day from which on tracks are played, or `track`.
 const defaults = {
   style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
   base: '', grid: '1', panel: '', q: '', activity: '', by: '', measure: '', year: '',
   pins: '', pin: '', box: '', kind: '', category: '', hours: '', months: '',
   units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
-  paper: '', orientation: '', posterStyle: '', posterTheme: '', format: '', dpi: '', title: '', strip: '',
+  paper: '', orientation: '', posterStyle: '', posterTheme: '', format: '', dpi: '', title: '', chart: '',
 };
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
 export const state = { ...defaults };
 
-/// What the server offers, as far as it was requested; `revision` is the value of `?v=`. `theme` is `dark` if the
-/// background is dark, else ''. `isDragging` while the reader drags a period: what is shown then is not kept.
+/// What is known, but not in the URL. `styles` are those of the server, and `revision` is that of the library, the value
+/// of `?v=`. `theme` is `dark` if the background is dark, else ''. While the reader drags a period, `isDragging` is true:
+/// what is shown then does not get into the URL.
 export const known = { styles: [], revision: undefined, theme: '', isDragging: false };
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [
@@ -34,9 +35,10 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin', 'files',
-    'find', 'poster'),
-  by: oneOf('day', 'week', 'month', 'year'), measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
+  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin',
+    'files', 'find', 'poster'),
+  by: oneOf('day', 'week', 'month', 'year'),
+  measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
   pins: oneOf('1'), pin: (text) => /^[0-9a-f]{32}$/.test(text), kind: oneOf('photo', 'waypoint', 'mark', 'hand'),
   box: (text) => text.split(',').length === 4 && text.split(',').every((part) => part && Number.isFinite(Number(part))),
   hours: (text) => isRanges(text, 0, 23), months: (text) => isRanges(text, 1, 12),
@@ -46,10 +48,10 @@ const checks = {
   speed: (text) => text === 'max' || Number(text) >= 0.1 && Number(text) <= 100_000, live: oneOf('1'),
   paper: oneOf('A4', 'A3', 'A2', 'A1', 'A0'), orientation: oneOf('portrait', 'landscape'),
   posterTheme: oneOf('light', 'dark'), format: oneOf('pdf', 'svg', 'png'), dpi: oneOf('100', '150', '300', '600'),
-  title: (text) => text.length <= 200, strip: oneOf('elevation', 'speed'),
+  title: (text) => text.length <= 200, chart: oneOf('elevation', 'speed'),
 };
-/// Names in URLs of earlier versions, and panels.
-const formerNames = { ground: 'background' }, formerPanels = { sums: 'statistics' };
+/// The names of today by the names in URLs of earlier versions, of parameters and of panels.
+const formerNames = { ground: 'background', strip: 'chart' }, formerPanels = { sums: 'statistics' };
 
 /// A view [zoom level, latitude, longitude] as text `ZOOM/LATITUDE/LONGITUDE`.
 export const viewText = ([zoom, latitude, longitude]) => [zoom, latitude.toFixed(5), longitude.toFixed(5)].join('/');
@@ -121,7 +123,7 @@ const write = (method, text) => history[method](null, '', text || location.pathn
 
 /// Writes state and view into the URL of the present entry, soon.
 export function remember() {
-  // After the present change is complete: if `step` follows, the change belongs to the next entry.
+  // Not at once: if `step` follows in the same turn, the change belongs to the next entry of the history.
   noting ||= setTimeout(() => {
     noting = 0;
     if (known.isDragging) return;

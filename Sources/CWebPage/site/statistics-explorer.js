@@ -2,9 +2,11 @@ import { parameters, selectionParameters, state } from './state.js';
 import { button, element } from './document.js';
 import { address, get } from './server.js';
 import { leafletMap } from './map.js';
+import { worldPoint } from './mercator.js';
 import { number } from './text.js';
 import { squareBox } from './statistics-text.js';
-import { scopeText, statisticsView, table, toggleStyle } from './statistics-view.js';
+import { statusLine } from './panel-elements.js';
+import { scopeText, statisticsView, table, toggle, toggleStyle } from './statistics-view.js';
 
 const ZOOMS = [14, 17];
 const styleOf = (zoom) => zoom === 14 ? 'explorer' : 'explorer-' + zoom;
@@ -19,11 +21,10 @@ function visibleBox(zoom) {
   if (!bounds) return null;
   const [west, south, east, north] = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
     .map((value) => Number(value.toFixed(5)));
-  const row = (latitude) => (1 - Math.asinh(Math.tan(latitude * Math.PI / 180)) / Math.PI) / 2;
-  const tiles = 2 ** zoom;
+  const [left, top] = worldPoint([west, north]), [right, bottom] = worldPoint([east, south]), tiles = 2 ** zoom;
   return {
     text: [west, Math.max(south, -85), east, Math.min(north, 85)].join(','),
-    count: (east - west) / 360 * tiles * (row(south) - row(north)) * tiles,
+    count: (right - left) * tiles * (bottom - top) * tiles,
   };
 }
 
@@ -33,27 +34,23 @@ export function open(body, actions) {
 
   /// A button that shows the tiles of a zoom level on the map, or the style from before.
   function tilesButton(zoom) {
-    const show = button(`Show tiles of zoom ${zoom}`), isShown = state.style === styleOf(zoom);
-    show.dataset.stay = 'tiles' + zoom;
-    show.setAttribute('aria-pressed', String(isShown));
-    show.addEventListener('click', () => {
-      toggleStyle(styleOf(zoom));
+    const name = styleOf(zoom);
+    return toggle(`Show tiles of zoom ${zoom}`, 'tiles' + zoom, state.style === name, () => {
+      toggleStyle(name);
       actions.changedView();
       view.renew();
     });
-    return show;
   }
 
   function squareButton({ zoom, square }) {
     const go = button(`Go to the square of zoom ${zoom}`);
-    go.dataset.stay = 'square' + zoom;
+    go.dataset.control = 'square' + zoom;
     go.addEventListener('click', () => actions.showBox(squareBox(square, zoom)));
     return go;
   }
 
   function missing(zoom) {
-    const status = element('p', 'quiet');
-    status.setAttribute('role', 'status');
+    const status = statusLine();
     const links = [['gpx', 'GPX'], ['kml', 'KML'], ['geojson', 'GeoJSON']].map(([extension, name]) => {
       const save = button(name);
       save.addEventListener('click', () => {
@@ -61,7 +58,8 @@ export function open(body, actions) {
         status.textContent = !box ? 'The map is not there yet.'
           : box.count > MAX_TILES ? 'Zoom in: the map shows too many tiles for a list.' : '';
         if (status.textContent) return;
-        const href = address('v1/explorer/missing.' + extension, parameters(selectionParameters, { zoom, bbox: box.text }));
+        const query = parameters(selectionParameters, { zoom, bbox: box.text });
+        const href = address('v1/explorer/missing.' + extension, query);
         Object.assign(element('a'), { href, download: 'missing tiles.' + extension }).click();
       });
       return save;

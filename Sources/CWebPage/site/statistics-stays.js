@@ -1,18 +1,19 @@
 import { known, parameters, state } from './state.js';
 import { button, element } from './document.js';
 import { change, get, mayChange } from './server.js';
-import { knownZone, loadZone } from './calendar.js';
-import { leafletMap } from './map.js';
-import { counted, durationText } from './text.js';
-import { statisticsView, spanText } from './statistics-view.js';
+import { dayIn, loadZone } from './calendar.js';
+import { dateText, daysText } from './days.js';
+import { moveTowards } from './map.js';
+import { capitalized, counted, durationText } from './text.js';
+import { input, labelled, statusLine } from './panel-elements.js';
+import { bar, statisticsView } from './statistics-view.js';
 
 /// Places that are listed.
 const MAX_LISTED = 100;
+/// The map is moved at least to this zoom level to show a place.
 const NEAR_ZOOM = 16;
 const MAX_NAME = 100;
 
-const dayText = (text) => new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: knownZone() })
-  .format(Date.parse(text));
 /// The nearest town, or an address.
 const townText = ({ place }) => place.address ?? place.label ?? place.place ?? '';
 
@@ -21,69 +22,69 @@ export function open(body) {
   let changes = 0, edited = '';
   const keyOf = ({ id, person }) => `${id}/${person}`;
 
-  function go({ lon, lat }) {
-    leafletMap()?.setView([lat, lon], Math.max(NEAR_ZOOM, leafletMap().getZoom()));
-  }
-
   /// Names a place, or removes its name if it is empty.
   async function save({ id, person, name }, text, status) {
-    if (text === (name ?? '')) return renewWith('');
+    if (text === (name ?? '')) {
+      edit('');
+      return;
+    }
     const path = 'v1/stays/places/' + id, whose = { person: person || undefined };
     try {
       await (text ? change('PUT', path, { name: text }, whose) : change('DELETE', path, undefined, whose));
     } catch (error) {
       status.textContent = error.message;
-      return undefined;
+      return;
     }
-    return renewWith('');
+    edit('');
   }
 
-  function renewWith(wanted) {
-    edited = wanted;
+  /// Shows the list again, with a field for the name of the place with a key; without one if the key is ''.
+  function edit(key) {
+    edited = key;
     changes += 1;
-    return view.renew();
+    view.renew();
   }
 
   function form(place) {
-    const input = Object.assign(element('input'), { type: 'text', value: place.name ?? '', maxLength: MAX_NAME });
-    const done = button('Save'), cancel = button('Cancel'), status = element('p', 'quiet');
-    const made = element('form', 'filters', element('label', '', 'Name', input), element('div', 'row', done, cancel), status);
-    input.dataset.stay = 'name';
-    status.setAttribute('role', 'status');
+    const name = input('text', { value: place.name ?? '', maxLength: MAX_NAME });
+    const done = button('Save'), cancel = button('Cancel'), status = statusLine();
+    const made = element('form', 'filters', labelled('Name', name), element('div', 'row', done, cancel), status);
+    name.dataset.control = 'name';
     done.type = 'submit';
-    cancel.addEventListener('click', () => renewWith(''));
+    cancel.addEventListener('click', () => edit(''));
     made.addEventListener('submit', (event) => {
       event.preventDefault();
-      save(place, input.value.trim().replace(/\s+/g, ' '), status);
+      save(place, name.value.trim().replace(/\s+/g, ' '), status);
     });
-    setTimeout(() => input.focus());
+    setTimeout(() => name.focus());
     return made;
   }
 
   function line(place, most) {
-    const bar = element('i'), show = button(place.name ?? (townText(place) || place.id));
-    bar.style.width = 100 * place.seconds / most + '%';
+    const show = button(place.name ?? (townText(place) || place.id));
     show.className = 'link';
-    show.addEventListener('click', () => go(place));
-    const facts = [counted(place.stays, 'stay'), ...place.last ? ['last on ' + dayText(place.last)] : [],
+    show.addEventListener('click', () => moveTowards([place.lat, place.lon], NEAR_ZOOM));
+    const last = place.last && 'last on ' + dateText(dayIn(Date.parse(place.last)));
+    const facts = [counted(place.stays, 'stay'), ...last ? [last] : [],
       ...place.name && townText(place) ? [townText(place)] : [], ...place.person ? [place.person] : []];
     const rename = button(place.name ? 'Rename' : 'Name');
     rename.className = 'link';
     rename.setAttribute('aria-label', `${place.name ? 'Rename' : 'Name'} ${show.textContent}`);
-    rename.addEventListener('click', () => renewWith(keyOf(place)));
-    return element('li', '', show, element('span', '', place.stays > 0 ? durationText(place.seconds * 1000) : '–'), bar,
+    rename.addEventListener('click', () => edit(keyOf(place)));
+    const time = place.stays > 0 ? durationText(place.seconds * 1000) : '–';
+    return element('li', '', show, element('span', '', time), bar(place.seconds / most),
       element('span', 'quiet', facts.join(' · '), ...mayChange() ? [' · ', rename] : []),
       ...edited === keyOf(place) ? [form(place)] : []);
   }
 
   function show([{ places }]) {
-    const span = spanText();
-    if (places.length === 0) return [`${span[0].toUpperCase()}${span.slice(1)}: nobody stayed anywhere for 10 minutes.`];
+    const days = daysText(state.from, state.to);
+    if (places.length === 0) return [`${capitalized(days)}: nobody stayed anywhere for 10 minutes.`];
     const most = Math.max(...places.map(({ seconds }) => seconds), 1);
     const list = element('ul', 'bars', ...places.slice(0, MAX_LISTED).map((place) => line(place, most)));
     list.setAttribute('aria-label', 'Places by time spent');
     const more = places.length - MAX_LISTED;
-    return [`Places where somebody stayed, ${span}. Within 50 m it is one place.`, list,
+    return [`Places where somebody stayed, ${days}. Within 50 m it is one place.`, list,
       ...more > 0 ? [element('p', 'quiet', 'and ' + counted(more, 'more place'))] : []];
   }
 

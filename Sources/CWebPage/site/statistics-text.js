@@ -1,7 +1,10 @@
-import { distanceText, heightText, number } from './text.js';
-import { dateText, plusDays } from './days.js';
+import { capitalized, distanceText, heightText, number } from './text.js';
+import { dateText, DAY_MS, plusDays, utcDay, utcFormat, utcTime, weekdayOf } from './days.js';
+import { latitudeOf } from './mercator.js';
 
 const HOUR = 3600, DAYS_PER_WEEK = 7;
+/// No day is before this one.
+const FIRST_DAY = '0000-01-01';
 /// More bars than that cannot be told apart.
 export const MAX_BARS = 180;
 
@@ -21,20 +24,19 @@ export const measures = {
 /// The periods that totals are made of.
 export const periodNames = { day: 'Day', week: 'Week', month: 'Month', year: 'Year' };
 
-const format = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: 'UTC' });
-const time = (day) => Date.parse(day + 'T00:00:00Z');
-
 /// A period, from its first day, in words: `May 2024`.
 export function periodText(by, from) {
   if (by === 'day') return dateText(from);
   if (by === 'week') return 'Week of ' + dateText(from);
-  if (by === 'month') return format({ month: 'long', year: 'numeric' }).format(time(from));
+  if (by === 'month') return utcFormat({ month: 'long', year: 'numeric' }).format(utcTime(from));
   return String(Number(from.slice(0, 4)));
 }
 
-/// The names of months and of weekdays, Monday first.
-export const monthName = (month) => format({ month: 'short' }).format(Date.UTC(2024, month - 1, 1));
-export const weekdayName = (weekday, style = 'long') => format({ weekday: style }).format(Date.UTC(2024, 0, 1 + weekday));
+/// The name of a month, 1…12.
+export const monthName = (month) => utcFormat({ month: 'short' }).format(Date.UTC(2024, month - 1, 1));
+
+/// The name of a weekday: 0 is Monday. The first of January 2024 was one.
+export const weekdayName = (weekday) => utcFormat({ weekday: 'long' }).format(Date.UTC(2024, 0, 1 + weekday));
 
 /// The first day of the period after another one.
 export function nextPeriod(by, from) {
@@ -42,7 +44,7 @@ export function nextPeriod(by, from) {
   if (by === 'week') return plusDays(from, DAYS_PER_WEEK);
   const [year, month] = from.split('-').map(Number);
   return by === 'year' ? String(year + 1).padStart(4, '0') + '-01-01'
-    : new Date(Date.UTC(year, month, 1)).toISOString().slice(0, 10);
+    : utcDay(Date.UTC(year, month, 1));
 }
 
 /// The last periods of some rows, ascending, with those between them in which nothing was recorded: [first day, value].
@@ -56,18 +58,17 @@ export function series(by, rows, measure, count = MAX_BARS) {
   return found.slice(-count);
 }
 
-/// A day not before the period that is `count - 1` periods before another one.
+/// The earliest first day of a series of `count` periods whose last one begins at a day.
 function startOf(by, last, count) {
   const days = { day: 1, week: DAYS_PER_WEEK, month: 30.5, year: 366 }[by];
-  const start = new Date(Math.max(time(last) - days * (count - 1) * 86_400_000, Date.UTC(0, 0, 1) - 62_135_596_800_000));
-  return start.getUTCFullYear() > 0 ? start.toISOString().slice(0, 10) : '0000-01-01';
+  const start = utcTime(last) - days * (count - 1) * DAY_MS;
+  return start < utcTime(FIRST_DAY) ? FIRST_DAY : utcDay(start);
 }
 
 /// The weeks of a year as columns of seven days from Monday on; null where a day belongs to another year.
 export function weeksOf(year) {
   const text = String(year).padStart(4, '0');
-  let day = text + '-01-01';
-  let column = Array.from({ length: (new Date(day + 'T00:00:00Z').getUTCDay() + 6) % DAYS_PER_WEEK }, () => null);
+  let day = text + '-01-01', column = Array(weekdayOf(day)).fill(null);
   const columns = [];
   while (day.startsWith(text)) {
     column.push(day);
@@ -92,9 +93,8 @@ export function shades(values) {
 export function squareBox({ x, y, side }, zoom) {
   const tiles = 2 ** zoom;
   const longitude = (column) => column / tiles * 360 - 180;
-  const latitude = (row) => Math.atan(Math.sinh(Math.PI * (1 - 2 * row / tiles))) * 180 / Math.PI;
-  return [longitude(x), latitude(y + side), longitude(x + side), latitude(y)];
+  return [longitude(x), latitudeOf((y + side) / tiles), longitude(x + side), latitudeOf(y / tiles)];
 }
 
 /// The name of an activity, in words.
-export const activityText = (activity) => activity ? activity[0].toUpperCase() + activity.slice(1) : 'No activity';
+export const activityText = (activity) => activity ? capitalized(activity) : 'No activity';

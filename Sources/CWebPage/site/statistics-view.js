@@ -1,23 +1,16 @@
 import { known, parameters, selectionParameters, state } from './state.js';
 import { button, element } from './document.js';
-import { dateText } from './days.js';
+import { daysText } from './days.js';
 import { isImperial } from './text.js';
+import { labelled, select, statusLine } from './panel-elements.js';
 
 /// The views of statistics: the panel of each, and its name.
 const views = [['statistics', 'Totals'], ['year', 'Year'], ['explorer', 'Tiles'], ['countries', 'Countries'],
   ['stays', 'Stays']];
 
-/// The period of the state: `since 1 May 2024`.
-export function spanText() {
-  if (!state.from && !state.to) return 'all time';
-  if (!state.to) return 'since ' + dateText(state.from);
-  if (!state.from) return 'until ' + dateText(state.to);
-  return dateText(state.from) + ' – ' + dateText(state.to);
-}
-
 /// What the figures are about: the layer, and the period unless the view has one of its own.
 export const scopeText = (hasPeriod = true) =>
-  (state.layer === 'all' ? 'All tracks' : 'Layer ' + state.layer) + (hasPeriod ? ', ' + spanText() : '');
+  (state.layer === 'all' ? 'All tracks' : 'Layer ' + state.layer) + (hasPeriod ? ', ' + daysText(state.from, state.to) : '');
 
 /// The style from before a style of the statistics was shown.
 let formerStyle = 'heat';
@@ -37,36 +30,45 @@ export function table(titles, rows) {
   const head = element('tr', '', ...titles.map((text) => Object.assign(element('th', '', text), { scope: 'col' })));
   const lines = rows.map(([name, ...values]) => element('tr', '',
     Object.assign(element('th', '', name), { scope: 'row' }), ...values.map((value) => element('td', '', value))));
-  return element('table', 'sums', element('thead', '', head), element('tbody', '', ...lines));
+  return element('table', 'totals-table', element('thead', '', head), element('tbody', '', ...lines));
 }
 
-/// A list of names with their values.
-export const facts = (pairs) => element('dl', 'facts', ...pairs.map(([title, ...values]) =>
-  element('div', '', element('dt', '', title), element('dd', '', ...values))));
-
-/// A labelled choice; `choose` is called with the value.
-export function choice(label, options, value, choose) {
-  const select = element('select');
-  select.append(...options.map(([name, text]) => new Option(text, name, false, name === value)));
-  select.addEventListener('change', () => choose(select.value));
-  return element('label', '', label, select);
+/// A choice with a label; `choose` is called with the value. If it has the focus, it gets it again when the view is shown
+/// again: the choice is found by its name.
+export function choice(label, name, options, value, choose) {
+  const control = select(options, value);
+  control.dataset.control = name;
+  control.addEventListener('change', () => choose(control.value));
+  return labelled(label, control);
 }
 
-/// Names with bars, of which the longest has the greatest value: [name, value, text].
+/// A button that shows or hides something on the map; it keeps the focus as `choice` does.
+export function toggle(text, name, isShown, change) {
+  const made = button(text);
+  made.dataset.control = name;
+  made.setAttribute('aria-pressed', String(isShown));
+  made.addEventListener('click', change);
+  return made;
+}
+
+/// A bar as long as a share, 0…1, of the width.
+export function bar(share) {
+  const made = element('i');
+  made.style.width = 100 * share + '%';
+  return made;
+}
+
+/// A list of names with bars, [name, value, text]: the greatest value has the longest bar.
 export function barList(name, lines) {
   const most = Math.max(...lines.map(([, value]) => value), 1e-9);
-  const list = element('ul', 'bars', ...lines.map(([title, value, text]) => {
-    const bar = element('i');
-    bar.style.width = 100 * value / most + '%';
-    return element('li', '', element('span', '', title), element('span', '', value > 0 ? text : '–'),
-      ...value > 0 ? [bar] : []);
-  }));
+  const list = element('ul', 'bars', ...lines.map(([title, value, text]) => element('li', '',
+    element('span', '', title), element('span', '', value > 0 ? text : '–'), ...value > 0 ? [bar(value / most)] : [])));
   list.setAttribute('aria-label', name);
   return list;
 }
 
-/// Opens a view of statistics. `key()` is what its figures depend on, besides the library and the units; `load()`
-/// requests them, and `show(found)` returns what to show: a text of one line, and elements.
+/// Opens a view of statistics. `load()` requests the figures, and `show(found)` returns what to show: a text of one line,
+/// and elements. Both are called again when the library, the units or `key()` have changed.
 export function statisticsView(body, panel, title, { key = () => '', load, show }) {
   const tabs = element('nav', 'segments', ...views.map(([name, text]) => {
     const tab = button(text);
@@ -76,9 +78,9 @@ export function statisticsView(body, panel, title, { key = () => '', load, show 
     tab.disabled = name === panel;
     return tab;
   }));
-  const status = element('p', 'quiet', 'Adding up…'), place = element('div');
+  const status = statusLine(), place = element('div');
+  status.textContent = 'Adding up…';
   tabs.setAttribute('aria-label', 'Statistics');
-  status.setAttribute('role', 'status');
   body.append(tabs, status, place);
   let shownKey = null, runs = 0;
 
@@ -90,12 +92,12 @@ export function statisticsView(body, panel, title, { key = () => '', load, show 
     try {
       const found = await load();
       if (run !== runs) return;
-      const focused = place.contains(document.activeElement) ? document.activeElement.dataset.stay : undefined;
+      const focused = place.contains(document.activeElement) ? document.activeElement.dataset.control : undefined;
       const [text, ...parts] = show(found);
       status.textContent = text;
       place.replaceChildren(...parts);
-      // The choice that the reader has just made.
-      if (focused) place.querySelector(`[data-stay="${focused}"]`)?.focus();
+      // The control that the reader has just used keeps the focus.
+      if (focused) place.querySelector(`[data-control="${focused}"]`)?.focus();
     } catch (error) {
       if (run !== runs) return;
       shownKey = null;

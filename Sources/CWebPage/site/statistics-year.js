@@ -4,9 +4,10 @@ import { get } from './server.js';
 import { barChart, calendarChart } from './chart.js';
 import { loadYear } from './calendar.js';
 import { counted, distanceText, number } from './text.js';
-import { dateText } from './days.js';
+import { dateText, daysText } from './days.js';
 import { activityText, measures, monthName, periodText, shades, weekdayName, weeksOf } from './statistics-text.js';
-import { barList, choice, facts, scopeText, statisticsView } from './statistics-view.js';
+import { definitions } from './panel-elements.js';
+import { barList, choice, scopeText, statisticsView } from './statistics-view.js';
 
 const weekdays = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const layer = () => state.layer === 'all' ? {} : { layer: state.layer };
@@ -59,7 +60,8 @@ export function open(body, actions) {
       pairs.push(['Longest track', show, ', ' + distanceText(longestTrack.metres)]);
     }
     if (streak.longest > 1) {
-      pairs.push(['Longest streak', `${counted(streak.longest, 'day')}, ${dateText(streak.from)} – ${dateText(streak.to)}`]);
+      const { longest, from, to } = streak;
+      pairs.push(['Longest streak', `${counted(longest, 'day')}, ${daysText(from, to)}`]);
     }
     if (mostActiveMonth) {
       const weekday = weekdayName(weekdays.indexOf(mostActiveWeekday));
@@ -67,16 +69,15 @@ export function open(body, actions) {
     }
     if (newTiles > 0) pairs.push(['New tiles', number.format(newTiles)]);
     if (newCountries?.length > 0) pairs.push(['New countries', newCountries.map(({ name }) => name).join(', ')]);
-    return facts(pairs);
+    return definitions(pairs);
   }
 
   function show({ years, year, review, days }) {
     if (year === undefined) return [`${scopeText(false)}: nothing was recorded.`];
-    const select = choice('Year', years.map((one) => [String(one), String(one)]), String(year), (value) => {
+    const select = choice('Year', 'year', years.map((one) => [String(one), String(one)]), String(year), (value) => {
       state.year = value;
       view.renew();
     });
-    select.lastChild.dataset.stay = 'year';
     const { total } = review;
     const used = review.activities.filter(({ metres }) => metres > 0);
     const byWeekday = weekdays.map((name, index) => {
@@ -91,7 +92,7 @@ export function open(body, actions) {
     });
     return [
       `${scopeText(false)}. Days in ${review.zone}.`, select,
-      facts(Object.entries(measures).map(([name, { name: title, text }]) => [title, text(total[name])])),
+      definitions(Object.entries(measures).map(([name, { name: title, text }]) => [title, text(total[name])])),
       calendar(year, days), months(review.months), best(review),
       ...used.length > 1 ? [element('h3', '', 'Distance by activity'), barList('By activity',
         used.map(({ activity, metres }) => [activityText(activity), metres, distanceText(metres)]))] : [],

@@ -3,11 +3,12 @@ import { element } from './document.js';
 import { address, get } from './server.js';
 import { barChart } from './chart.js';
 import { counted, distanceText, isImperial, number } from './text.js';
-import { dateText } from './days.js';
+import { daysText } from './days.js';
 import {
   activityText, hoursText, MAX_BARS, measures, periodNames, periodText, series,
 } from './statistics-text.js';
-import { barList, choice, facts, scopeText, statisticsView, table } from './statistics-view.js';
+import { definitions } from './panel-elements.js';
+import { barList, choice, scopeText, statisticsView, table } from './statistics-view.js';
 
 /// Rows of the table that are shown.
 const MAX_ROWS = 400;
@@ -21,17 +22,18 @@ function eddingtonText({ km, mi }) {
 function streakText({ longest, from, to, current }) {
   if (longest === 0) return 'none';
   const now = current > 1 ? `; now ${counted(current, 'day')}` : '';
-  return `${counted(longest, 'day')}, ${dateText(from)} – ${dateText(to)}${now}`;
+  return `${counted(longest, 'day')}, ${daysText(from, to)}${now}`;
 }
 
 function chart(by, measure, rows) {
-  const shown = series(by, rows, measure), { name, text } = measures[measure];
+  const shown = series(by, rows, measure), { name, text } = measures[measure], period = periodNames[by].toLowerCase();
   if (shown.length < 2) return [];
-  return [barChart({
-    name: `${name} by ${periodNames[by].toLowerCase()}`,
-    ends: `${periodText(by, shown[0][0])} – ${periodText(by, shown.at(-1)[0])}`,
-    values: shown.map(([, value]) => value), titles: shown.map(([from, value]) => `${periodText(by, from)}: ${text(value)}`),
-  }), ...shown.length === MAX_BARS ? [element('p', 'quiet', `The last ${counted(MAX_BARS, periodNames[by].toLowerCase())}.`)] : []];
+  const bars = barChart({
+    name: `${name} by ${period}`, ends: `${periodText(by, shown[0][0])} – ${periodText(by, shown.at(-1)[0])}`,
+    values: shown.map(([, value]) => value),
+    titles: shown.map(([from, value]) => `${periodText(by, from)}: ${text(value)}`),
+  });
+  return shown.length < MAX_BARS ? [bars] : [bars, element('p', 'quiet', `The last ${counted(MAX_BARS, period)}.`)];
 }
 
 function details(by, rows) {
@@ -55,22 +57,20 @@ export function open(body) {
 
   function show({ zone, rows, total, untimed, activities, streak, eddington }) {
     if (total.days === 0 && untimed.tracks === 0) return [`${scopeText()}: nothing was recorded.`];
-    const some = [...Object.entries(measures)].map(([name, { name: title, text }]) => [title, text(total[name])]);
-    const [what, when] = [
-      choice('Show', Object.entries(measures).map(([name, { name: title }]) => [name, title]), measure(),
-        choose('measure', 'metres')),
-      choice('By', Object.entries(periodNames), by(), choose('by', 'month')),
-    ];
-    what.lastChild.dataset.stay = 'measure';
-    when.lastChild.dataset.stay = 'by';
+    const totals = Object.entries(measures).map(([name, { name: title, text }]) => [title, text(total[name])]);
+    const what = choice('Show', 'measure', Object.entries(measures).map(([name, { name: title }]) => [name, title]),
+      measure(), choose('measure', 'metres'));
+    const when = choice('By', 'by', Object.entries(periodNames), by(), choose('by', 'month'));
     const used = activities.filter((activity) => activity[measure()] > 0);
-    const parts = [facts(some), element('div', 'pair', what, when), ...chart(by(), measure(), rows)];
+    const parts = [definitions(totals), element('div', 'pair', what, when), ...chart(by(), measure(), rows)];
     if (used.length > 1) {
       parts.push(element('h3', '', measures[measure()].name + ' by activity'), barList('By activity',
         [...used].sort((one, other) => other[measure()] - one[measure()]).map((activity) =>
           [activityText(activity.activity), activity[measure()], measures[measure()].text(activity[measure()])])));
     }
-    parts.push(facts([['Longest streak', streakText(streak)], ['Eddington number', eddingtonText(eddington)]]));
+    parts.push(definitions([
+      ['Longest streak', streakText(streak)], ['Eddington number', eddingtonText(eddington)],
+    ]));
     if (untimed.tracks > 0) {
       parts.push(element('p', 'quiet',
         `${counted(untimed.tracks, 'track')} without times, ${distanceText(untimed.metres)}, not in these figures.`));

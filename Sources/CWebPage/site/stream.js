@@ -1,7 +1,7 @@
-import { address, refusal } from './server.js';
+import { address, errorOf } from './server.js';
 
-/// A stream that is never silent is opened again after this time without an event, then after twice as long, and so on:
-/// a connection that was lost without an error is not noticed otherwise.
+/// A stream that is never silent for long is opened again after this time without an event, then after twice as long, and
+/// so on: browsers do not report every lost connection.
 const SILENCE_MS = 6000, MAX_SILENCE_MS = 60_000;
 /// After a temporary refusal it is requested again after this time, then after twice as long, and so on.
 const RETRY_MS = 1000, MAX_RETRY_MS = 15_000;
@@ -79,9 +79,8 @@ export function follow(path, parameters, kinds, on, { last = '', isNeverSilent =
       }
       if (response.ok) lose();
       else {
-        const value = await response.json().catch(() => ({}));
+        const error = await errorOf(response);
         if (isClosed) return;
-        const error = Object.assign(new Error(refusal(response.status, value)), { status: response.status });
         // Too many readers, or a server that is not ready, are temporary.
         if (response.status < 500 && response.status !== 429) {
           close();

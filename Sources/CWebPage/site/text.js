@@ -4,6 +4,15 @@ export const number = new Intl.NumberFormat();
 /// A count with its noun: `1 track`, `2 tracks`.
 export const counted = (count, noun) => number.format(count) + ' ' + noun + (count === 1 ? '' : 's');
 
+/// A text that begins with a capital letter.
+export const capitalized = (text) => text.slice(0, 1).toUpperCase() + text.slice(1);
+
+/// A text with a full stop.
+export const sentence = (text) => text + (/[.!?]$/.test(text) ? '' : '.');
+
+/// What is shown instead of a track that the server does not know.
+export const NO_SUCH_TRACK = 'This track does not exist, or was removed.';
+
 /// From so many kilometres or miles on, distances have no decimals.
 const MAX_DECIMAL = 1000;
 const METRES_PER_FOOT = 0.3048, METRES_PER_MILE = 1609.344;
@@ -50,22 +59,23 @@ export function durationText(milliseconds) {
   return Math.round(minutes / 1440) + ' days';
 }
 
+/// A longitude or latitude with its direction, which has one letter for positive and one for negative numbers.
+export const degreesText = (degrees, digits, positive, negative) =>
+  Math.abs(degrees).toFixed(digits) + '° ' + (degrees < 0 ? negative : positive);
+
 /// A share, 0…1, in whole percent, after a space; '' if it is undefined.
 export const percentText = (share) => share === undefined ? '' : ' ' + Math.floor(share * 100) + ' %';
 
-/// Failures of an import that are shown with their reason.
-const SHOWN_FAILURES = 3;
+let regionNames = null;
 
-/// The result of an import in words, from the lines of its receipt: one object per file, and the totals.
-export function importText(files, totals) {
-  const parts = [counted(totals.tracks, 'new track'), counted(totals.points, 'new point')];
-  if (totals.duplicates) parts.push(counted(totals.duplicates, 'point') + ' already stored');
-  if (totals.failed) parts.push(counted(totals.failed, 'file') + ' failed');
-  const failures = files.filter(({ error }) => error).map(({ file, error }) => file + ': ' + error);
-  const shown = failures.slice(0, SHOWN_FAILURES);
-  if (failures.length > shown.length) shown.push('and ' + counted(failures.length - shown.length, 'more file'));
-  return 'Imported: ' + parts.join(', ') + '.' + shown.map((text) => ' ' + sentence(text)).join('');
+/// The name of a country, given by its code such as `CH`, in the reader's language; undefined if the browser does not
+/// know it.
+export function countryName(code) {
+  try {
+    regionNames ||= new Intl.DisplayNames(undefined, { type: 'region', fallback: 'none' });
+    return regionNames.of(code);
+  } catch {
+    // The code of something else, or a browser without names.
+    return undefined;
+  }
 }
-
-/// A text with a full stop.
-export const sentence = (text) => text + (/[.!?]$/.test(text) ? '' : '.');

@@ -1,22 +1,21 @@
-import { byId, element, setNotice } from './document.js';
+import { byId, copyText, cssColor, element, setNotice } from './document.js';
 import { fragment } from './state.js';
-import { currentView, currentZoom, leafletMap, moveTo } from './map.js';
+import { currentView, leafletMap, moveTowards } from './map.js';
 import { today } from './days.js';
 import { distanceText } from './text.js';
+import { requestPosition } from './position.js';
 
 /// How long messages of the tools are shown.
 const SHOWN_MS = 8000;
 /// The map is moved at least to this zoom level to show where the reader is.
 const HERE_ZOOM = 14;
-/// How long a position may take, and how old it may be.
-const POSITION_MS = 15_000, POSITION_AGE_MS = 60_000;
 
 let timer = 0, here = null;
 
-function tell(text) {
+function showMessage(text) {
   clearTimeout(timer);
   setNotice('tools', text);
-  if (text) timer = setTimeout(tell, SHOWN_MS, '');
+  if (text) timer = setTimeout(showMessage, SHOWN_MS, '');
 }
 
 // Full screen
@@ -32,7 +31,7 @@ export async function fullScreen() {
     if (document.fullscreenElement) await document.exitFullscreen();
     else await document.documentElement.requestFullscreen();
   } catch {
-    tell('This browser does not show pages on the full screen.');
+    showMessage('This browser does not show pages on the full screen.');
   }
 }
 
@@ -47,28 +46,16 @@ export function hidePanels(button) {
 
 // Position
 
-/// Why a position could not be determined, from the code of the error.
-export function positionError(code) {
-  if (code === 1) {
-    return 'The browser may not tell this page where you are. Allow it in the browser’s settings of this page.';
-  }
-  if (code === 3) return 'It takes too long to determine where you are. Try again, outdoors if possible.';
-  return 'Your device cannot determine where it is.';
-}
-
 /// Moves the map to where the reader is.
-export function whereAmI() {
-  if (!isSecureContext || !navigator.geolocation) {
-    tell('Browsers tell a page where you are only if it is opened over HTTPS, or on the machine of the server.');
-    return;
+export async function whereAmI() {
+  showMessage('Determining where you are…');
+  try {
+    const { latitude, longitude, accuracy } = await requestPosition();
+    showMessage('The map shows where you are, to within ' + distanceText(accuracy) + '.');
+    showHere([latitude, longitude], accuracy);
+  } catch (error) {
+    showMessage(error.message);
   }
-  tell('Determining where you are…');
-  navigator.geolocation.getCurrentPosition(({ coords }) => {
-    tell('The map shows where you are, to within ' + distanceText(coords.accuracy) + '.');
-    showHere([coords.latitude, coords.longitude], coords.accuracy);
-  }, ({ code }) => tell(positionError(code)), {
-    enableHighAccuracy: true, timeout: POSITION_MS, maximumAge: POSITION_AGE_MS,
-  });
 }
 
 function showHere(place, radius) {
@@ -79,26 +66,25 @@ function showHere(place, radius) {
     L.circle(place, { className: 'here', radius, weight: 1, interactive: false }),
     L.circleMarker(place, { className: 'here', radius: 6, weight: 3, fillOpacity: 1, interactive: false }),
   ]).addTo(map);
-  moveTo([Math.max(currentZoom() ?? 0, HERE_ZOOM), ...place]);
+  moveTowards(place, HERE_ZOOM);
 }
 
 // Picture
 
-/// Draws the map as it is seen: background, tiles, and the trails of a replay; with a text if there is one. Returns the
+/// Draws the map as it is seen, with its tiles and the trails of a replay, and with a text if there is one. Returns the
 /// canvas.
 export function drawPicture(canvas = element('canvas'), text = '') {
   const map = byId('map'), box = map.getBoundingClientRect(), ratio = devicePixelRatio || 1;
   const [width, height] = [box.width * ratio, box.height * ratio].map(Math.round);
-  // A change of its size would clear the canvas while it is recorded.
+  // A new size, even the same one, would clear the canvas, which may be recorded.
   if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
   const context = canvas.getContext('2d');
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
-  const style = getComputedStyle(document.documentElement);
-  context.fillStyle = style.getPropertyValue('--background');
+  context.fillStyle = cssColor('--background');
   context.fillRect(0, 0, box.width, box.height);
   const panes = ['.leaflet-base-pane img', '.leaflet-tile-pane img, .plain img, canvas', '.leaflet-names-pane img'];
   for (const part of panes.flatMap((selector) => [...map.querySelectorAll(selector)])) {
-    // The browser gives no picture with parts of other servers.
+    // With tiles of other servers in it, the browser does not give the picture away.
     if (part.src && new URL(part.src).origin !== location.origin && !part.src.startsWith('data:')) continue;
     const { left, top, width, height } = part.getBoundingClientRect();
     const isLoaded = part instanceof HTMLCanvasElement ? part.width > 0 : part.complete && part.naturalWidth > 0;
@@ -108,13 +94,13 @@ export function drawPicture(canvas = element('canvas'), text = '') {
   if (source) {
     context.font = '12px system-ui, sans-serif';
     context.textAlign = 'right';
-    context.fillStyle = style.getPropertyValue('--faint');
+    context.fillStyle = cssColor('--faint');
     context.fillText(source, box.width - 8, box.height - 8);
   }
   if (text) {
     context.font = '600 28px system-ui, sans-serif';
     context.textAlign = 'left';
-    context.fillStyle = style.getPropertyValue('--ink');
+    context.fillStyle = cssColor('--ink');
     context.fillText(text, 24, box.height - 24);
   }
   return canvas;
@@ -131,7 +117,7 @@ export function saveBlob(blob, download) {
 export async function savePicture() {
   const blob = await new Promise((done) => drawPicture().toBlob(done, 'image/png'));
   if (!blob) {
-    tell('This browser could not make a picture of the map.');
+    showMessage('This browser could not make a picture of the map.');
     return;
   }
   saveBlob(blob, 'tileserve-' + today() + '.png');
@@ -141,19 +127,8 @@ export async function savePicture() {
 
 /// Copies a link to the present view. The token in the address of the page is not part of it.
 export async function share() {
-  tell('');
+  showMessage('');
   const link = location.origin + location.pathname + fragment(currentView());
-  try {
-    await navigator.clipboard.writeText(link);
-    tell('The link to this view has been copied.');
-  } catch {
-    // Without HTTPS, pages of other machines cannot use the clipboard as it is meant.
-    const field = Object.assign(element('textarea'), { value: link });
-    document.body.append(field);
-    field.select();
-    const isCopied = document.execCommand('copy');
-    field.remove();
-    if (isCopied) tell('The link to this view has been copied.');
-    else prompt('Copy this link:', link);
-  }
+  if (await copyText(link)) showMessage('The link to this view has been copied.');
+  else prompt('Copy this link:', link);
 }

@@ -1,22 +1,17 @@
 import { known, parameters, selectionParameters, state } from './state.js';
-import { button, element } from './document.js';
+import { button, element, listButton } from './document.js';
 import { get } from './server.js';
 import { libraryZone, loadZone } from './calendar.js';
 import { makeListing } from './listing.js';
-import { selectTrack, trackTitle } from './place.js';
+import { selectTrack, trackTitle } from './selected-track.js';
 import { counted, isImperial } from './text.js';
 import { lineOfFacts } from './facts-text.js';
+import { delayed, input, labelled, statusLine } from './panel-elements.js';
 
 /// Tracks that are shown at once, and after each press of *More*.
 const SHOWN = 50;
 /// A search begins when the reader has stopped typing.
 const TYPING_MS = 250;
-
-function field(label, input) {
-  return element('label', '', label, input);
-}
-
-const input = (type, more = {}) => Object.assign(element('input'), { type, ...more });
 
 /// Opens the list of tracks with its filters.
 export function open(body, actions) {
@@ -24,16 +19,15 @@ export function open(body, actions) {
   const activity = input('text', { autocomplete: 'off', placeholder: 'Any' });
   const from = input('date'), to = input('date');
   const names = Object.assign(element('datalist'), { id: 'activities' });
-  const status = element('p', 'quiet'), list = element('ul', 'tracks'), more = button('More tracks');
+  const status = statusLine(), list = element('ul', 'tracks'), more = button('More tracks');
   const clear = button('Clear filters');
   activity.setAttribute('list', names.id);
-  status.setAttribute('role', 'status');
-  const form = element('form', 'filters', field('Search', text), field('Activity', activity), names,
-    element('div', 'days', field('From', from), field('To', to)), clear);
+  const form = element('form', 'filters', labelled('Search', text), labelled('Activity', activity), names,
+    element('div', 'days', labelled('From', from), labelled('To', to)), clear);
   form.setAttribute('role', 'search');
   body.append(form, status, list, more);
   const controller = new AbortController();
-  let listing = null, shownKey = null, shownFilters = null, runs = 0, timer = 0, count = 0;
+  let listing = null, shownKey = null, shownFilters = null, runs = 0, count = 0;
   const listed = new Map();
 
   const filters = () => JSON.stringify([parameters(selectionParameters), state.q, state.activity]);
@@ -76,7 +70,7 @@ export function open(body, actions) {
   function append(found) {
     count += found.length;
     list.append(...found.map((track) => {
-      const line = button(element('b', '', trackTitle(track)), element('span', '', lineOfFacts(track)));
+      const line = listButton(trackTitle(track), lineOfFacts(track));
       line.dataset.track = track.id;
       listed.set(track.id, track);
       return element('li', '', line);
@@ -121,18 +115,13 @@ export function open(body, actions) {
     if (focused) list.querySelector(`[data-track="${CSS.escape(focused)}"]`)?.focus();
   }
 
-  /// Applies the words while the reader types, without a step of the history for each letter.
-  const applyWords = () => {
+  /// Searches while the reader types, without an entry in the browser's history for each letter.
+  const typed = delayed(() => {
     [state.q, state.activity] = [text.value.trim(), activity.value.trim()];
     actions.remember();
     renew();
-  };
-  for (const one of [text, activity]) {
-    one.addEventListener('input', () => {
-      clearTimeout(timer);
-      timer = setTimeout(applyWords, TYPING_MS);
-    });
-  }
+  }, TYPING_MS);
+  for (const one of [text, activity]) one.addEventListener('input', typed.later);
   for (const [one, name] of [[from, 'from'], [to, 'to']]) {
     one.addEventListener('change', () => {
       state[name] = one.value;
@@ -141,8 +130,7 @@ export function open(body, actions) {
   }
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    clearTimeout(timer);
-    applyWords();
+    typed.now();
   });
   clear.addEventListener('click', () => {
     state.q = state.activity = text.value = activity.value = '';
@@ -150,7 +138,7 @@ export function open(body, actions) {
     state.from = state.to = from.value = to.value = '';
     text.focus();
     if (hadDays) actions.changed();
-    else applyWords();
+    else typed.now();
   });
   more.addEventListener('click', async () => {
     const last = list.lastElementChild;
@@ -168,7 +156,7 @@ export function open(body, actions) {
     title: 'Tracks',
     renew,
     close() {
-      clearTimeout(timer);
+      typed.cancel();
       controller.abort();
       runs += 1;
     },

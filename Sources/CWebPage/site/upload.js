@@ -1,4 +1,6 @@
-/// Files of one request: so many, or so many bytes. Larger ones would show the first track late.
+import { capitalized, counted, sentence } from './text.js';
+
+/// The files of one request, and their bytes: with more, the first tracks would be shown late.
 const MAX_FILES = 20, MAX_BYTES = 16 << 20;
 
 /// Files in groups that are sent together, in order.
@@ -34,6 +36,29 @@ export function addTotals(all, { tracks, points, duplicates, failed }) {
     tracks: all.tracks + tracks, points: all.points + points, duplicates: all.duplicates + duplicates,
     failed: all.failed + failed,
   };
+}
+
+function countTexts({ tracks, points, duplicates }) {
+  const texts = [counted(tracks, 'new track'), counted(points, 'new point')];
+  return duplicates ? [...texts, counted(duplicates, 'point') + ' already stored'] : texts;
+}
+
+/// The receipt of a file in words.
+export function receiptText({ error, refused, ...counts }) {
+  if (error) return sentence(capitalized(error));
+  return [...countTexts(counts), ...refused ? [counted(refused, 'point') + ' refused'] : []].join(', ');
+}
+
+/// Failures of an import that are shown with their reason.
+const SHOWN_FAILURES = 3;
+
+/// The result of an import in words, from the receipts of its files and the totals.
+export function importText(files, totals) {
+  const parts = [...countTexts(totals), ...totals.failed ? [counted(totals.failed, 'file') + ' failed'] : []];
+  const failures = files.filter(({ error }) => error).map(({ file, error }) => file + ': ' + error);
+  const shown = failures.slice(0, SHOWN_FAILURES);
+  if (failures.length > shown.length) shown.push('and ' + counted(failures.length - shown.length, 'more file'));
+  return 'Imported: ' + parts.join(', ') + '.' + shown.map((text) => ' ' + sentence(text)).join('');
 }
 
 /// Sends a form. Calls `progress` with the share that was sent; returns status and text, status 0 without an answer.

@@ -4,12 +4,16 @@ import { nearestLongitude } from './mercator.js';
 /// The pointer shows a place of a track if it is at most so many pixels away.
 const REACH_PIXELS = 30;
 
-/// A spot on the map that shows a place of a track, and that reports the index of the place next to the pointer: `moved`
-/// is called with it, and with -1 when none is near.
-export function makeSpot(places, moved) {
+/// A marker for a place, [latitude, longitude], not yet on the map.
+export const makePlaceMarker = (place) =>
+  L.circleMarker(place, { className: 'place-marker', radius: 7, weight: 3, interactive: false });
+
+/// A marker that moves along a track, with the cursor of its profile. `moved` is called with the index of the place next
+/// to the pointer, and with -1 when none is near.
+export function makeProfileMarker(places, moved) {
   const map = leafletMap();
   if (!map) return { show() {}, remove() {} };
-  const marker = L.circleMarker([0, 0], { className: 'spot', radius: 7, weight: 3, interactive: false });
+  const marker = makePlaceMarker([0, 0]);
   let isShown = false;
 
   function pointed(event) {

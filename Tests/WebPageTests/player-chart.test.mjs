@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { activityColors } from '../../Sources/CWebPage/site/activities.js';
-import { dateLabels, makeProfile, nextTrack } from '../../Sources/CWebPage/site/strip-data.js';
-import { makeTimeline } from '../../Sources/CWebPage/site/timeline.js';
+import { activityColors } from '../../Sources/CWebPage/site/trail-colors.js';
+import { dateLabels, makeProfile, nextTrack } from '../../Sources/CWebPage/site/player-chart-data.js';
+import { makePlayingTime } from '../../Sources/CWebPage/site/playing-time.js';
 
 const HOUR = 3_600_000, DAY = 24 * HOUR;
 
@@ -14,11 +14,11 @@ const manifest = {
   ],
   density: { from: 0, to: DAY + 3 * HOUR, points: [1] },
 };
-const timeline = makeTimeline(manifest, false);
+const playingTime = makePlayingTime(manifest, false);
 const point = (time, elevation, speed = NaN) => ({ time, elevation, speed });
 
 test('a profile lies where its points are played, without the time between tracks', () => {
-  const profile = makeProfile(timeline);
+  const profile = makeProfile(playingTime);
   assert.ok(profile.values('elevation', 6).every(Number.isNaN));
   profile.add(0, [point(0, 100, 2), point(HOUR / 2, 100, 2), point(HOUR - 1, 100, 4)]);
   assert.deepEqual(profile.values('elevation', 3), [100, NaN, NaN]);
@@ -36,7 +36,7 @@ test('a profile lies where its points are played, without the time between track
 
 test('the order in which profiles are added does not matter, and points outside are left out', () => {
   const tracks = [[0, [point(0, 1), point(HOUR, 5)]], [1, [point(-DAY, 9999), point(DAY, 7), point(DAY + HOUR, 9), point(9 * DAY, 9999)]]];
-  const [one, other] = [makeProfile(timeline), makeProfile(timeline)];
+  const [one, other] = [makeProfile(playingTime), makeProfile(playingTime)];
   for (const [index, points] of tracks) one.add(index, points);
   for (const [index, points] of tracks.reverse()) other.add(index, points);
   assert.deepEqual(one.values('elevation', 50), other.values('elevation', 50));
@@ -55,10 +55,10 @@ test('the nearest tracks are loaded first, those ahead before those behind', () 
 
 test('labels are days, or hours if all is on one day, and none comes twice', () => {
   const dayOf = (instant) => Math.floor(instant / DAY), write = (instant, hasHours) => hasHours ? `${Math.floor(instant / HOUR)} h` : `day ${dayOf(instant)}`;
-  assert.deepEqual(dateLabels(timeline, 600, dayOf, write).map(({ text }) => text), ['day 0', 'day 1']);
-  const single = makeTimeline({ tracks: [manifest.tracks[0]], density: { from: 0, to: HOUR, points: [1] } }, false);
+  assert.deepEqual(dateLabels(playingTime, 600, dayOf, write).map(({ text }) => text), ['day 0', 'day 1']);
+  const single = makePlayingTime({ tracks: [manifest.tracks[0]], density: { from: 0, to: HOUR, points: [1] } }, false);
   assert.deepEqual(dateLabels(single, 600, dayOf, write), [{ share: 0, text: '0 h' }]);
-  assert.deepEqual(dateLabels(makeTimeline({ tracks: [], density: { from: 0, to: 0, points: [] } }, false), 600, dayOf, write), []);
+  assert.deepEqual(dateLabels(makePlayingTime({ tracks: [], density: { from: 0, to: 0, points: [] } }, false), 600, dayOf, write), []);
 });
 
 test('the most frequent activities have colours, and the last colour is for the others', () => {

@@ -3,16 +3,16 @@ const BINS = 1200;
 /// Between two labels of dates there are at least so many pixels.
 const LABEL_PIXELS = 90;
 
-/// The profile of what is played, along the playing time of a timeline: means of elevation in metres and of speed in m/s
-/// in equal parts of it. What is not known, or has not been added yet, is NaN.
-export function makeProfile(timeline) {
+/// The profile of what is played, along its playing time: means of elevation in metres and of speed in m/s in equal parts
+/// of it. What is not known, or has not been added yet, is NaN.
+export function makeProfile(playingTime) {
   const sums = { elevation: new Float64Array(BINS), speed: new Float64Array(BINS) };
   const counts = { elevation: new Uint32Array(BINS), speed: new Uint32Array(BINS) };
-  const binAt = (position) => Math.min(BINS - 1, Math.max(0, Math.floor(position / Math.max(1, timeline.length) * BINS)));
+  const binAt = (position) => Math.min(BINS - 1, Math.max(0, Math.floor(position / Math.max(1, playingTime.length) * BINS)));
   return {
     /// Adds the points, as `pointsOf` returns them, of the track with an index in the manifest.
     add(track, points) {
-      const stretches = timeline.stretches.filter((stretch) => stretch.track === track);
+      const stretches = playingTime.stretches.filter((stretch) => stretch.track === track);
       let before = null;
       for (const point of points) {
         const stretch = stretches.find(({ from, to }) => point.time >= from && point.time <= to);
@@ -68,14 +68,15 @@ export function nextTrack(current, count, reach, isWanted) {
   return -1;
 }
 
-/// The labels of dates along a timeline that is `width` pixels wide: [{share, text}], where the day that `dayOf` gives
-/// for an instant changes, or the hour if all is on one day; `write` gives the text of an instant, with the hour or not.
-export function dateLabels(timeline, width, dayOf, write) {
-  if (timeline.stretches.length === 0) return [];
+/// The labels of dates along a playing time that is `width` pixels wide: [{share, text}], one where the text changes.
+/// `dayOf` gives the day of an instant, and `write` its text: a date, or a time if `hasHours`, which is so if all is on
+/// one day.
+export function dateLabels(playingTime, width, dayOf, write) {
+  if (playingTime.stretches.length === 0) return [];
   const steps = Math.max(1, Math.floor(width / LABEL_PIXELS)), labels = [];
-  const first = timeline.at(0).instant, last = timeline.at(timeline.length).instant, hasHours = dayOf(first) === dayOf(last);
+  const hasHours = dayOf(playingTime.at(0).instant) === dayOf(playingTime.at(playingTime.length).instant);
   for (let step = 0; step < steps; step++) {
-    const share = step / steps, text = write(timeline.at(share * timeline.length).instant, hasHours);
+    const share = step / steps, text = write(playingTime.at(share * playingTime.length).instant, hasHours);
     if (labels.at(-1)?.text !== text) labels.push({ share, text });
   }
   return labels;

@@ -9,9 +9,9 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPj/HwADBwIAMCbHYQAAAABJRU5ErkJggg==', 'base64');
 const waypoints = [[13.40, 52.52, 'Hut'], [13.41, 52.52, 'Spring'], [13.40, 52.53, 'Bench'], [8.5, 47.4, 'Station']];
 
-/// Places with content on the map.
-export function placesTests(shared) {
-  test('places are listed and on the map, opened, commented on, added and deleted', { timeout: 60_000 }, async () => {
+/// Pins on the map, and their panels.
+export function pinsTests(shared) {
+  test('pins are listed and on the map, opened, commented on, added and deleted', { timeout: 60_000 }, async () => {
     const text = gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: curve([13.4, 52.5], 100) });
     const points = waypoints.map(([lon, lat, name]) =>
       `<wpt lat="${lat}" lon="${lon}"><time>2024-05-01T10:05:00Z</time><name>${name}</name><type>${name === 'Hut' ? 'shelter' : 'other'}</type></wpt>`);
@@ -22,18 +22,18 @@ export function placesTests(shared) {
       await page.open(url + '#map=15/52.521/13.401');
       await untilMap(page);
       await page.click('#panel [data-panel="pins"]');
-      await page.untilText('#side-body', /4 places/);
+      await page.untilText('#side-body', /4 pins/);
       for (const [, , name] of waypoints) await page.untilText('#side-body .tracks', new RegExp(name));
       await page.until('the layer is there', () => [...document.querySelectorAll('.leaflet-pins-pane img')]
         .some((image) => image.complete && image.naturalWidth > 0));
 
       await page.choose('#side-body input[placeholder="Any"]', 'shelter');
-      await page.untilText('#side-body', /1 place\./);
+      await page.untilText('#side-body', /1 pin\./);
       await page.choose('#side-body input[placeholder="Any"]', '');
       await page.choose('#side-body input[placeholder="such as 6-9"]', '25');
       await page.until('the hour is marked', () => document.querySelector('[aria-invalid="true"]'));
       await page.choose('#side-body input[placeholder="such as 6-9"]', '');
-      await page.untilText('#side-body', /4 places/);
+      await page.untilText('#side-body', /4 pins/);
 
       await page.click('#side-body .tracks li:nth-child(1) button');
       await page.untilText('#side-title', /Hut|Spring|Bench|Station/);
@@ -46,7 +46,7 @@ export function placesTests(shared) {
       await page.untilText('#side-body .tracks', new RegExp(name + '[^]*1 comment'));
 
       await page.click('#side-body [data-panel="add-pin"]');
-      await page.untilText('#side-title', /Add a place/);
+      await page.untilText('#side-title', /Add a pin/);
       await page.click('#side-body form > button');
       await page.untilText('#side-body [role="status"]', /Choose a place/);
       await page.click('#side-body .row button');
@@ -70,7 +70,7 @@ export function placesTests(shared) {
       await page.click('#side-body details summary');
       await page.click('#side-body details .row button:last-child');
       await page.click('#side-body .danger');
-      await page.untilText('#side-body', /4 places/);
+      await page.untilText('#side-body', /4 pins/);
       assert.doesNotMatch(await command('pins', 'list', '--library', path), /New one/);
       page.assertClean();
     } finally {
@@ -105,7 +105,7 @@ export function placesTests(shared) {
     }
   });
 
-  test('a click on a bubble lists the places that it counts', { timeout: 60_000 }, async () => {
+  test('a click on a bubble lists the pins that it counts', { timeout: 60_000 }, async () => {
     const points = waypoints.map(([lon, lat, name]) => `<wpt lat="${lat}" lon="${lon}"><name>${name}</name></wpt>`);
     const text = gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: curve([13.4, 52.5], 100) });
     const path = await library({ 'one.gpx': text.replace('<trk>', points.join('') + '<trk>') });
@@ -124,7 +124,7 @@ export function placesTests(shared) {
         return bubble && [left + width / 2 + column * 256 + bubble.px[0] - x, top + height / 2 + row * 256 + bubble.px[1] - y];
       });
       await page.clickAt(...place);
-      await page.untilText('#side-body', /3 places at this place/);
+      await page.untilText('#side-body', /3 pins at this place/);
       assert.equal(await page.evaluate(() => document.querySelectorAll('#side-body .tracks li').length), 3);
       page.assertClean();
     } finally {

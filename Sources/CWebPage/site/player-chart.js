@@ -1,39 +1,40 @@
 import { known, state } from './state.js';
-import { byId, element } from './document.js';
-import { get } from './server.js';
-import { dayIn, knownZone } from './calendar.js';
+import { byId, clearCanvas, cssColor, element } from './document.js';
+import { get, trackPath } from './server.js';
+import { dayIn, zonedFormat } from './calendar.js';
 import { limits } from './chart.js';
-import { pointsOf } from './profile.js';
-import { dateLabels, makeProfile, nextTrack } from './strip-data.js';
+import { MAX_POINTS, MIN_SPAN, pointsOf } from './profile.js';
+import { dateLabels, makeProfile, nextTrack } from './player-chart-data.js';
 import { heightText, speedText } from './text.js';
 
 /// The width of one bar of the density, in pixels.
 const BAR_PIXELS = 3;
-/// Profiles of so many tracks before and after the current one are loaded; longer tracks take too many megabytes.
-const REACH = 25, MAX_POINTS = 150_000;
-/// A chart shows at least this span, so that noise does not look like mountains.
-const MIN_SPAN = { elevation: 20, speed: 1 };
+/// The profiles of so many tracks before and after the current one are loaded.
+const REACH = 25;
 const TEXTS = { elevation: heightText, speed: speedText };
+/// The height of the line of tracks below the density or the profile, in pixels.
+const TRACKS_PIXELS = 7;
 
-let timeline = null, manifest = null, together = false, profile = null, loaded = new Set(), current = 0, loading = 0;
+let playingTime = null, manifest = null, together = false, profile = null, loaded = new Set(), current = 0, loading = 0;
 /// The chart for which profiles were loaded last.
 let wanted = '';
 let renewTooltip = () => {};
 
-/// What the strip above the slider shows: the density of points if profiles of several tracks would overlap.
-const shownChart = () => together ? '' : state.strip;
+/// What the chart above the slider shows: `elevation` or `speed`; '' for the density of points. Tracks on one clock
+/// have no profile, because several would overlap.
+const shownChart = () => together ? '' : state.chart;
 
-/// Shows the strip of a manifest.
-export function showStrip(ownManifest, ownTimeline, isTogether) {
-  [manifest, timeline, together] = [ownManifest, ownTimeline, isTogether];
-  profile = makeProfile(timeline);
+/// Shows the chart of a manifest.
+export function showChart(ownManifest, ownPlayingTime, isTogether) {
+  [manifest, playingTime, together] = [ownManifest, ownPlayingTime, isTogether];
+  profile = makeProfile(playingTime);
   loaded = new Set();
   load();
-  drawStrip();
+  drawChart();
 }
 
 /// Notes which track is played, to load the profiles around it.
-export function showStripTrack(id) {
+export function showChartTrack(id) {
   if (!shownChart() || !manifest || manifest.tracks[current]?.track === id) return;
   const index = manifest.tracks.findIndex(({ track }) => track === id);
   if (index < 0) return;
@@ -43,7 +44,7 @@ export function showStripTrack(id) {
 
 /// Loads the profiles around the current track, one after the other.
 async function load() {
-  const own = loading += 1, of = profile;
+  const own = loading += 1, ownProfile = profile;
   wanted = shownChart();
   current = Math.min(current, Math.max(0, manifest.tracks.length - 1));
   while (own === loading && shownChart()) {
@@ -51,50 +52,46 @@ async function load() {
       !loaded.has(other) && manifest.tracks[other].start !== null && !(manifest.tracks[other].points > MAX_POINTS));
     if (index < 0) return;
     loaded.add(index);
-    const id = encodeURIComponent(manifest.tracks[index].track);
-    const line = await get(`v1/tracks/${id}.geojson`, { v: known.revision }).catch(() => null);
-    if (of !== profile) return;
+    const path = trackPath(manifest.tracks[index].track) + '.geojson';
+    const line = await get(path, { v: known.revision }).catch(() => null);
+    if (ownProfile !== profile) return;
     if (line) profile.add(index, pointsOf(line));
-    drawStrip();
+    drawChart();
     renewTooltip();
   }
 }
 
 /// The value of the profile at a position of the playing time, with its unit; '' if it is not known.
-export function stripText(position) {
+export function chartText(position) {
   const chart = shownChart(), value = chart && profile ? profile.at(chart, position) : NaN;
   return Number.isFinite(value) ? TEXTS[chart](value) : '';
 }
 
 // Drawing
 
-/// Shows the strip as the state has it.
-export function renewStrip() {
+/// Shows the chart that the state names.
+export function renewChart() {
   if (manifest && wanted !== shownChart()) load();
-  drawStrip();
+  drawChart();
 }
 
-/// Draws the strip: density or profile, and the tracks below.
-export function drawStrip() {
-  const canvas = byId('density'), { width, height } = canvas.getBoundingClientRect();
-  byId('strip').value = shownChart();
-  byId('strip').disabled = together;
-  if (!timeline || width < 1) return;
-  const ratio = devicePixelRatio || 1, context = canvas.getContext('2d');
-  Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
-  context.scale(ratio, ratio);
-  const style = getComputedStyle(document.documentElement), color = (name) => style.getPropertyValue(name);
-  context.fillStyle = context.strokeStyle = color('--accent');
-  const range = shownChart() ? drawProfile(context, width, height - 7) : drawDensity(context, width, height - 7);
-  byId('strip-range').textContent = range;
-  drawTracks(context, width, height, color('--faint'));
+/// Draws the density or the profile, with the tracks below.
+export function drawChart() {
+  byId('chart').value = shownChart();
+  byId('chart').disabled = together;
+  const drawing = playingTime && clearCanvas(byId('chart-canvas'));
+  if (!drawing) return;
+  const { context, width, height } = drawing, draw = shownChart() ? drawProfile : drawDensity;
+  context.fillStyle = context.strokeStyle = cssColor('--accent');
+  byId('chart-range').textContent = draw(context, width, height - TRACKS_PIXELS);
+  drawTracks(context, width, height, cssColor('--faint'));
   showDates(width);
 }
 
 function drawDensity(context, width, room) {
   const count = Math.floor(width / BAR_PIXELS);
   context.globalAlpha = 0.5;
-  timeline.bars(count).forEach((share, bar) => {
+  playingTime.bars(count).forEach((share, bar) => {
     const tall = share > 0 ? Math.max(1.5, Math.sqrt(share) * room) : 0;
     context.fillRect(bar * width / count, room - tall, width / count - 1, tall);
   });
@@ -126,10 +123,10 @@ function drawProfile(context, width, room) {
 
 /// Draws the tracks in alternating shades, interrupted where a gap is left out.
 function drawTracks(context, width, height, color) {
-  const at = (position) => position / Math.max(1, timeline.length) * width;
+  const at = (position) => position / Math.max(1, playingTime.length) * width;
   context.fillStyle = color;
-  timeline.stretches.forEach((stretch, index) => {
-    const before = timeline.stretches[index - 1];
+  playingTime.stretches.forEach((stretch, index) => {
+    const before = playingTime.stretches[index - 1];
     const isNew = before && before.track !== stretch.track;
     const from = at(stretch.at) + (before ? 0.75 : 0), to = at(stretch.at + stretch.to - stretch.from);
     context.globalAlpha = !together && stretch.track % 2 ? 0.45 : 0.9;
@@ -141,10 +138,9 @@ function drawTracks(context, width, height, color) {
 }
 
 function showDates(width) {
-  const write = (instant, hasHours) => new Intl.DateTimeFormat(undefined, {
-    ...hasHours ? { timeStyle: 'short' } : { dateStyle: 'medium' }, timeZone: knownZone(),
-  }).format(instant);
-  byId('strip-dates').replaceChildren(...dateLabels(timeline, width, dayIn, write).map(({ share, text }) => {
+  const write = (instant, hasHours) =>
+    zonedFormat(hasHours ? { timeStyle: 'short' } : { dateStyle: 'medium' }).format(instant);
+  byId('chart-dates').replaceChildren(...dateLabels(playingTime, width, dayIn, write).map(({ share, text }) => {
     const label = element('span', '', text);
     label.style.left = share * 100 + '%';
     return label;
@@ -153,11 +149,11 @@ function showDates(width) {
 
 // Tooltip
 
-/// Shows texts above the place of the strip below the pointer; none if there are none. `renew` is called when more of
-/// the profile is known, to show them again.
+/// Shows texts above the chart, next to the pointer; none if there are none. `renew` is called when more of the profile
+/// is known, to show them again.
 export function showTooltip(clientX, texts, renew = () => {}) {
   renewTooltip = renew;
-  const hint = byId('strip-hint'), box = byId('course').getBoundingClientRect();
+  const hint = byId('chart-tooltip'), box = byId('player-chart').getBoundingClientRect();
   hint.hidden = texts.length === 0;
   if (hint.hidden) return;
   hint.textContent = texts.join(' · ');

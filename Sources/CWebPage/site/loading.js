@@ -1,0 +1,23 @@
+import { element } from './document.js';
+
+/// What is shown if a module of the page cannot be loaded.
+export const NOT_LOADED = 'This part of the page could not be loaded. Reload the page.';
+
+const styles = new Map();
+
+/// Loads a style sheet, once. Its name is written with ./ in front, so that the server finds and replaces it.
+export function loadStyle(name) {
+  if (!styles.has(name)) {
+    styles.set(name, new Promise((done, failed) => {
+      const href = new URL(name, import.meta.url).href;
+      const link = Object.assign(element('link'), { rel: 'stylesheet', href, onload: done });
+      link.onerror = () => {
+        link.remove();
+        styles.delete(name);
+        failed(new Error('no style sheet'));
+      };
+      document.head.append(link);
+    }));
+  }
+  return styles.get(name);
+}
