@@ -1,5 +1,6 @@
 """Runs and measures programs; shared by Scripts/bench and the programs in this folder."""
 
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -21,29 +22,31 @@ def run(*command, output=None):
     words = [str(word) for word in command]
     begun = time.perf_counter()
     with subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=output or subprocess.PIPE) as child:
-        # Long outputs would fill the pipe; stderr is short or redirected to a file.
-        said = child.stdout.read().decode()
-        complained = child.stderr.read().decode() if child.stderr else ""
+        # Both pipes are read at the same time, because the program waits while either is full.
+        with concurrent.futures.ThreadPoolExecutor(1) as pool:
+            errors = pool.submit(child.stderr.read) if child.stderr else None
+            printed = child.stdout.read().decode()
+            errors_text = errors.result().decode() if errors else ""
         _, status, usage = os.wait4(child.pid, 0)
         seconds = time.perf_counter() - begun
         child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
-        last = (complained.strip().splitlines() or ["nothing said"])[-1]
+        last = (errors_text.strip().splitlines() or ["no output"])[-1]
         raise Unmeasured(f"{pathlib.Path(words[0]).name} {words[1] if len(words) > 1 else ''}: "
                          f"exit {child.returncode}: {last[:160]}")
-    return seconds, usage.ru_maxrss / 1024, said
+    return seconds, usage.ru_maxrss / 1024, printed
 
 
 def run_json(*command):
     """Runs a program whose last output line is JSON."""
-    _, _, said = run(*command)
-    return last_json(said)
+    _, _, output = run(*command)
+    return last_json(output)
 
 
-def last_json(said):
-    lines = said.strip().splitlines()
+def last_json(output):
+    lines = output.strip().splitlines()
     if not lines:
-        raise Unmeasured("no JSON was said")
+        raise Unmeasured("no JSON was printed")
     try:
         return json.loads(lines[-1])
     except ValueError as error:

@@ -114,9 +114,3 @@ public struct BaseMap: Sendable {
         }
     }
 }
-
-extension Context {
-    fileprivate borrowing func setSource(_ color: BaseMapColor, alpha: Double = 1) {
-        setSource(red: color.red, green: color.green, blue: color.blue, alpha: alpha)
-    }
-}

@@ -10,7 +10,7 @@ extension BaseMap {
     ) throws -> [UInt8] {
         var surface = try surface(of: MapView(tile, scale), content, theme: theme)
         return try surface.withWords { words throws(PNGError) in
-            if content == .land { for place in words.indices { words[place] = Self.rounded(words[place]) } }
+            if content == .land { for index in words.indices { words[index] = Self.rounded(words[index]) } }
             var writer = PNGWriter()
             return try writer.png(premultiplied: words.span, width: scale.side, height: scale.side)
         }

@@ -1,4 +1,5 @@
 import Cairo
+public import Colors
 public import Geography
 import PNG
 public import Styling
@@ -12,7 +13,7 @@ public struct CountryMap: Sendable {
         case transited
         case visited
 
-        /// The colour of the land. Those who cannot see red or green can tell the colours apart (Okabe and Ito).
+        /// The colour of the land. Those who cannot see red or green can distinguish the colours (Okabe and Ito).
         public func color(_ theme: Theme) -> Color {
             let isDark = theme == .dark
             return switch self {
@@ -65,8 +66,7 @@ public struct CountryMap: Sendable {
                 for (index, isReversed) in ring.arcs { tracer.add(geography.arcs[index].line, isReversed: isReversed) }
                 tracer.closeRing(on: context)
             }
-            let color = fill.color(theme)
-            context.setSource(color, alpha: Double(color.alpha) / 255)
+            context.setSource(fill.color(theme))
             context.fill()
         }
         for fill in Fill.allCases where fills.contains(fill) {
@@ -84,13 +84,5 @@ public struct CountryMap: Sendable {
     private func fill(of arc: Geography.Arc) -> Fill? {
         let sides = [arc.left, arc.right].compactMap { $0.flatMap { fills[$0] } }
         return sides.max { $0.rawValue < $1.rawValue }
-    }
-}
-
-extension Context {
-    fileprivate func setSource(_ color: Color, alpha: Double) {
-        setSource(
-            red: Double(color.red) / 255, green: Double(color.green) / 255, blue: Double(color.blue) / 255, alpha: alpha
-        )
     }
 }

@@ -31,7 +31,7 @@ struct MapName: Sendable {
         }
     }
 
-    /// The look, with `scale` pixels in a pixel of a screen.
+    /// The text style, with `scale` pixels in a pixel of a screen.
     func style(scale: Double) -> TextStyle {
         TextStyle(size: letters * scale, weight: kind == .capital ? .medium : .regular)
     }

@@ -1,5 +1,5 @@
+import Caching
 import Geography
-import Locking
 import TileMath
 
 /// Places names so that none covers another: for the whole world at each zoom level, so that neighbouring tiles show
@@ -10,7 +10,8 @@ final class MapNames: Sendable {
     private static let countryZooms = 2...6
 
     private let geography: Geography
-    private let placed = Locked<[Int: PlacedNames]>([:])
+    /// By zoom level; all of them fit.
+    private let placed = SharedCache<Int, PlacedNames>(costLimit: deepestZoom + 1)
 
     init(_ geography: Geography) { self.geography = geography }
 
@@ -18,13 +19,7 @@ final class MapNames: Sendable {
     /// other side.
     func placed(in view: MapView) -> [MapName] {
         let zoom = min(Self.deepestZoom, max(0, Int(view.zoom.rounded())))
-        let names = placed.withLock { known in
-            if let names = known[zoom] { return names }
-            let names = place(zoom: zoom)
-            known[zoom] = names
-            return names
-        }
-        return names.touching(view)
+        return placed.value(for: zoom) { place(zoom: zoom) }.touching(view)
     }
 
     private func place(zoom: Int) -> PlacedNames {

@@ -7,9 +7,8 @@ typedef struct _PangoContext PangoContext;
 typedef struct _PangoFontDescription PangoFontDescription;
 typedef struct _PangoLayout PangoLayout;
 
-// PangoWeight, PangoWrapMode, PangoAlignment.
+// PangoWeight.
 enum { tileserve_weight_normal = 400, tileserve_weight_medium = 500, tileserve_weight_bold = 700 };
-enum { tileserve_wrap_word_char = 2, tileserve_align_center = 1 };
 // PANGO_SCALE: lengths are in units of 1/1024.
 enum { tileserve_pango_scale = 1024 };
 
@@ -21,9 +20,6 @@ void pango_cairo_context_set_font_options(PangoContext *context, const cairo_fon
 PangoContext *pango_layout_get_context(PangoLayout *layout);
 void pango_context_set_round_glyph_positions(PangoContext *context, int round);
 void pango_layout_set_font_description(PangoLayout *layout, const PangoFontDescription *font);
-void pango_layout_set_width(PangoLayout *layout, int width);
-void pango_layout_set_wrap(PangoLayout *layout, int wrap);
-void pango_layout_set_alignment(PangoLayout *layout, int alignment);
 void pango_layout_set_text(PangoLayout *layout, const char *text, int length);
 void pango_layout_get_size(PangoLayout *layout, int *width, int *height);
 int pango_layout_get_baseline(PangoLayout *layout);

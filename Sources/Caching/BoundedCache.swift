@@ -23,9 +23,10 @@ public struct BoundedCache<Key: Hashable, Value> {
 
     @usableFromInline var slots: [Slot?] = []
     @usableFromInline var free: [Int] = []
-    @usableFromInline var places: [Key: Int] = [:]
+    @usableFromInline var indices: [Key: Int] = [:]
     @usableFromInline var hand = 0
-    @usableFromInline let costLimit: Int
+    /// Limit of the cost of all entries.
+    public let costLimit: Int
     /// The cost of all entries.
     public private(set) var cost = 0
 
@@ -35,7 +36,10 @@ public struct BoundedCache<Key: Hashable, Value> {
     }
 
     /// The number of entries.
-    public var count: Int { places.count }
+    public var count: Int { indices.count }
+
+    /// The keys with their values, in no particular order.
+    public var entries: [(key: Key, value: Value)] { slots.compactMap { $0.map { ($0.key, $0.value) } } }
 
     /// The number of slots, including empty ones; see `removeAll(inSlots:where:)`.
     public var slotCount: Int { slots.count }
@@ -43,8 +47,8 @@ public struct BoundedCache<Key: Hashable, Value> {
     /// The value of a key, which is flagged as used.
     @inlinable
     public mutating func use(_ key: Key) -> Value? {
-        guard let place = places[key], let value = slots[place]?.value else { return nil }
-        slots[place]?.wasUsed = true
+        guard let index = indices[key], let value = slots[index]?.value else { return nil }
+        slots[index]?.wasUsed = true
         return value
     }
 
@@ -52,7 +56,7 @@ public struct BoundedCache<Key: Hashable, Value> {
     /// than the limit is not stored. Returns the number of evicted entries.
     @discardableResult
     public mutating func store(_ value: Value, for key: Key, cost valueCost: Int = 1) -> Int {
-        if let place = places[key] { remove(place) }
+        if let index = indices[key] { remove(index) }
         guard valueCost <= costLimit else { return 0 }
         var evicted = 0
         while cost + valueCost > costLimit {
@@ -60,11 +64,11 @@ public struct BoundedCache<Key: Hashable, Value> {
             evicted += 1
         }
         let slot = Slot(key: key, value: value, cost: valueCost)
-        if let place = free.popLast() {
-            slots[place] = slot
-            places[key] = place
+        if let index = free.popLast() {
+            slots[index] = slot
+            indices[key] = index
         } else {
-            places[key] = slots.count
+            indices[key] = slots.count
             slots.append(slot)
         }
         cost += valueCost
@@ -79,27 +83,27 @@ public struct BoundedCache<Key: Hashable, Value> {
     /// Removes the entries that match in a range of slots: a part of a `removeAll(where:)` that would hold a lock for
     /// too long.
     public mutating func removeAll(inSlots range: Range<Int>, where fits: (Key, Value) -> Bool) {
-        for place in range.clamped(to: slots.indices) {
-            if let slot = slots[place], fits(slot.key, slot.value) { remove(place) }
+        for index in range.clamped(to: slots.indices) {
+            if let slot = slots[index], fits(slot.key, slot.value) { remove(index) }
         }
     }
 
     /// Called only while the cost is above 0, so there is always an entry to evict.
     private mutating func evict() {
         while true {
-            let place = hand
+            let index = hand
             hand = (hand + 1) % slots.count
-            guard let slot = slots[place] else { continue }
-            guard slot.wasUsed else { return remove(place) }
-            slots[place]?.wasUsed = false
+            guard let slot = slots[index] else { continue }
+            guard slot.wasUsed else { return remove(index) }
+            slots[index]?.wasUsed = false
         }
     }
 
-    private mutating func remove(_ place: Int) {
-        guard let slot = slots[place] else { return }
-        slots[place] = nil
-        places[slot.key] = nil
-        free.append(place)
+    private mutating func remove(_ index: Int) {
+        guard let slot = slots[index] else { return }
+        slots[index] = nil
+        indices[slot.key] = nil
+        free.append(index)
         cost -= slot.cost
     }
 }

@@ -1,4 +1,5 @@
 import CCairo
+public import Colors
 
 /// A cairo context for one surface, valid inside `ImageSurface.draw`.
 ///
@@ -6,36 +7,16 @@ import CCairo
 /// Safe: the context owns the handle, and releases a source surface before the call that set it returns.
 @safe
 public struct Context: ~Copyable {
-    /// How drawn pixels are combined with existing ones.
-    public enum Operator: Sendable {
-        case clear, source, over, add, lighten, screen, multiply, destinationIn, destinationOut
-
-        var cairo: cairo_operator_t {
-            switch self {
-            case .clear: CAIRO_OPERATOR_CLEAR
-            case .source: CAIRO_OPERATOR_SOURCE
-            case .over: CAIRO_OPERATOR_OVER
-            case .add: CAIRO_OPERATOR_ADD
-            case .lighten: CAIRO_OPERATOR_LIGHTEN
-            case .screen: CAIRO_OPERATOR_SCREEN
-            case .multiply: CAIRO_OPERATOR_MULTIPLY
-            case .destinationIn: CAIRO_OPERATOR_DEST_IN
-            case .destinationOut: CAIRO_OPERATOR_DEST_OUT
-            }
-        }
-    }
-
     /// The shape of the ends of a line.
-    public enum LineCap: Sendable { case butt, round, square }
+    public enum LineCap: Sendable { case butt, round }
 
     /// The shape of the corners of a line.
-    public enum LineJoin: Sendable { case miter, round, bevel }
+    public enum LineJoin: Sendable { case miter, round }
 
     /// How an enlarged picture is interpolated.
     public enum Filter: Sendable {
         /// Each pixel becomes a block of its own value.
         case nearest
-        case bilinear
         /// Averages pixels if the picture is reduced.
         case smooth
     }
@@ -79,14 +60,16 @@ extension Context {
         }
     }
 
-    /// Sets how drawn pixels are combined with existing ones.
-    public func setOperator(_ value: Operator) {
-        unsafe cairo_set_operator(handle, value.cairo)
-    }
-
     /// Sets the source to a colour with straight alpha; each channel is 0…1.
     public func setSource(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         unsafe cairo_set_source_rgba(handle, red, green, blue, alpha)
+    }
+
+    /// Sets the source to a colour; `alpha`, 0…1, replaces the colour's own.
+    public func setSource(_ color: Color, alpha: Double? = nil) {
+        setSource(
+            red: Double(color.red) / 255, green: Double(color.green) / 255, blue: Double(color.blue) / 255,
+            alpha: alpha ?? Double(color.alpha) / 255)
     }
 
     /// Sets the line width, in units of the transformation at the time of stroking, and the shapes of ends and
@@ -96,13 +79,11 @@ extension Context {
             switch cap {
             case .butt: CAIRO_LINE_CAP_BUTT
             case .round: CAIRO_LINE_CAP_ROUND
-            case .square: CAIRO_LINE_CAP_SQUARE
             }
         let cairoJoin =
             switch join {
             case .miter: CAIRO_LINE_JOIN_MITER
             case .round: CAIRO_LINE_JOIN_ROUND
-            case .bevel: CAIRO_LINE_JOIN_BEVEL
             }
         unsafe cairo_set_line_width(handle, width)
         unsafe cairo_set_line_cap(handle, cairoCap)
@@ -117,11 +98,6 @@ extension Context {
     /// Scales the axes; neither factor may be 0.
     public func scale(x: Double, y: Double) {
         unsafe cairo_scale(handle, x, y)
-    }
-
-    /// Rotates the axes, clockwise on the screen.
-    public func rotate(radians: Double) {
-        unsafe cairo_rotate(handle, radians)
     }
 }
 
@@ -201,7 +177,6 @@ extension Context {
         let cairo =
             switch filter {
             case .nearest: CAIRO_FILTER_NEAREST
-            case .bilinear: CAIRO_FILTER_BILINEAR
             case .smooth: CAIRO_FILTER_GOOD
             }
         unsafe cairo_pattern_set_filter(cairo_get_source(handle), cairo)

@@ -1,4 +1,5 @@
 import CCairo
+import Colors
 
 /// An image in memory that cairo can draw on and that safe code can read and write.
 ///
@@ -103,7 +104,7 @@ public struct ImageSurface: ~Copyable {
         switch format {
         case .argb32:
             withWords { words in
-                for place in words.indices { Self.append(words[place], to: &bytes) }
+                for index in words.indices { Self.append(words[index], to: &bytes) }
             }
         case .alpha8:
             let (width, height, bytesPerRow) = (width, height, bytesPerRow)
@@ -117,15 +118,10 @@ public struct ImageSurface: ~Copyable {
     }
 
     private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
-        let alpha = word >> 24
-        guard alpha > 0 else {
-            bytes += [0, 0, 0, 0]
-            return
-        }
-        for shift in [16, 8, 0] as [UInt32] {
-            let multiplied = word >> shift & 255
-            bytes.append(UInt8(min(255, (multiplied * 255 + alpha / 2) / alpha)))
-        }
-        bytes.append(UInt8(alpha))
+        let color = Color(premultiplied: word)
+        bytes.append(color.red)
+        bytes.append(color.green)
+        bytes.append(color.blue)
+        bytes.append(color.alpha)
     }
 }

@@ -1,7 +1,7 @@
 import CCairo
 import CPango
 
-/// How a text looks.
+/// The style of a text.
 public struct TextStyle: Sendable, Hashable {
     /// The thickness of the letters.
     public enum Weight: Sendable { case regular, medium, bold }
@@ -12,18 +12,12 @@ public struct TextStyle: Sendable, Hashable {
     public var size: Double
     /// The thickness of the letters.
     public var weight: Weight
-    /// The width at which lines break, in units of the transformation; nil for one line.
-    public var maximumWidth: Double?
-    /// Whether lines are centred.
-    public var isCentred: Bool
 
-    /// Creates a style for one line.
+    /// Creates a style.
     public init(family: String = "DejaVu Sans", size: Double, weight: Weight = .regular) {
         self.family = family
         self.size = size
         self.weight = weight
-        maximumWidth = nil
-        isCentred = false
     }
 }
 
@@ -69,11 +63,6 @@ private struct TextLayout: ~Copyable {
         unsafe pango_font_description_set_weight(font, Int32(weight))
         unsafe pango_layout_set_font_description(handle, font)
         unsafe pango_font_description_free(font)
-        if let width = style.maximumWidth {
-            unsafe pango_layout_set_width(handle, Int32(clamping: Int(width * Double(tileserve_pango_scale))))
-            unsafe pango_layout_set_wrap(handle, Int32(tileserve_wrap_word_char))
-        }
-        if style.isCentred { unsafe pango_layout_set_alignment(handle, Int32(tileserve_align_center)) }
         unsafe pango_layout_set_text(handle, text, -1)
     }
 
@@ -101,7 +90,7 @@ extension Context {
         return layout.size
     }
 
-    /// Draws a text in the source, its first baseline at `y`. Centred text is centred within `maximumWidth` from `x`.
+    /// Draws a text in the source, its first baseline at `y`.
     public func show(_ text: String, _ style: TextStyle, x: Double, y: Double) {
         guard let layout = unsafe TextLayout(text, style, on: handle) else { return }
         unsafe cairo_move_to(handle, x, y - layout.size.baseline)

@@ -95,12 +95,12 @@ package struct BarChart: Sendable {
 
     private func draw(on context: borrowing Context) {
         let colors = ChartColors(theme)
-        context.set(colors.background)
+        context.setSource(colors.background)
         context.paint()
-        context.set(colors.title)
+        context.setSource(colors.title)
         context.show(
             title, TextStyle(size: Self.titleSize, weight: .bold), x: Self.margin, y: Self.margin + Self.titleSize)
-        context.set(colors.text)
+        context.setSource(colors.text)
         context.show(
             subtitle, TextStyle(size: Self.textSize), x: Self.margin, y: Self.margin + Self.titleSize + 22)
         let most = bars.map(\.value).max() ?? 0
@@ -120,7 +120,7 @@ package struct BarChart: Sendable {
         let text = "Nothing was recorded in this time"
         let style = TextStyle(size: Self.textSize)
         let size = context.size(of: text, style)
-        context.set(colors.text)
+        context.setSource(colors.text)
         context.show(text, style, x: (Double(width) - size.width) / 2, y: Double(height) / 2)
     }
 
@@ -129,12 +129,12 @@ package struct BarChart: Sendable {
         context.setLine(width: 1)
         for tick in axis.ticks {
             let y = (plot.y(of: tick.value / axis.top)).rounded() + 0.5
-            context.set(tick.value == 0 ? colors.axis : colors.grid)
+            context.setSource(tick.value == 0 ? colors.axis : colors.grid)
             context.move(x: plot.left, y: y)
             context.line(x: plot.right, y: y)
             context.stroke()
             let size = context.size(of: tick.text, style)
-            context.set(colors.text)
+            context.setSource(colors.text)
             context.show(tick.text, style, x: plot.left - 8 - size.width, y: y + Self.labelSize * 0.36)
         }
     }
@@ -147,7 +147,7 @@ package struct BarChart: Sendable {
             // A small value is visible, too.
             let barHeight = max(1, plot.height * bar.value / axis.top)
             let x = plot.left + (Double(index) + 0.5) * space - barWidth / 2
-            context.set(index == greatest ? colors.greatestBar : colors.bar)
+            context.setSource(index == greatest ? colors.greatestBar : colors.bar)
             context.rectangle(x: x, y: plot.bottom - barHeight, width: barWidth, height: barHeight)
             context.fill()
         }
@@ -157,7 +157,7 @@ package struct BarChart: Sendable {
         let size = context.size(of: text, style)
         let centre = plot.left + (Double(greatest) + 0.5) * space
         let x = min(max(centre - size.width / 2, plot.left), plot.right - size.width)
-        context.set(colors.title)
+        context.setSource(colors.title)
         context.show(text, style, x: x, y: plot.y(of: bars[greatest].value / axis.top) - 6)
     }
 
@@ -168,7 +168,7 @@ package struct BarChart: Sendable {
     /// Labels the bars with the finest names that have room, and below them the coarser names where these change.
     private func drawTimeLabels(_ plot: PlotArea, on context: borrowing Context, _ colors: ChartColors) {
         let style = TextStyle(size: Self.labelSize)
-        context.set(colors.text)
+        context.setSource(colors.text)
         for depth in stride(from: (bars.first?.labels.count ?? 0) - 1, through: 0, by: -1) {
             let starts = bars.indices.filter { changes(at: $0, depth: depth) }
             for step in depth == 0 ? Self.labelSteps : Array(Self.labelSteps.prefix(6)) {

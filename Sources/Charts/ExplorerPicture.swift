@@ -1,3 +1,4 @@
+import Colors
 package import PNG
 package import Statistics
 package import Styling
@@ -26,13 +27,10 @@ package struct ExplorerPicture: Sendable {
     private enum Ink: UInt8, CaseIterable {
         case none, visited, clusterTile, cluster, new, visitedEdge, clusterEdge, newEdge, square
 
-        fileprivate func color(_ theme: Theme) -> RGBA {
+        fileprivate func color(_ theme: Theme) -> Color {
             let isDark = theme == .dark
-            func color(_ light: UInt32, _ dark: UInt32, _ alpha: UInt8) -> RGBA {
-                let hex = isDark ? dark : light
-                return RGBA(
-                    red: UInt8(truncatingIfNeeded: hex >> 16), green: UInt8(truncatingIfNeeded: hex >> 8),
-                    blue: UInt8(truncatingIfNeeded: hex), alpha: isDark ? UInt8(min(255, Int(alpha) + 60)) : alpha)
+            func color(_ light: UInt32, _ dark: UInt32, _ alpha: UInt8) -> Color {
+                Color(rgb: isDark ? dark : light, alpha: isDark ? UInt8(min(255, Int(alpha) + 60)) : alpha)
             }
             switch self {
             case .none: return .transparent
@@ -48,7 +46,7 @@ package struct ExplorerPicture: Sendable {
         }
     }
 
-    private static let palette: [Theme: [RGBA]] = Dictionary(
+    private static let palette: [Theme: [Color]] = Dictionary(
         uniqueKeysWithValues: Theme.allCases.map { theme in (theme, Ink.allCases.map { $0.color(theme) }) })
 
     /// Visited tiles of at least this many pixels have edges.

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// The values at which a chart has lines: multiples of 1, 2 or 5 times a power of ten.
 struct ValueAxis {
@@ -40,12 +41,6 @@ struct ValueAxis {
     /// Digits with commas between the thousands.
     static func grouped(_ text: String) -> String {
         let parts = text.split(separator: ".", maxSplits: 1)
-        let digits = Array(parts.first ?? "")
-        var grouped = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
-            grouped.append(digit)
-        }
-        return parts.count > 1 ? grouped + "." + parts[1] : grouped
+        return ([DisplayText.grouped(parts.first ?? "")] + parts.dropFirst().map(String.init)).joined(separator: ".")
     }
 }

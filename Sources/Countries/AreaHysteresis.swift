@@ -8,7 +8,7 @@ struct AreaHysteresis: Sendable {
     var current: Area?
     /// While `current` is nil: the areas that are possible for all points so far; nil before the first one.
     var possible: Set<Area>?
-    /// The first piece since the places are in another area, while the current one still counts.
+    /// The first draft since the places are in another area, while the current one still counts.
     var pendingFrom: Int?
     /// Since when the current area has been out of reach.
     var absentSince: Int64?
@@ -17,7 +17,7 @@ struct AreaHysteresis: Sendable {
 extension LedgerBuilder {
     /// The area of a place itself.
     func ownArea(of place: LedgerPlace) -> Area {
-        map.area(of: LedgerCell(place)) ?? map.finder.survey(place.geoPoint).area
+        map.area(of: LedgerCell(place)) ?? map.finder.lookup(place.geoPoint).area
     }
 
     /// Whether the current area is a candidate for a place.
@@ -25,8 +25,8 @@ extension LedgerBuilder {
         guard let current = areas.current else { return true }
         guard own != current else { return true }
         let tolerance = Self.tolerance(accuracy)
-        let survey = map.finder.survey(place.geoPoint)
-        return map.finder.distance(of: place.geoPoint, survey, to: current, limit: tolerance) <= tolerance
+        let lookup = map.finder.lookup(place.geoPoint)
+        return map.finder.distance(of: place.geoPoint, lookup, to: current, limit: tolerance) <= tolerance
     }
 
     private static func tolerance(_ accuracy: UInt32?) -> Double {
@@ -34,28 +34,28 @@ extension LedgerBuilder {
         min(5000, max(candidateMetres, Double(accuracy ?? 0)))
     }
 
-    /// Finds the area of the next place and applies the rules of borders; `silence` is the time since the last point.
-    mutating func settle(_ next: Place, _ accuracy: UInt32?, silence: Int64?) -> (area: Area, cell: LedgerCell) {
+    /// Finds the area of the next place and applies the rules of borders; `pause` is the time since the last point.
+    mutating func updateArea(_ next: Place, _ accuracy: UInt32?, pause: Int64?) -> (area: Area, cell: LedgerCell) {
         var cell = LedgerCell(next.place)
-        if let known = pieces.last?.cell, known != cell, known.box.contains(next.place) { cell = known }
+        if let known = drafts.last?.cell, known != cell, known.box.contains(next.place) { cell = known }
         if let area = map.area(of: cell), area == areas.current {
-            rejoin()
-            quietBox = cell.box
+            cancelAreaChange()
+            sameAreaBox = cell.box
             return (area, cell)
         }
         let place = next.place.geoPoint
-        let survey = map.finder.survey(place)
-        quietBox = LedgerBox(next.place, within: survey.slack).intersection(cell.box)
+        let lookup = map.finder.lookup(place)
+        sameAreaBox = LedgerBox(next.place, within: lookup.sameAreaMetres).intersection(cell.box)
         guard let current = areas.current else {
-            start(survey.area, map.finder.areas(within: Self.tolerance(accuracy), of: place, survey))
-            return (survey.area, cell)
+            start(lookup.area, map.finder.areas(within: Self.tolerance(accuracy), of: place, lookup))
+            return (lookup.area, cell)
         }
-        guard survey.area != current else {
-            rejoin()
-            return (survey.area, cell)
+        guard lookup.area != current else {
+            cancelAreaChange()
+            return (lookup.area, cell)
         }
-        let distance = map.finder.distance(of: place, survey, to: current, limit: Self.leaveMetres)
-        let first = areas.pendingFrom ?? pieces.count
+        let distance = map.finder.distance(of: place, lookup, to: current, limit: Self.leaveMetres)
+        let first = areas.pendingFrom ?? drafts.count
         areas.pendingFrom = first
         if distance <= Self.tolerance(accuracy) {
             areas.absentSince = nil
@@ -63,23 +63,23 @@ extension LedgerBuilder {
             let since = areas.absentSince ?? next.time
             areas.absentSince = since
             let time = since == PointChunk.untimed || next.time == PointChunk.untimed ? 0 : abs(next.time &- since)
-            if distance > Self.leaveMetres || max(time, silence ?? 0) >= Self.leaveMilliseconds {
-                areas = AreaHysteresis(current: survey.area)
-                for index in first..<pieces.count where !(survey.area.isWater && pieces[index].ownArea.isWater) {
-                    pieces[index].area = survey.area
+            if distance > Self.leaveMetres || max(time, pause ?? 0) >= Self.leaveMilliseconds {
+                areas = AreaHysteresis(current: lookup.area)
+                for index in first..<drafts.count where !(lookup.area.isWater && drafts[index].ownArea.isWater) {
+                    drafts[index].area = lookup.area
                 }
-                return (survey.area, cell)
+                return (lookup.area, cell)
             }
         }
         // The distance to the current area has to be followed.
-        quietBox = LedgerBox(next.place, within: 0).intersection(cell.box)
-        return (survey.area, cell)
+        sameAreaBox = LedgerBox(next.place, within: 0).intersection(cell.box)
+        return (lookup.area, cell)
     }
 
     /// The track is in the current area: it has not been away.
-    private mutating func rejoin() {
+    private mutating func cancelAreaChange() {
         guard let first = areas.pendingFrom, let current = areas.current else { return }
-        for index in first..<pieces.count { pieces[index].area = current }
+        for index in first..<drafts.count { drafts[index].area = current }
         areas = AreaHysteresis(current: current)
     }
 
@@ -87,27 +87,27 @@ extension LedgerBuilder {
     private mutating func start(_ own: Area, _ candidates: Set<Area>) {
         let possible = areas.possible?.intersection(candidates) ?? candidates
         if candidates.count == 1 || possible.isEmpty {
-            if possible.contains(own) { for index in pieces.indices { pieces[index].area = own } }
+            if possible.contains(own) { for index in drafts.indices { drafts[index].area = own } }
             areas = AreaHysteresis(current: own)
         } else {
             areas.possible = possible
         }
     }
 
-    /// Decides the areas at the end of the track.
-    mutating func settleAtEnd() {
+    /// Sets the areas that are undecided at the end of the track.
+    mutating func finishAreas() {
         if areas.current == nil, let possible = areas.possible {
             // The possible area with the most points.
             var points: [Area: Int] = [:]
-            for piece in pieces where possible.contains(piece.ownArea) {
-                points[piece.ownArea, default: 0] += piece.points
+            for draft in drafts where possible.contains(draft.ownArea) {
+                points[draft.ownArea, default: 0] += draft.points
             }
             let most = points.values.max() ?? 0
-            let first = pieces.first { points[$0.ownArea] == most }
-            if let area = first?.ownArea { for index in pieces.indices { pieces[index].area = area } }
+            let first = drafts.first { points[$0.ownArea] == most }
+            if let area = first?.ownArea { for index in drafts.indices { drafts[index].area = area } }
         }
         // Out of reach of the last area, the track has left it.
-        if areas.absentSince == nil { rejoin() }
+        if areas.absentSince == nil { cancelAreaChange() }
     }
 }
 
@@ -121,14 +121,13 @@ extension LedgerPlace {
 }
 
 extension LedgerBox {
-    private static let metresPerUnit = 0.0111195
     /// No box is smaller, so that a track at rest costs little.
     private static let leastMetres = 25.0
 
     /// A box with no place farther from its middle than a distance, but not smaller than some metres.
     init(_ place: LedgerPlace, within metres: Double) {
         self.init(place)
-        let units = max(Self.leastMetres, metres * 0.7) / Self.metresPerUnit
+        let units = max(Self.leastMetres, metres * 0.7) / LedgerPlace.metresPerUnit
         let narrow = max(0.01, cos(Double(place.latitude) / 1e7 * .pi / 180))
         let (north, east) = (Int64(units), Int64(units / narrow))
         west = Int32(clamping: Int64(place.longitude) - east)

@@ -48,8 +48,8 @@ public struct LedgerEntry: Sendable {
         self.row = row
     }
 
-    /// The part of the row within a window of instants, with its share of the length; nil if there is none. A row without
-    /// time is in no window.
+    /// The section of the row within a window of instants, with its share of the length; nil if there is none. A row
+    /// without time is in no window.
     func cut(from: Int64?, to: Int64?) -> LedgerEntry? {
         guard from != nil || to != nil else { return self }
         guard let time = row.time, time.upperBound >= from ?? .min, time.lowerBound < to ?? .max else { return nil }
@@ -65,7 +65,7 @@ public struct LedgerEntry: Sendable {
     }
 }
 
-/// A part of somebody's time in one region of a country, or above it.
+/// A time that somebody spent in one region of a country, or above it.
 public struct CountryInterval: Sendable, Equatable {
     public var person: Int64
     /// An index of `CountryList`.
@@ -79,9 +79,9 @@ public struct CountryInterval: Sendable, Equatable {
     /// The numbers of the tracks, ascending.
     public var tracks: [Int64]
     /// Local dates, as days since 1970-01-01, ascending.
-    public var days: [Int32]
+    public var days: [Int32] = []
     /// The local dates at whose hour of the night somebody was there, ascending; none for an overflown country.
-    public var nights: [Int32]
+    public var nights: [Int32] = []
 }
 
 /// What of the ledger counts as one.
@@ -96,18 +96,24 @@ public typealias LocalCalendar = @Sendable (LedgerPlace) -> DayCalendar
 /// The days and nights of a range of time at a place.
 struct LocalDates {
     private static let hour: Int64 = 3_600_000
+    private static let longestDays = 367
 
     var days: Set<Int32> = []
     var nights: Set<Int32> = []
 
     /// Adds the dates of a range; the hour of the night counts from the beginning of the day.
     mutating func add(_ time: ClosedRange<Int64>, _ calendar: DayCalendar, nightHour: Int?) {
-        let (first, last) = (calendar.day(of: time.lowerBound), calendar.day(of: time.upperBound))
+        var instant = time.lowerBound
         // A year at most: longer ranges are errors of clocks.
-        for day in first...min(last, first &+ 366) {
+        for _ in 0..<Self.longestDays {
+            // A clock that is set back over midnight returns to the day before.
+            let (day, _, end) = calendar.timeRange(around: instant)
             days.insert(day)
-            guard let nightHour else { continue }
-            if time.contains(calendar.start(ofDay: day) + Int64(nightHour) * Self.hour) { nights.insert(day) }
+            if let nightHour, time.contains(calendar.start(ofDay: day) + Int64(nightHour) * Self.hour) {
+                nights.insert(day)
+            }
+            guard end <= time.upperBound, end > instant else { return }
+            instant = end
         }
     }
 }

@@ -10,9 +10,9 @@ public struct CountryLedger: Sendable {
         public var region: Int?
         /// The strongest of the intervals.
         public var status: CountryStatus
-        /// The first and the last local date on the ground; in the air if it was only overflown. nil without time.
-        public var first: Int32?
-        public var last: Int32?
+        /// From the first to the last local date on the ground, as days since 1970-01-01; in the air if it was only
+        /// overflown. nil without time.
+        public var dates: ClosedRange<Int32>?
         /// Distinct local dates on the ground.
         public var days: Int
         /// Distinct nights.
@@ -31,7 +31,8 @@ public struct CountryLedger: Sendable {
     public let seaMillimetres: Int64
     public let unknownMillimetres: Int64
 
-    /// Adds up the parts of rows in a window of instants. `calendar` is called with places on the ground and in the air.
+    /// Adds up the sections of rows in a window of instants. `calendar` is called with places on the ground and in the
+    /// air.
     public init(
         _ entries: [LedgerEntry], from: Int64? = nil, to: Int64? = nil, by grouping: LedgerGrouping = .country,
         rule: StatusRule = StatusRule(), countries: CountryList, calendar: @escaping LocalCalendar
@@ -85,10 +86,12 @@ public struct CountryLedger: Sendable {
         return groups.map { key, intervals in
             let status = intervals.map(\.status).max() ?? .overflown
             let ground = intervals.filter { $0.status != .overflown }
-            let dates = Set((ground.isEmpty ? intervals : ground).flatMap(\.days))
+            let days = Set((ground.isEmpty ? intervals : ground).flatMap(\.days))
+            var dates: ClosedRange<Int32>?
+            if let first = days.min(), let last = days.max() { dates = first...last }
             return Line(
-                country: key.country, region: key.region, status: status, first: dates.min(), last: dates.max(),
-                days: ground.isEmpty ? 0 : dates.count, nights: Set(ground.flatMap(\.nights)).count,
+                country: key.country, region: key.region, status: status, dates: dates,
+                days: ground.isEmpty ? 0 : days.count, nights: Set(ground.flatMap(\.nights)).count,
                 millimetres: intervals.reduce(0) { $0 + $1.millimetres })
         }.sorted { left, right in
             let (name, other) = (countries.name(of: left.country), countries.name(of: right.country))

@@ -17,30 +17,32 @@ public struct LedgerBuilder: Sendable {
     /// The day of points without time.
     static let untimed = Int32.min
 
-    /// A country is a candidate for places up to here from it, or up to the accuracy of the point if that is worse.
+    /// A place can belong to a country up to this distance from its outline, or up to the accuracy of the point if that
+    /// is worse.
     static let candidateMetres = 500.0
     /// Farther than this from the current area it changes at once.
     static let leaveMetres = 3000.0
     /// After this time out of reach of the current area it changes.
     static let leaveMilliseconds: Int64 = 5 * 60_000
-    /// A step that takes longer than this over more than `OutlierDetector.farMetres` has an unknown way.
+    /// The route of a step is unknown if it takes longer than this over more than `OutlierDetector.farMetres`.
     static let jumpMilliseconds = OutlierDetector.farPauseMilliseconds
-    /// A slow step without points that is longer than this has an unknown way also within one area.
+    /// The route of a slow step longer than this is unknown, even within one area.
     static let longJumpMetres = 50_000.0
     /// Fast steps longer than this are divided, so that the countries below are found.
     static let dividedMetres = 5000.0
     /// A stay is within this distance, in both directions, of the point with which it began.
     static let stayMetres = 250.0
-    /// A silence up to here at one place is a stay there; afterwards nobody knows.
+    /// If the person is at the same place before and after a pause of up to this time, the person stayed there. After a
+    /// longer pause the place is unknown.
     public static let bridgedMilliseconds: Int64 = 7 * 86_400_000
 
     let map: LedgerMap
     let calendar: DayCalendar
     var ruler = StepRuler()
-    var pieces: [LedgerPiece] = []
+    var drafts: [LedgerRowDraft] = []
     var last: Place?
-    /// The box around the last point within which nothing but sums changes.
-    var quietBox = LedgerBuilder.nowhere
+    /// The box around the last point within which the area is the same, and only sums are updated.
+    var sameAreaBox = LedgerBuilder.nowhere
     /// The instants around the last point that are on its day; empty for a point without time.
     var timeRange: (day: Int32, from: Int64, to: Int64) = (Self.untimed, 0, 0)
     var areas = AreaHysteresis()
@@ -59,32 +61,32 @@ public struct LedgerBuilder: Sendable {
     }
 
     /// Adds the next points of the track, with their fields.
-    public mutating func add(_ points: [CleanedPoint], _ fields: CleanedFields) {
+    public mutating func add(_ points: [ClassifiedPoint], _ fields: ClassifiedFields) {
         for index in points.indices where points[index].outlierReason == nil {
             let point = points[index]
             let next = Place(
                 place: LedgerPlace(longitude: point.longitude, latitude: point.latitude), time: point.time)
-            if point.connection != .begins, addQuietly(next) { continue }
+            if point.connection != .begins, addInSameArea(next) { continue }
             add(next, isConnected: point.connection != .begins, accuracy: { fields.accuracy(at: point.index) })
         }
     }
 
-    /// Adds a point that changes nothing but sums; returns false if it may change more.
+    /// Adds a point in the same area: only sums are updated. Returns false if the point may change more.
     @inline(__always)
-    private mutating func addQuietly(_ next: Place) -> Bool {
-        guard let start = last, next.place.longitude >= quietBox.west, next.place.longitude <= quietBox.east,
-            next.place.latitude >= quietBox.south, next.place.latitude <= quietBox.north,
+    private mutating func addInSameArea(_ next: Place) -> Bool {
+        guard let start = last, next.place.longitude >= sameAreaBox.west, next.place.longitude <= sameAreaBox.east,
+            next.place.latitude >= sameAreaBox.south, next.place.latitude <= sameAreaBox.north,
             next.time >= timeRange.from, next.time < timeRange.to
         else { return false }
         let milliseconds = next.time &- start.time
         guard milliseconds >= 0, milliseconds <= Self.jumpMilliseconds else { return false }
         let metres = ruler.metres(
             start.place.longitude, start.place.latitude, next.place.longitude, next.place.latitude)
-        let index = pieces.count &- 1
-        guard metres <= Self.dividedMetres, isFast(metres, milliseconds, pieces[index].isFast) == pieces[index].isFast
+        let index = drafts.count &- 1
+        guard metres <= Self.dividedMetres, isFast(metres, milliseconds, drafts[index].isFast) == drafts[index].isFast
         else { return false }
         let staying = stay.milliseconds(at: next.place, next.time)
-        Self.addStep(metres, milliseconds, to: next, staying, &pieces[index])
+        Self.addStep(metres, milliseconds, to: next, staying, &drafts[index])
         last = next
         return true
     }
@@ -97,25 +99,25 @@ public struct LedgerBuilder: Sendable {
 
     @inline(__always)
     private static func addStep(
-        _ metres: Double, _ milliseconds: Int64, to next: Place, _ staying: Int64, _ piece: inout LedgerPiece
+        _ metres: Double, _ milliseconds: Int64, to next: Place, _ staying: Int64, _ draft: inout LedgerRowDraft
     ) {
-        addLine(metres, milliseconds, &piece)
-        piece.points &+= 1
-        piece.last = next.place
-        piece.box.add(next.place)
-        piece.extend(to: next.time)
-        if staying > piece.stayMilliseconds { piece.stayMilliseconds = staying }
+        addLine(metres, milliseconds, &draft)
+        draft.points &+= 1
+        draft.last = next.place
+        draft.box.add(next.place)
+        draft.extend(to: next.time)
+        if staying > draft.stayMilliseconds { draft.stayMilliseconds = staying }
     }
 
     @inline(__always)
-    private static func addLine(_ metres: Double, _ milliseconds: Int64, _ piece: inout LedgerPiece) {
-        piece.metres += metres
+    private static func addLine(_ metres: Double, _ milliseconds: Int64, _ draft: inout LedgerRowDraft) {
+        draft.metres += metres
         let scaled = metres * 1000
-        if piece.isFast, scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds) {
-            piece.flightMilliseconds &+= milliseconds
+        if draft.isFast, scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds) {
+            draft.flightMilliseconds &+= milliseconds
         }
-        if milliseconds >= 1000, scaled > piece.topSpeed * Double(milliseconds) {
-            piece.topSpeed = scaled / Double(milliseconds)
+        if milliseconds >= 1000, scaled > draft.topSpeed * Double(milliseconds) {
+            draft.topSpeed = scaled / Double(milliseconds)
         }
     }
 
@@ -127,7 +129,7 @@ public struct LedgerBuilder: Sendable {
         let milliseconds = isTimed ? abs(next.time &- start.time) : 0
         let metres = ruler.metres(
             start.place.longitude, start.place.latitude, next.place.longitude, next.place.latitude)
-        let fast = isTimed && isFast(metres, milliseconds, pieces[pieces.count - 1].isFast)
+        let fast = isTimed && isFast(metres, milliseconds, drafts[drafts.count - 1].isFast)
         let isFlight = fast && metres * 1000 >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds)
         if metres > OutlierDetector.farMetres, !isFlight,
             isTimed ? milliseconds > Self.jumpMilliseconds : metres > OutlierDetector.untimedFarMetres
@@ -137,7 +139,7 @@ public struct LedgerBuilder: Sendable {
         guard fast, metres > Self.dividedMetres else {
             return step(to: next, metres, milliseconds, isFast: fast, accuracy())
         }
-        // Places on the way of an aircraft.
+        // Places on the route of an aircraft.
         let count = Int((metres / Self.dividedMetres).rounded(.up))
         let way = GreatCircle(start.place, next.place)
         for part in 1..<count {
@@ -154,18 +156,18 @@ public struct LedgerBuilder: Sendable {
 
     /// Begins a line.
     private mutating func begin(at next: Place, _ accuracy: UInt32?) {
-        let silence = last.map { Self.silence($0.time, next.time) }
+        let pause = last.map { Self.pause($0.time, next.time) }
         goToDay(of: next.time)
-        let (area, cell) = settle(next, accuracy, silence: silence)
+        let (area, cell) = updateArea(next, accuracy, pause: pause)
         open(area, cell, begins: true, isFast: false, at: next)
         arrive(at: next)
     }
 
-    private static func silence(_ start: Int64, _ end: Int64) -> Int64 {
+    private static func pause(_ start: Int64, _ end: Int64) -> Int64 {
         start == PointChunk.untimed || end == PointChunk.untimed ? 0 : abs(end &- start)
     }
 
-    /// Adds a step, or a part of one, to an instant; one over midnight is divided there by time.
+    /// Adds a step, or a section of one, up to an instant; a step over midnight is divided there by time.
     private mutating func step(
         to next: Place, _ metres: Double, _ milliseconds: Int64, isFast: Bool, _ accuracy: UInt32?, isPoint: Bool = true
     ) {
@@ -177,94 +179,94 @@ public struct LedgerBuilder: Sendable {
         } else if next.time < timeRange.from || next.time >= timeRange.to {
             goToDay(of: next.time)
         }
-        let (area, cell) = settle(next, accuracy, silence: milliseconds)
-        let piece = pieces[pieces.count - 1]
-        if piece.ownArea != area || piece.cell != cell || piece.isFast != isFast || piece.isJump
-            || piece.day != timeRange.day
+        let (area, cell) = updateArea(next, accuracy, pause: milliseconds)
+        let draft = drafts[drafts.count - 1]
+        if draft.ownArea != area || draft.cell != cell || draft.isFast != isFast || draft.isJump
+            || draft.day != timeRange.day
         {
             open(area, cell, begins: false, isFast: isFast, at: next)
-            if let time = last?.time, time >= timeRange.from { pieces[pieces.count - 1].extend(to: time) }
+            if let time = last?.time, time >= timeRange.from { drafts[drafts.count - 1].extend(to: time) }
         }
-        let index = pieces.count - 1
+        let index = drafts.count - 1
         if isPoint {
             Self.addStep(
-                rest.metres, rest.milliseconds, to: next, stay.milliseconds(at: next.place, next.time), &pieces[index])
+                rest.metres, rest.milliseconds, to: next, stay.milliseconds(at: next.place, next.time), &drafts[index])
         } else {
-            Self.addLine(rest.metres, rest.milliseconds, &pieces[index])
-            pieces[index].last = next.place
-            pieces[index].extend(to: next.time)
+            Self.addLine(rest.metres, rest.milliseconds, &drafts[index])
+            drafts[index].last = next.place
+            drafts[index].extend(to: next.time)
         }
         last = next
     }
 
-    /// Adds the parts of a step before each midnight.
+    /// Adds the sections of a step before each midnight.
     private mutating func cut(
         from start: Place, to next: Place, _ rest: inout (metres: Double, milliseconds: Int64), isFast: Bool
     ) {
         let whole = (metres: rest.metres, milliseconds: Double(next.time - start.time))
         var begin = start.time
-        if pieces[pieces.count - 1].isFast != isFast {
-            let piece = pieces[pieces.count - 1]
-            open(piece.ownArea, piece.cell, begins: false, isFast: isFast, at: start)
+        if drafts[drafts.count - 1].isFast != isFast {
+            let draft = drafts[drafts.count - 1]
+            open(draft.ownArea, draft.cell, begins: false, isFast: isFast, at: start)
         }
         while next.time >= timeRange.to {
             let end = timeRange.to
             let metres = whole.metres * Double(end - begin) / whole.milliseconds
-            let index = pieces.count - 1
-            Self.addLine(metres, end - begin, &pieces[index])
-            pieces[index].extend(to: end)
+            let index = drafts.count - 1
+            Self.addLine(metres, end - begin, &drafts[index])
+            drafts[index].extend(to: end)
             rest = (rest.metres - metres, rest.milliseconds - (end - begin))
             goToDay(of: end)
-            let piece = pieces[index]
-            open(piece.ownArea, piece.cell, begins: false, isFast: isFast, at: Place(place: piece.last, time: end))
+            let draft = drafts[index]
+            open(draft.ownArea, draft.cell, begins: false, isFast: isFast, at: Place(place: draft.last, time: end))
             begin = end
         }
         rest.metres = max(0, rest.metres)
     }
 
-    /// Adds a long step without points: within one area it counts there, between two its way is unknown.
+    /// Adds a long step without points: within one area it counts there, between two areas its route is unknown.
     private mutating func jump(
         from start: Place, to next: Place, _ metres: Double, isFast: Bool, _ accuracy: UInt32?
     ) {
-        let milliseconds = Self.silence(start.time, next.time)
+        let milliseconds = Self.pause(start.time, next.time)
         let own = ownArea(of: next.place)
-        if own.isWater && pieces[pieces.count - 1].ownArea.isWater
+        if own.isWater && drafts[drafts.count - 1].ownArea.isWater
             || metres <= Self.longJumpMetres && isNearCurrentArea(next.place, own, accuracy)
         {
             return step(to: next, metres, milliseconds, isFast: isFast, accuracy)
         }
-        let before = pieces[pieces.count - 1]
+        let before = drafts[drafts.count - 1]
         open(before.ownArea, before.cell, begins: false, isFast: isFast, at: start)
-        pieces[pieces.count - 1].isJump = true
+        drafts[drafts.count - 1].isJump = true
         var rest = (metres: metres, milliseconds: milliseconds)
         if next.time != PointChunk.untimed, start.time != PointChunk.untimed, next.time > start.time {
             cut(from: start, to: next, &rest, isFast: isFast)
         }
-        let index = pieces.count - 1
-        Self.addLine(rest.metres, rest.milliseconds, &pieces[index])
-        pieces[index].extend(to: next.time)
-        pieces[index].last = next.place
+        let index = drafts.count - 1
+        Self.addLine(rest.metres, rest.milliseconds, &drafts[index])
+        drafts[index].extend(to: next.time)
+        drafts[index].last = next.place
         begin(at: next, accuracy)
-        pieces[pieces.count - 1].begins = false
+        drafts[drafts.count - 1].begins = false
     }
 
-    // MARK: Pieces
+    // MARK: Drafts of rows
 
-    /// Begins a piece.
+    /// Begins a draft.
     mutating func open(_ area: Area, _ cell: LedgerCell, begins: Bool, isFast: Bool, at start: Place) {
-        // What follows midnight belongs to the same unknown way.
-        let isJump = pieces.last?.isJump == true && !begins && pieces[pieces.count - 1].last == start.place
-        var piece = LedgerPiece(
+        // What follows midnight belongs to the same unknown route.
+        let isJump = drafts.last?.isJump == true && !begins && drafts[drafts.count - 1].last == start.place
+        var draft = LedgerRowDraft(
             area, cell, day: timeRange.day, begins: begins, isFast: isFast, at: start.place, start.time)
-        piece.isJump = isJump
-        pieces.append(piece)
+        draft.isJump = isJump
+        drafts.append(draft)
     }
 
     /// Counts the first point of a line.
     private mutating func arrive(at next: Place) {
         let staying = stay.milliseconds(at: next.place, next.time)
-        pieces[pieces.count - 1].points += 1
-        pieces[pieces.count - 1].stayMilliseconds = max(0, staying)
+        drafts[drafts.count - 1].points += 1
+        drafts[drafts.count - 1].stayMilliseconds = max(0, staying)
         last = next
     }
 
@@ -279,7 +281,7 @@ public struct LedgerBuilder: Sendable {
 
 /// How long a track has been at one place.
 private struct Stay {
-    private static let reach = Int64(LedgerBuilder.stayMetres / 0.0111195)
+    private static let reach = Int64(LedgerBuilder.stayMetres / LedgerPlace.metresPerUnit)
 
     private var anchor = LedgerPlace(longitude: 0, latitude: 0)
     private var reachEast: Int64 = -1

@@ -63,8 +63,8 @@ public final class LedgerMap: Sendable {
     /// The area of all places of a cell and its margin; nil if there are several.
     func area(of cell: LedgerCell) -> Area? {
         if let area = known.withLock({ $0.areas[cell.number] }) { return area }
-        let survey = finder.survey(cell.center)
-        let area = survey.slack > cell.reachMetres ? survey.area : nil
+        let lookup = finder.lookup(cell.center)
+        let area = lookup.sameAreaMetres > cell.reachMetres ? lookup.area : nil
         known.withLock { known in
             if known.areas.count >= Self.limit { known.areas.removeAll() }
             known.areas[cell.number] = .some(area)
@@ -95,7 +95,6 @@ struct LedgerCell: Sendable, Hashable {
     private static let columns = 7200
     private static let rows = 3600
     private static let (firstWest, firstSouth) = (-1_800_000_000, -900_000_000)
-    private static let metresPerUnit = 0.0111195
 
     let number: Int32
 
@@ -132,7 +131,7 @@ struct LedgerCell: Sendable, Hashable {
 
     /// Metres from the middle to the corners of `box`.
     var reachMetres: Double {
-        let half = Double(Self.units / 2 + Self.marginUnits) * Self.metresPerUnit
+        let half = Double(Self.units / 2 + Self.marginUnits) * LedgerPlace.metresPerUnit
         // The edge nearer to the equator is the longer one.
         let latitude = max(0, Double(min(abs(south), abs(south + Self.units)) - Self.marginUnits) / 1e7)
         let east = half * cos(latitude * .pi / 180)

@@ -1,6 +1,6 @@
 import Text
 
-/// What a person did within a part of a track.
+/// What a person did within a section of a track.
 public enum LedgerClass: UInt8, Sendable, CaseIterable {
     /// In a country, on the ground, or on water up to `AreaFinder.coastMetres` from its coast.
     case ground
@@ -10,7 +10,7 @@ public enum LedgerClass: UInt8, Sendable, CaseIterable {
     case coastal
     /// On the high seas.
     case sea
-    /// A long step without points to another country: nobody knows which way it went.
+    /// A long step without points to another country; its route is unknown.
     case unknown
 }
 
@@ -18,6 +18,9 @@ public enum LedgerClass: UInt8, Sendable, CaseIterable {
 public struct LedgerPlace: Sendable, Hashable {
     public var longitude: Int32
     public var latitude: Int32
+
+    /// Metres of 1e-7° along a meridian, rounded: stored rows depend on this very value.
+    static let metresPerUnit = 0.0111195
 
     @inlinable
     public init(longitude: Int32, latitude: Int32) {
@@ -56,7 +59,7 @@ public struct LedgerBox: Sendable, Hashable {
     }
 }
 
-/// A part of a track within one country, region, class and day, without a larger gap.
+/// A section of a track within one country, region, class and day, without a larger gap.
 public struct LedgerRow: Sendable, Equatable {
     /// What the person did.
     public var kind: LedgerClass
@@ -69,11 +72,11 @@ public struct LedgerRow: Sendable, Equatable {
     /// The first and the last instant in milliseconds since 1970; nil for points without time.
     public var time: ClosedRange<Int64>?
     /// The length of the lines on the ellipsoid WGS 84.
-    public var millimetres: Int64
+    public var millimetres: Int64 = 0
     /// The number of points.
-    public var points: Int
+    public var points = 0
     /// The highest speed of a step of at least a second, in centimetres per second.
-    public var topSpeed: Int
+    public var topSpeed = 0
     /// The first place.
     public var first: LedgerPlace
     /// The last place.
@@ -81,7 +84,20 @@ public struct LedgerRow: Sendable, Equatable {
     /// The bounds of the points.
     public var box: LedgerBox
     /// The longest time at one place that ended within the row; it may have begun in an earlier one.
-    public var stayMilliseconds: Int64
+    public var stayMilliseconds: Int64 = 0
+
+    /// A row without time and length, with the bounds of its first and last place.
+    init(
+        _ kind: LedgerClass, country: Int?, region: Int?, day: Int32?, from first: LedgerPlace, to last: LedgerPlace
+    ) {
+        self.kind = kind
+        self.country = country
+        self.region = region
+        self.day = day
+        (self.first, self.last) = (first, last)
+        box = LedgerBox(first)
+        box.add(last)
+    }
 }
 
 /// The rows of a track as bytes: about 40 for each.
@@ -98,7 +114,7 @@ public enum LedgerRows {
             place = next
         }
         for row in rows {
-            // The lowest bits tell which of day and time are there.
+            // The lowest bits show which of day and time are present.
             let head = UInt64(row.kind.rawValue) << 2 | (row.day == nil ? 0 : 1) | (row.time == nil ? 0 : 2)
             Varint.append(head, to: &bytes)
             Varint.append(UInt64((row.country ?? -1) + 1), to: &bytes)
@@ -155,14 +171,17 @@ public enum LedgerRows {
                 places.append(place)
             }
             place = places[1]
-            var box = LedgerBox(places[2])
-            (box.east, box.north) = (places[3].longitude, places[3].latitude)
-            try body(
-                LedgerRow(
-                    kind: kind, country: country < 0 ? nil : country, region: region < 0 ? nil : region,
-                    day: head & 1 == 0 ? nil : Int32(truncatingIfNeeded: day), time: range, millimetres: millimetres,
-                    points: points, topSpeed: topSpeed, first: places[0], last: places[1], box: box,
-                    stayMilliseconds: Int64(bitPattern: cursor.next(in: bytes))))
+            var row = LedgerRow(
+                kind, country: country < 0 ? nil : country, region: region < 0 ? nil : region,
+                day: head & 1 == 0 ? nil : Int32(truncatingIfNeeded: day), from: places[0], to: places[1])
+            row.time = range
+            row.millimetres = millimetres
+            row.points = points
+            row.topSpeed = topSpeed
+            row.box = LedgerBox(places[2])
+            (row.box.east, row.box.north) = (places[3].longitude, places[3].latitude)
+            row.stayMilliseconds = Int64(bitPattern: cursor.next(in: bytes))
+            try body(row)
         }
     }
 }

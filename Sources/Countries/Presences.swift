@@ -26,9 +26,9 @@ struct PresenceBuilder {
         var isAtAirport = false
     }
 
-    /// A silence longer than this divides presences, unless the place is the same after it.
-    private static let silenceMilliseconds: Int64 = 86_400_000
-    /// A silence with such a speed over such a distance was a flight.
+    /// A pause longer than this divides presences, unless the place is the same after it.
+    private static let longestPauseMilliseconds: Int64 = 86_400_000
+    /// A pause with this average speed over this distance was a flight.
     private static let hiddenFlightMetres = 50_000.0
     private static let hiddenFlightMetresPerSecond = 45.0
 
@@ -117,19 +117,19 @@ struct PresenceBuilder {
         CountryInterval(
             person: entry.person, country: countries.country(of: entry.row.country ?? 0),
             region: status == .overflown ? nil : entry.row.region, time: entry.row.time, status: status,
-            millimetres: entry.row.millimetres, tracks: [entry.track], days: [], nights: [])
+            millimetres: entry.row.millimetres, tracks: [entry.track])
     }
 
     private mutating func addGround(_ entry: LedgerEntry, _ time: ClosedRange<Int64>) {
         let row = entry.row
         let key = key(of: row)
         let calendar = calendar(row.first)
-        if var presence = current, presence.key == key, let silence = Self.silence(presence.last, row),
+        if var presence = current, presence.key == key, let pause = Self.pause(presence.last, row),
             let end = presence.last.time?.upperBound
         {
-            if silence.isBridged, silence.milliseconds > 0 {
-                presence.groundMilliseconds += silence.milliseconds
-                presence.stayMilliseconds = max(presence.stayMilliseconds, silence.milliseconds)
+            if pause.isBridged, pause.milliseconds > 0 {
+                presence.groundMilliseconds += pause.milliseconds
+                presence.stayMilliseconds = max(presence.stayMilliseconds, pause.milliseconds)
                 dates.add(end...time.lowerBound, calendar, nightHour: rule.nightHour)
             }
             // What was recorded twice counts once.
@@ -159,14 +159,14 @@ struct PresenceBuilder {
         landing = nil
     }
 
-    /// The silence between two rows of the same area; nil if it divides presences.
-    private static func silence(_ before: LedgerRow, _ after: LedgerRow) -> (milliseconds: Int64, isBridged: Bool)? {
+    /// The pause between two rows of the same area; nil if it divides presences.
+    private static func pause(_ before: LedgerRow, _ after: LedgerRow) -> (milliseconds: Int64, isBridged: Bool)? {
         guard let end = before.time?.upperBound, let begin = after.time?.lowerBound else { return nil }
         let milliseconds = begin - end
         guard milliseconds > 0 else { return (0, false) }
         guard milliseconds <= LedgerBuilder.bridgedMilliseconds else { return nil }
         let isNear = metres(before.last, after.first) <= OutlierDetector.farMetres
-        return isNear || milliseconds <= silenceMilliseconds ? (milliseconds, isNear) : nil
+        return isNear || milliseconds <= longestPauseMilliseconds ? (milliseconds, isNear) : nil
     }
 
     private static func metres(_ one: LedgerPlace, _ other: LedgerPlace) -> Double {

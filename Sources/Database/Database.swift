@@ -105,8 +105,8 @@ public protocol Database: Sendable {
 public enum TemporaryTable: Sendable {
     /// `run (key, data)`, ordered by key.
     case run
-    /// `piece (number, kind, before, data)`.
-    case piece
+    /// `block (number, kind, before, data)`.
+    case block
 }
 
 /// A database with one table for data that does not fit in memory; it is deleted with this object. Nothing in it
@@ -118,7 +118,8 @@ public protocol TemporaryDatabase: AnyObject, Sendable {
 
 /// Where a library is stored: its databases, and a folder for everything else.
 public protocol LibraryStorage: Sendable {
-    /// The folder of what is in no database: logs of recorded points, notices of servers.
+    /// The folder of what is in no database: logs of recorded points, registrations of serving
+    /// processes.
     var folder: String { get }
 
     /// Whether this process cannot write to the library: it is on a read-only disk, or belongs to another user.

@@ -33,7 +33,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Message, code and statement on one line.
     public var description: String {
-        let place = statement.map { " in \"\($0.split(whereSeparator: \.isWhitespace).joined(separator: " "))\"" } ?? ""
-        return "\(message) (\(code))\(place)"
+        let context =
+            statement.map { " in \"\($0.split(whereSeparator: \.isWhitespace).joined(separator: " "))\"" } ?? ""
+        return "\(message) (\(code))\(context)"
     }
 }

@@ -8,9 +8,9 @@ public enum XMLRepair: Sendable, Hashable {
     case bareAmpersands
 }
 
-/// Repairs frequent errors that make XML not well-formed, chunk by chunk.
+/// Repairs frequent errors that make XML not well-formed, block by block.
 ///
-/// A valid chunk is returned unchanged, at the cost of a search for three bytes.
+/// A valid block is returned unchanged, at the cost of a search for three bytes.
 @safe
 public struct XMLRepairer {
     private enum Context {
@@ -29,7 +29,7 @@ public struct XMLRepairer {
 
     private let isUTF8: Bool
     private var context = Context.content
-    /// Bytes at the end of the last chunk that can only be interpreted together with the next.
+    /// Bytes at the end of the last block that can only be interpreted together with the next.
     private var held: [UInt8] = []
 
     /// A repairer for a document in UTF-8, or in a single-byte encoding.
@@ -37,10 +37,10 @@ public struct XMLRepairer {
         self.isUTF8 = isUTF8
     }
 
-    /// The repaired chunk; some of its bytes may be returned with the next chunk, unless `isLast`.
-    public mutating func repair(_ piece: [UInt8], isLast: Bool) -> [UInt8] {
-        if held.isEmpty, context == .content, !isLast, !Self.needsScan(piece, isUTF8: isUTF8) { return piece }
-        let bytes = held.isEmpty ? piece : held + piece
+    /// The repaired block; some of its bytes may be returned with the next block, unless `isLast`.
+    public mutating func repair(_ bytes: [UInt8], isLast: Bool) -> [UInt8] {
+        if held.isEmpty, context == .content, !isLast, !Self.needsScan(bytes, isUTF8: isUTF8) { return bytes }
+        let bytes = held.isEmpty ? bytes : held + bytes
         held = []
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count + bytes.count / 16)
@@ -62,9 +62,9 @@ public struct XMLRepairer {
         return result
     }
 
-    /// Whether the chunk contains `&`, `!` or non-ASCII bytes, or ends with `<`, so that it has to be scanned.
-    private static func needsScan(_ piece: [UInt8], isUTF8: Bool) -> Bool {
-        unsafe piece.withUnsafeBytes { bytes in
+    /// Whether the block contains `&`, `!` or non-ASCII bytes, or ends with `<`, so that it has to be scanned.
+    private static func needsScan(_ bytes: [UInt8], isUTF8: Bool) -> Bool {
+        unsafe bytes.withUnsafeBytes { bytes in
             guard let start = bytes.baseAddress else { return false }
             if unsafe memchr(start, 0x26, bytes.count) != nil { return true }
             if unsafe memchr(start, 0x21, bytes.count) != nil { return true }
@@ -157,8 +157,8 @@ public struct XMLRepairer {
         if length > 1, sequence.count == length, String(validating: sequence, as: UTF8.self) != nil {
             return .pass(length)
         }
-        let mayGoOn = sequence.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
-        if length > 1, sequence.count < length, mayGoOn, !isLast { return .wait }
+        let canContinue = sequence.dropFirst().allSatisfy { $0 & 0xC0 == 0x80 }
+        if length > 1, sequence.count < length, canContinue, !isLast { return .wait }
         repairs.insert(.invalidUTF8)
         let code = (0x80...0x9F).contains(bytes[at]) ? windows1252[Int(bytes[at]) - 0x80] : Int32(bytes[at])
         let scalar = Unicode.Scalar(UInt32(code > 0 ? code : Int32(bytes[at]))) ?? "?"

@@ -20,7 +20,7 @@ public enum AtomicFile {
             try writeNew(bytes, to: temporaryPath, durability, access)
             try rename(temporaryPath, to: path)
         } catch {
-            _ = unsafe Glibc.unlink(temporaryPath)
+            _ = unsafe Glibc.unlink(FileName.systemPath(temporaryPath))
             throw error
         }
         if durability == .durable { try flushFolder(of: path) }
@@ -37,14 +37,16 @@ public enum AtomicFile {
         _ path: String, to newPath: String, durability: Durability = .cached
     ) throws(FileError) {
         if durability == .durable { try Descriptor(opening: path, O_RDONLY).flushToDisk() }
-        guard unsafe Glibc.rename(path, newPath) == 0 else { throw FileError("rename", path) }
+        guard unsafe Glibc.rename(FileName.systemPath(path), FileName.systemPath(newPath)) == 0 else {
+            throw FileError("rename", path)
+        }
         if durability == .durable { try flushFolder(of: newPath) }
     }
 
     /// Removes a file; false if it did not exist.
     @discardableResult
     public static func remove(_ path: String) throws(FileError) -> Bool {
-        if unsafe Glibc.unlink(path) == 0 { return true }
+        if unsafe Glibc.unlink(FileName.systemPath(path)) == 0 { return true }
         if errno == ENOENT { return false }
         throw FileError("remove", path)
     }

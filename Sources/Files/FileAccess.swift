@@ -33,8 +33,9 @@ public enum FileAccess: Sendable {
 public enum OwnerOnly {
     /// Creates an empty file if there is none; restricts an existing one that belongs to this user.
     public static func prepareFile(_ path: String) throws(FileError) {
-        if unsafe mknod(path, S_IFREG | FileAccess.owner.fileMode, 0) == 0 {
-            guard unsafe chmod(path, FileAccess.owner.fileMode) == 0 else {
+        let systemPath = FileName.systemPath(path)
+        if unsafe mknod(systemPath, S_IFREG | FileAccess.owner.fileMode, 0) == 0 {
+            guard unsafe chmod(systemPath, FileAccess.owner.fileMode) == 0 else {
                 throw FileError("change the permissions of", path)
             }
             return try AtomicFile.flushFolder(of: path)
@@ -54,19 +55,20 @@ public enum OwnerOnly {
     /// and a folder with the sticky bit (`/tmp`) are left unchanged.
     public static func restrict(_ path: String) {
         var status = stat()
-        guard unsafe fstatat(AT_FDCWD, path, &status, 0) == 0, status.st_uid == geteuid() else { return }
+        let systemPath = FileName.systemPath(path)
+        guard unsafe fstatat(AT_FDCWD, systemPath, &status, 0) == 0, status.st_uid == geteuid() else { return }
         let kind = status.st_mode & S_IFMT
         guard kind == S_IFREG || kind == S_IFDIR, status.st_mode & 0o077 != 0, status.st_mode & S_ISVTX == 0 else {
             return
         }
         // Fails on a file system without permissions, where there is nothing to remove.
-        _ = unsafe chmod(path, status.st_mode & 0o700)
+        _ = unsafe chmod(systemPath, status.st_mode & 0o700)
     }
 }
 
 extension FileStatus {
     /// Whether this process may write to a file, or create files in a folder; false if it does not exist.
     public static func isWritable(_ path: String) -> Bool {
-        unsafe faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
+        unsafe faccessat(AT_FDCWD, FileName.systemPath(path), W_OK, AT_EACCESS) == 0
     }
 }

@@ -17,7 +17,7 @@ public final class FileSource {
     /// Milliseconds after which a wait notices that it was stopped.
     private static let waitMilliseconds: Int32 = 100
 
-    /// Opens a file; fails for a folder. Reading a pipe without a writer, or one that is silent, ends with an error when
+    /// Opens a file; fails for a folder. Reading a pipe without a writer, or one without data, ends with an error when
     /// `isStopped` returns true.
     public init(path: String, isStopped: @escaping () -> Bool = { false }) throws(FileError) {
         // Opening a named pipe would wait for its writer.

@@ -27,7 +27,7 @@ public enum Folder {
     private static func makeOne(
         _ path: String, _ access: FileAccess, _ durability: AtomicFile.Durability
     ) throws(FileError) -> Bool {
-        guard unsafe mkdir(path, access.folderMode) == 0 else {
+        guard unsafe mkdir(FileName.systemPath(path), access.folderMode) == 0 else {
             let code = errno
             if code == ENOENT { return false }
             // Another process may have created it meanwhile, and a read-only file system fails even if the folder
@@ -35,7 +35,7 @@ public enum Folder {
             if FileStatus.ifExists(of: path)?.kind == .folder { return true }
             throw FileError("create", path, code: code)
         }
-        if access == .owner, unsafe chmod(path, access.folderMode) != 0 {
+        if access == .owner, unsafe chmod(FileName.systemPath(path), access.folderMode) != 0 {
             throw FileError("change the permissions of", path)
         }
         if durability == .durable { try AtomicFile.flushFolder(of: path) }
@@ -52,10 +52,18 @@ public enum Folder {
 
     /// The entries of a folder, ordered by their names; those whose status cannot be read are omitted.
     public static func entries(of path: String) throws(FileError) -> [Entry] {
+        let paths = try paths(in: path).sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+        return paths.compactMap { path in
+            FileStatus.ifExists(of: path).map { Entry(path: path, kind: $0.kind) }
+        }
+    }
+
+    /// The paths of what a folder contains, in no order.
+    private static func paths(in path: String) throws(FileError) -> [String] {
         guard let stream = unsafe opendir(FileName.systemPath(path)) else { throw FileError("read", path) }
         defer { _ = unsafe closedir(stream) }
         let base = path.hasSuffix("/") ? path : path + "/"
-        var names: [String] = []
+        var paths: [String] = []
         while true {
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
@@ -63,12 +71,10 @@ public enum Folder {
                 unsafe Array(bytes.prefix { $0 != 0 })
             }
             let name = FileName.text(bytes)
-            if name != ".", name != ".." { names.append(name) }
+            if name != ".", name != ".." { paths.append(base + name) }
         }
         guard errno == 0 else { throw FileError("read", path) }
-        return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }.compactMap { name in
-            FileStatus.ifExists(of: base + name).map { Entry(path: base + name, kind: $0.kind) }
-        }
+        return paths
     }
 
     /// Calls `body` for every file below a folder, ordered by the names in each folder; a folder reached
@@ -105,26 +111,13 @@ public enum Folder {
 
     /// Removes a folder and its contents; symbolic links are removed, not followed.
     public static func remove(_ path: String) throws(FileError) {
-        if unsafe unlinkat(AT_FDCWD, path, 0) == 0 { return }
+        if unsafe unlinkat(AT_FDCWD, FileName.systemPath(path), 0) == 0 { return }
         guard errno == EISDIR || errno == EPERM else {
             if errno == ENOENT { return }
             throw FileError("remove", path)
         }
-        for entry in try namesForRemoval(in: path) { try remove(entry) }
-        guard unsafe rmdir(path) == 0 else { throw FileError("remove", path) }
-    }
-
-    private static func namesForRemoval(in path: String) throws(FileError) -> [String] {
-        guard let stream = unsafe opendir(path) else { throw FileError("read", path) }
-        defer { _ = unsafe closedir(stream) }
-        var paths: [String] = []
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { paths.append(path + "/" + name) }
-        }
-        return paths
+        for entry in try paths(in: path) { try remove(entry) }
+        guard unsafe rmdir(FileName.systemPath(path)) == 0 else { throw FileError("remove", path) }
     }
 }
 
@@ -135,9 +128,9 @@ public final class TemporaryFolder: Sendable {
     /// Creates a folder with a unique name in `parent`, by default the system's folder for temporary files.
     public init(in parent: String? = nil) throws(FileError) {
         let base = parent ?? TemporaryFolder.systemFolder
-        var template = Array((base + "/tileserve-XXXXXX").utf8CString)
+        var template = FileName.systemPath(base + "/tileserve-XXXXXX")
         guard unsafe mkdtemp(&template) != nil else { throw FileError("create", base) }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = FileName.text(template.dropLast().map { UInt8(bitPattern: $0) })
     }
 
     deinit {

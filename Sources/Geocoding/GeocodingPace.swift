@@ -1,24 +1,24 @@
-/// When a service is asked again: at most one request in an interval, less often while the service fails.
+/// When the next request is made to a service: at most one in an interval, fewer while the service fails.
 ///
 /// Instants are milliseconds since 1970.
 public struct GeocodingPace: Hashable, Sendable {
-    /// Between the beginnings of two requests.
+    /// The time between the beginnings of two requests.
     public var intervalMilliseconds: Int64 = 1_000
-    /// After so many failures of a cell it is not asked for again.
+    /// After this number of failures a cell is not requested again.
     public static let triesLimit = 5
-    /// A cell is not asked for again before this time after a failure, which grows tenfold with each.
+    /// A cell is not requested again before this time after a failure, which grows tenfold with each.
     public var retryMilliseconds: Int64 = 60_000
-    /// A service that refuses is asked again after this time.
+    /// The time until the next request to a service that refuses.
     public var refusedMilliseconds: Int64 = 3_600_000
 
     private static let longestFailure: Int64 = 3_600_000
-    /// A service that names a longer time is asked again after this one.
+    /// The limit of the time that a service may name until the next request.
     public static let longestRetryAfterSeconds = 86_400
 
     public init() {}
 
     /// The time until the next request after `failures` failures one after another, of which the last one named a time.
-    /// `isOfCell` tells that it was about a cell, while the service works: then others are not delayed as long.
+    /// `isOfCell` is true if it concerns one cell, while the service works: then other cells are not delayed as long.
     public func delay(failures: Int, retryAfterSeconds: Int? = nil, isOfCell: Bool = false) -> Int64 {
         let named = Int64(min(max(retryAfterSeconds ?? 0, 0), Self.longestRetryAfterSeconds)) * 1000
         guard failures > 0 else { return max(intervalMilliseconds, named) }

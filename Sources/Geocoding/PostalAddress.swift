@@ -24,20 +24,20 @@ public struct PostalAddress: Hashable, Sendable {
         label: String, place: String? = nil, region: String? = nil, country: String? = nil, position: GeoPoint? = nil,
         source: String
     ) {
-        guard let label = Self.cleaned(label), !Self.meansNone.contains(label.lowercased()) else { return nil }
+        guard let label = Self.normalized(label), !Self.meansNone.contains(label.lowercased()) else { return nil }
         self.label = label
-        self.place = place.flatMap(Self.cleaned)
-        self.region = region.flatMap(Self.cleaned)
+        self.place = place.flatMap(Self.normalized)
+        self.region = region.flatMap(Self.normalized)
         let code = country.map { $0.uppercased() }
         self.country = code.flatMap { $0.utf8.count == 2 && $0.utf8.allSatisfy { (65...90).contains($0) } ? $0 : nil }
         self.position = position
-        self.source = Self.cleaned(source) ?? ""
+        self.source = Self.normalized(source) ?? ""
     }
 
     /// What programs write where they know no address.
     private static let meansNone: Set<String> = ["n/a", "-", "unknown", "null"]
 
-    private static func cleaned(_ text: String) -> String? {
+    private static func normalized(_ text: String) -> String? {
         var words: [Substring] = []
         for word in text.split(whereSeparator: { $0.isWhitespace || $0.isNewline }) {
             words.append(

@@ -80,18 +80,6 @@ public struct CountryIndex: Sendable {
         return found
     }
 
-    /// The nearest country within a distance of a place at sea or on land, and its distance: 0 for the country of the
-    /// place itself.
-    public func nearestCountry(within metres: Double, of place: GeoPoint) -> (country: Int, metres: Double)? {
-        if let own = country(at: place) { return (own, 0) }
-        var best: (country: Int, metres: Double)?
-        forEachOutline(within: metres, of: place) { left, right, distance in
-            guard distance < best?.metres ?? .infinity, let country = left ?? right else { return }
-            best = (country, distance)
-        }
-        return best
-    }
-
     /// The distance to the nearest border or coast, in metres; nil if it is more than `limit`.
     public func distanceToOutline(of place: GeoPoint, limit: Double) -> Double? {
         var best: Double?
@@ -207,11 +195,11 @@ public struct CountryIndex: Sendable {
         let (longitudes, latitudes) = (vertices.longitudes.span, vertices.latitudes.span)
         for arc in arcs where !arc.line.range.isEmpty {
             let (left, right) = (UInt16((arc.left ?? -1) + 1), UInt16((arc.right ?? -1) + 1))
-            for place in arc.line.range.dropLast() {
+            for index in arc.line.range.dropLast() {
                 segments.append(
                     Segment(
-                        ax: longitudes[place], ay: latitudes[place], bx: longitudes[place + 1],
-                        by: latitudes[place + 1],
+                        ax: longitudes[index], ay: latitudes[index], bx: longitudes[index + 1],
+                        by: latitudes[index + 1],
                         left: left, right: right))
             }
         }

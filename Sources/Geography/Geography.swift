@@ -13,8 +13,6 @@ public struct Geography: Sendable {
         public let longCode: String
         /// The English name.
         public let name: String
-        /// The English name of the continent.
-        public let continent: String
         /// Whether its status is disputed or indeterminate.
         public let isDisputed: Bool
         /// A place well inside the largest part, such as for the country's name on a map.

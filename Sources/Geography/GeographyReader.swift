@@ -38,12 +38,13 @@ struct GeographyReader {
             let code = try reader.table.text()
             let longCode = try reader.table.text()
             let name = try reader.table.text()
-            let continent = try reader.table.text()
+            // The continent, which is not used.
+            _ = try reader.table.text()
             let isDisputed = try reader.table.flag()
             let center = try reader.place()
             let radius = try reader.table.number(below: 3_600_001)
             return Geography.Country(
-                code: code, longCode: longCode, name: name, continent: continent, isDisputed: isDisputed,
+                code: code, longCode: longCode, name: name, isDisputed: isDisputed,
                 center: center, radius: Double(radius) / Self.worldUnits)
         }
     }

@@ -16,7 +16,7 @@ public struct HEIFPicture: Sendable {
 @safe
 public final class HEIFFile {
     /// Metadata blocks of more bytes are not read.
-    public static let metadataLimit = 1 << 22
+    private static let metadataLimit = 1 << 22
     /// More metadata blocks are not read.
     private static let blockLimit = 64
     /// Pictures with a longer side are not decoded.

@@ -233,8 +233,8 @@ public struct AccessControl: Sendable {
 }
 
 extension Request {
-    /// Whether the request shows that a proxy forwarded it: by a header, or by HTTP/1.0, which nginx uses unless told
-    /// otherwise, and browsers do not.
+    /// Whether the request shows that a proxy forwarded it: by a header, or by HTTP/1.0, which nginx uses unless
+    /// configured otherwise, and browsers do not.
     package var wasForwarded: Bool {
         version == .http10 || HeaderName.proxyHeaders.contains { headers.count(of: $0) > 0 }
     }

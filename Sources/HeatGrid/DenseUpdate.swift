@@ -8,7 +8,7 @@ public struct DenseTile: Sendable {
     /// Directory and all-time sum, as stored.
     public var data: [UInt8]
     /// Logs of the months returned by `monthsNeeded`, ascending.
-    public var months: [TileRow.MonthLog] = []
+    public var months: [MonthLog] = []
     /// All-time sums of the layers that have one.
     public var allTimeSums: [TileRow.Sum] = []
     /// Heads and all-time sums of the operator's layers.
@@ -27,8 +27,8 @@ public struct DenseTile: Sendable {
     /// a sum.
     public func monthsNeeded(changing: Set<UInt16>, addedBytes: Int, rule: SumRule) -> [UInt16] {
         var needed: Set<UInt16> = []
-        for year in Set(changing.map { Period.year(ofMonth: $0) }) {
-            let months = directory.months.filter { Period.year(ofMonth: $0.period) == year }
+        for year in Set(changing.map { StoredPeriod.year(ofMonth: $0) }) {
+            let months = directory.months.filter { StoredPeriod.year(ofMonth: $0.period) == year }
             let mayHaveSum = months.reduce(addedBytes) { $0 + $1.bytes } > rule.minVisits
             needed.formUnion(months.map(\.period).filter { mayHaveSum || changing.contains($0) })
         }
@@ -38,6 +38,16 @@ public struct DenseTile: Sendable {
     var storedDirectory: TileDirectory { directory }
 }
 
+/// A sum of a dense tile, or a row of an operator's layer in it, that is new, changed or removed.
+public struct SumChange: Sendable {
+    /// As in `TileRow.Sum`.
+    public var layer: UInt8
+    /// As in `TileRow.Sum`.
+    public var period: UInt16
+    /// The new encoded cells and counts; nil if the sum is removed.
+    public var data: [UInt8]?
+}
+
 /// The changes to a dense tile's rows.
 public struct DenseChange: Sendable {
     /// The new head of the tile, without months and sums.
@@ -45,9 +55,9 @@ public struct DenseChange: Sendable {
     /// Months with a new log; nil if the month is removed.
     public var months: [(period: UInt16, log: [UInt8]?)]
     /// Sums that are new, changed or (nil) removed.
-    public var sums: [(layer: UInt8, period: UInt16, data: [UInt8]?)]
+    public var sums: [SumChange]
     /// Heads and sums of the operator's layers that are new, changed or (nil) removed.
-    public var layers: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
+    public var layers: [SumChange] = []
     /// The change of the zoom level's histograms.
     public var histograms: LayerHistograms
 }
@@ -90,12 +100,14 @@ extension TileBuilder {
             let before = stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
             let counts = count(layer: layer, from: before, edits, oldTracks, newTracks, &histograms)
             guard counts != before else { continue }
-            sums.append((layer, Period.all, counts.isEmpty ? nil : CellCounter.encoded(counts)))
+            sums.append(
+                SumChange(
+                    layer: layer, period: StoredPeriod.all, data: counts.isEmpty ? nil : CellCounter.encoded(counts)))
         }
         let difference = LayerDifference(
-            tile: tile, edits: edits, allBefore: allBefore, all: all, fragmentCountBefore: old.fragmentCount,
-            fragmentCount: directory.fragmentCount, oldTracks: oldTracks, newTracks: newTracks)
-        var layerRows: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
+            tile: tile, edits: edits, counts: (allBefore, all),
+            fragmentCount: (old.fragmentCount, directory.fragmentCount), tracks: (oldTracks, newTracks))
+        var layerRows: [SumChange] = []
         for layer in layers {
             guard let rows = rows(of: layer, difference, &histograms) else { return nil }
             layerRows += rows
@@ -131,17 +143,17 @@ extension TileBuilder {
     /// The new and removed sums of the years that change, and of their months.
     private mutating func sumsOfYears(
         _ tile: DenseTile, edits: MonthEdits, directory: TileDirectory, newTracks: GridTracks
-    ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)] {
-        let years = Set(edits.list.map { Period.year(ofMonth: $0.period) })
-        var sums: [(layer: UInt8, period: UInt16, data: [UInt8]?)] = []
+    ) -> [SumChange] {
+        let years = Set(edits.list.map { StoredPeriod.year(ofMonth: $0.period) })
+        var sums: [SumChange] = []
         for stored in tile.storedDirectory.sums
-        where stored.period != Period.all && years.contains(Period.year(ofMonth: stored.period)) {
-            sums.append((stored.layer, stored.period, nil))
+        where stored.period != StoredPeriod.all && years.contains(StoredPeriod.year(ofMonth: stored.period)) {
+            sums.append(SumChange(layer: stored.layer, period: stored.period, data: nil))
         }
         for year in edits.applied(to: tile.months).chunkedByYear {
             for sum in periodSums(of: year, layers: directory.layersWithSums, tracks: newTracks) {
                 sums.removeAll { $0.layer == sum.layer && $0.period == sum.period }
-                sums.append((sum.layer, sum.period, sum.data))
+                sums.append(SumChange(layer: sum.layer, period: sum.period, data: sum.data))
             }
         }
         return sums
@@ -158,7 +170,7 @@ struct MonthEdits {
 
     private(set) var list: [Edit] = []
 
-    init(_ months: [TileRow.MonthLog], removing removed: Set<Int64>, adding added: [UInt8]?) {
+    init(_ months: [MonthLog], removing removed: Set<Int64>, adding added: [UInt8]?) {
         var addedMonths: [UInt16: [UInt8]] = [:]
         for month in added.map({ TileBuilder.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
         for month in months {
@@ -175,11 +187,11 @@ struct MonthEdits {
     }
 
     /// All months after the change, ascending.
-    func applied(to months: [TileRow.MonthLog]) -> [TileRow.MonthLog] {
+    func applied(to months: [MonthLog]) -> [MonthLog] {
         var logs: [UInt16: [UInt8]] = [:]
         for month in months { logs[month.period] = month.log }
         for edit in list { logs[edit.period] = edit.new }
-        return logs.sorted { $0.key < $1.key }.map { TileRow.MonthLog(period: $0.key, log: $0.value) }
+        return logs.sorted { $0.key < $1.key }.map { MonthLog(period: $0.key, log: $0.value) }
     }
 }
 
@@ -193,11 +205,11 @@ extension TileDirectory {
     }
 
     /// Sets or removes sums.
-    fileprivate mutating func apply(_ changes: [(layer: UInt8, period: UInt16, data: [UInt8]?)]) {
+    fileprivate mutating func apply(_ changes: [SumChange]) {
         sums.removeAll { sum in changes.contains { $0.layer == sum.layer && $0.period == sum.period } }
         for change in changes {
             guard let data = change.data else { continue }
-            sums.append(TileRow.Sum(layer: change.layer, period: change.period, data: data).place)
+            sums.append(TileRow.Sum(layer: change.layer, period: change.period, data: data).directoryEntry)
         }
         sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
     }

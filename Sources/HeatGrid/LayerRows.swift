@@ -23,7 +23,7 @@ public struct LayerHeader: Sendable, Equatable {
     var sums: [(period: UInt16, cells: Int)]
 
     /// The period under which the head is stored: that of the untimed log, which has no sum.
-    public static let period: UInt16 = Period.untimed
+    public static let period: UInt16 = StoredPeriod.untimed
 
     public static func == (left: Self, right: Self) -> Bool {
         left.digest == right.digest && left.fragmentCount == right.fragmentCount
@@ -70,7 +70,7 @@ public enum StoredTile: Sendable {
     /// The log of the tile.
     case log([UInt8])
     /// The directory and all-time sum of a dense tile, and all its months.
-    case dense(data: [UInt8], months: [TileRow.MonthLog])
+    case dense(data: [UInt8], months: [MonthLog])
 }
 
 extension TileBuilder {
@@ -104,7 +104,7 @@ extension TileBuilder {
 
     /// A layer's all-time counts over `logs`, and its rows if the tile is dense (`months` is not empty).
     mutating func rows(
-        of layer: UInt8, _ share: LayerShare, logs: [[UInt8]], months: [TileRow.MonthLog], all: CellCounts?,
+        of layer: UInt8, _ share: LayerShare, logs: [[UInt8]], months: [MonthLog], all: CellCounts?,
         isWhole: Bool, tracks: GridTracks
     ) -> (counts: CellCounts, rows: [TileRow.Sum]) {
         guard share.fragmentCount > 0 else { return (CellCounts(), []) }
@@ -115,10 +115,10 @@ extension TileBuilder {
         for log in logs { counter.countLog(log.span, days: nil, filter: filter) }
         let counts = counter.take()
         guard !months.isEmpty else { return (counts, []) }
-        var sums = [TileRow.Sum(layer: layer, period: Period.all, data: CellCounter.encoded(counts))]
+        var sums = [TileRow.Sum(layer: layer, period: StoredPeriod.all, data: CellCounter.encoded(counts))]
         for year in months.chunkedByYear { sums += periodSums(of: year, layers: [layer], tracks: tracks) }
         sums.sort { $0.period < $1.period }
-        let head = LayerHeader(share, sums: sums.map { ($0.place.period, $0.place.cells) })
+        let head = LayerHeader(share, sums: sums.map { ($0.period, $0.directoryEntry.cells) })
         return (counts, [head.row(of: layer)] + sums)
     }
 }
@@ -127,33 +127,31 @@ extension TileBuilder {
 struct LayerDifference {
     let tile: DenseTile
     let edits: MonthEdits
-    let allBefore: CellCounts
-    let all: CellCounts
-    let fragmentCountBefore: Int
-    let fragmentCount: Int
-    let oldTracks: GridTracks
-    let newTracks: GridTracks
+    /// The counts of all tracks over all time.
+    let counts: (before: CellCounts, after: CellCounts)
+    let fragmentCount: (before: Int, after: Int)
+    let tracks: (before: GridTracks, after: GridTracks)
 }
 
 extension TileBuilder {
     /// The changes of an operator layer's rows in a dense tile; nil if months are needed that were not read.
     mutating func rows(
         of layer: UInt8, _ difference: LayerDifference, _ histograms: inout LayerHistograms
-    ) -> [(layer: UInt8, period: UInt16, data: [UInt8]?)]? {
+    ) -> [SumChange]? {
         let stored = difference.tile.layers.first { $0.layer == layer && $0.period == LayerHeader.period }
         let old = stored.map { LayerHeader(decoding: $0.data.span) } ?? LayerHeader(LayerShare(), sums: [])
         var share = LayerShare(digest: old.digest, fragmentCount: old.fragmentCount)
         var isTouched = false
         for edit in difference.edits.list {
             let (oldLog, newLog) = (edit.old ?? [], edit.new ?? [])
-            let before = LogStatistics(oldLog.span, tracks: difference.oldTracks, layers: [layer]).shares[0]
-            let after = LogStatistics(newLog.span, tracks: difference.newTracks, layers: [layer]).shares[0]
+            let before = LogStatistics(oldLog.span, tracks: difference.tracks.before, layers: [layer]).shares[0]
+            let after = LogStatistics(newLog.span, tracks: difference.tracks.after, layers: [layer]).shares[0]
             share.digest = share.digest &- before.digest &+ after.digest
             share.fragmentCount += after.fragmentCount - before.fragmentCount
             isTouched = isTouched || before.fragmentCount > 0 || after.fragmentCount > 0
         }
-        let wasWhole = old.fragmentCount > 0 && old.fragmentCount == difference.fragmentCountBefore
-        let isWhole = share.fragmentCount > 0 && share.fragmentCount == difference.fragmentCount
+        let wasWhole = old.fragmentCount > 0 && old.fragmentCount == difference.fragmentCount.before
+        let isWhole = share.fragmentCount > 0 && share.fragmentCount == difference.fragmentCount.after
         guard isTouched || wasWhole != isWhole else { return [] }
         // Until now the layer used the tile's sums, so its own are needed for every year.
         if wasWhole, !isWhole, share.fragmentCount > 0 { return nil }
@@ -165,41 +163,43 @@ extension TileBuilder {
         }
         var sums: [UInt16: [UInt8]?] = [:]
         var kept: [(period: UInt16, cells: Int)] = []
-        let years = Set(difference.edits.list.map { Period.year(ofMonth: $0.period) })
+        let years = Set(difference.edits.list.map { StoredPeriod.year(ofMonth: $0.period) })
         for sum in old.sums {
             let stays =
-                !isWhole && share.fragmentCount > 0 && sum.period != Period.all
-                && !years.contains(Period.year(ofMonth: sum.period))
+                !isWhole && share.fragmentCount > 0 && sum.period != StoredPeriod.all
+                && !years.contains(StoredPeriod.year(ofMonth: sum.period))
             if stays { kept.append(sum) } else { sums[sum.period] = .some(nil) }
         }
         if share.fragmentCount > 0, !isWhole {
-            var made = [TileRow.Sum(layer: layer, period: Period.all, data: CellCounter.encoded(counts.after))]
+            var made = [TileRow.Sum(layer: layer, period: StoredPeriod.all, data: CellCounter.encoded(counts.after))]
             for year in difference.edits.applied(to: difference.tile.months).chunkedByYear {
-                made += periodSums(of: year, layers: [layer], tracks: difference.newTracks)
+                made += periodSums(of: year, layers: [layer], tracks: difference.tracks.after)
             }
             for sum in made {
                 sums[sum.period] = sum.data
-                kept.append((sum.place.period, sum.place.cells))
+                kept.append((sum.period, sum.directoryEntry.cells))
             }
         }
         let head = LayerHeader(share, sums: kept.sorted { $0.period < $1.period })
-        let headRow = (layer: layer, period: LayerHeader.period, data: share.fragmentCount > 0 ? head.encoded() : nil)
-        return [headRow] + sums.sorted { $0.key < $1.key }.map { (layer, $0.key, $0.value) }
+        let headRow = SumChange(
+            layer: layer, period: LayerHeader.period, data: share.fragmentCount > 0 ? head.encoded() : nil)
+        return [headRow]
+            + sums.sorted { $0.key < $1.key }.map { SumChange(layer: layer, period: $0.key, data: $0.value) }
     }
 
     /// A layer's all-time counts before and after the change.
     private mutating func counts(
         of layer: UInt8, _ difference: LayerDifference, wasWhole: Bool, isWhole: Bool
     ) -> (before: CellCounts, after: CellCounts) {
-        let stored = difference.tile.layers.first { $0.layer == layer && $0.period == Period.all }
+        let stored = difference.tile.layers.first { $0.layer == layer && $0.period == StoredPeriod.all }
         let before =
-            wasWhole ? difference.allBefore : stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
-        if isWhole { return (before, difference.all) }
+            wasWhole ? difference.counts.before : stored.map { CellCounter.decoded(sum: $0.data.span) } ?? CellCounts()
+        if isWhole { return (before, difference.counts.after) }
         var taken: [CellCounts] = []
         var added: [CellCounts] = []
         for edit in difference.edits.list {
-            if let log = edit.old { taken.append(count(log, tracks: difference.oldTracks, layer: layer)) }
-            if let log = edit.new { added.append(count(log, tracks: difference.newTracks, layer: layer)) }
+            if let log = edit.old { taken.append(count(log, tracks: difference.tracks.before, layer: layer)) }
+            if let log = edit.new { added.append(count(log, tracks: difference.tracks.after, layer: layer)) }
         }
         return (before, changed(before, taking: taken, adding: added))
     }

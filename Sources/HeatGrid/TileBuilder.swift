@@ -68,25 +68,25 @@ public struct TileBuilder: Sendable {
         var directory = TileDirectory(fragmentCounts: statistics.fragmentCounts)
         directory.months = row.months.map { (period: $0.period, bytes: $0.log.count) }
         row.sums = layerCounts.map {
-            TileRow.Sum(layer: $0.layer, period: Period.all, data: CellCounter.encoded($0.counts))
+            TileRow.Sum(layer: $0.layer, period: StoredPeriod.all, data: CellCounter.encoded($0.counts))
         }
         for year in row.months.chunkedByYear {
             row.sums += periodSums(of: year, layers: directory.layersWithSums, tracks: tracks)
         }
         row.sums.sort { ($0.layer, $0.period) < ($1.layer, $1.period) }
-        directory.sums = row.sums.map(\.place)
+        directory.sums = row.sums.map(\.directoryEntry)
         row.data = directory.encoded(before: all)
         return (row, histograms)
     }
 
     /// The sums of the months of a year, and of the year, that are worth storing.
     mutating func periodSums(
-        of months: ArraySlice<TileRow.MonthLog>, layers: [UInt8], tracks: GridTracks
+        of months: ArraySlice<MonthLog>, layers: [UInt8], tracks: GridTracks
     ) -> [TileRow.Sum] {
         // A visit takes at least one byte, so the number of bytes is an upper bound of the visits.
-        let timed = months.filter { $0.period != Period.untimed }
+        let timed = months.filter { $0.period != StoredPeriod.untimed }
         guard let first = timed.first, timed.reduce(0, { $0 + $1.log.count }) > rule.minVisits else { return [] }
-        let year = Period.year(ofMonth: first.period)
+        let year = StoredPeriod.year(ofMonth: first.period)
         var sums: [TileRow.Sum] = []
         for layer in layers {
             let filter = tracks.filter(ofLayer: layer)
@@ -97,7 +97,7 @@ public struct TileBuilder: Sendable {
                 sums.append(TileRow.Sum(layer: layer, period: month.period, data: CellCounter.encoded(counts)))
             }
             // The number of the year 1900 is that of the untimed log, so that year has no sum.
-            guard year != Period.untimed else { continue }
+            guard year != StoredPeriod.untimed else { continue }
             for month in timed { counter.countLog(month.log.span, days: nil, filter: filter) }
             let counts = counter.take()
             guard rule.isWorthStoring(counts) else { continue }
@@ -119,8 +119,8 @@ public struct TileBuilder: Sendable {
         return counter.take()
     }
 
-    static func months(of log: [UInt8]) -> [TileRow.MonthLog] {
-        TileLog<CellDeltas>.months(of: log).map { TileRow.MonthLog(period: $0.period, log: $0.log) }
+    static func months(of log: [UInt8]) -> [MonthLog] {
+        TileLog<CellDeltas>.months(of: log)
     }
 }
 
@@ -131,19 +131,19 @@ extension CellCounts {
 
 extension TileRow.Sum {
     /// The entry of this sum in the directory.
-    var place: (layer: UInt8, period: UInt16, cells: Int) {
+    var directoryEntry: (layer: UInt8, period: UInt16, cells: Int) {
         (layer: layer, period: period, cells: CellCounter.cellCount(sum: data.span))
     }
 }
 
-extension [TileRow.MonthLog] {
+extension [MonthLog] {
     /// Splits months into years, in order; the untimed log is grouped with the year 1900.
-    var chunkedByYear: [ArraySlice<TileRow.MonthLog>] {
-        var years: [ArraySlice<TileRow.MonthLog>] = []
+    var chunkedByYear: [ArraySlice<MonthLog>] {
+        var years: [ArraySlice<MonthLog>] = []
         var first = startIndex
         while first < endIndex {
-            let year = Period.year(ofMonth: self[first].period)
-            let end = self[first...].firstIndex { Period.year(ofMonth: $0.period) != year } ?? endIndex
+            let year = StoredPeriod.year(ofMonth: self[first].period)
+            let end = self[first...].firstIndex { StoredPeriod.year(ofMonth: $0.period) != year } ?? endIndex
             years.append(self[first..<end])
             first = end
         }
@@ -152,7 +152,7 @@ extension [TileRow.MonthLog] {
 }
 
 /// The result of one pass over the fragment heads of a log.
-struct LogStatistics {
+struct LogStatistics: FragmentCounts {
     private(set) var digest: UInt64 = 0
     /// The number of fragments per activity; index 0 for those without one.
     private(set) var fragmentCounts = [Int](repeating: 0, count: 256)
@@ -172,18 +172,6 @@ struct LogStatistics {
                 shares[index].fragmentCount += 1
             }
         }
-    }
-
-    /// The total number of fragments.
-    var fragmentCount: Int { fragmentCounts.reduce(0, +) }
-
-    /// The numbers of the activities that occur, ascending, without 0.
-    var activities: [UInt8] { (1...255).filter { fragmentCounts[$0] > 0 }.map { UInt8($0) } }
-
-    /// The activity that all fragments have; nil if they differ or one has none.
-    var commonActivity: UInt8? {
-        let activities = activities
-        return activities.count == 1 && fragmentCounts[0] == 0 ? activities[0] : nil
     }
 }
 

@@ -2,7 +2,7 @@ import Text
 import TileLog
 
 /// The directory of a dense tile: which months have a log, and which periods have a sum.
-struct TileDirectory: Sendable, Equatable {
+struct TileDirectory: FragmentCounts, Sendable, Equatable {
     /// The number of fragments per activity number; index 0 for those without one.
     var fragmentCounts: [Int]
     /// Months with a log, ascending, and the size of each log in bytes: slightly more than its visits, and as good an
@@ -15,20 +15,8 @@ struct TileDirectory: Sendable, Equatable {
         self.fragmentCounts = fragmentCounts
     }
 
-    /// The total number of fragments.
-    var fragmentCount: Int { fragmentCounts.reduce(0, +) }
-
-    /// The activity that all fragments have, whose layer therefore equals `all`.
-    var commonActivity: UInt8? {
-        let present = (1..<fragmentCounts.count).filter { fragmentCounts[$0] > 0 }
-        return present.count == 1 && fragmentCounts[0] == 0 ? UInt8(present[0]) : nil
-    }
-
     /// The layers whose months and years may have sums: `all`, and the activities unless there is only one.
-    var layersWithSums: [UInt8] {
-        if commonActivity != nil { return [0] }
-        return [0] + (1..<fragmentCounts.count).filter { fragmentCounts[$0] > 0 }.map { UInt8($0) }
-    }
+    var layersWithSums: [UInt8] { commonActivity == nil ? [0] + activities : [0] }
 
     static func == (left: Self, right: Self) -> Bool {
         left.fragmentCounts == right.fragmentCounts && left.months.elementsEqual(right.months, by: ==)

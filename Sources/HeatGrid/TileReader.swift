@@ -94,7 +94,7 @@ public struct TileReader: Sendable {
             allTimeCells: layer == 0 ? Self.cells(data, sumOffset) : nil)
         for step in plan.steps {
             switch step {
-            case .sum(Period.all, let subtracting) where layer == 0:
+            case .sum(StoredPeriod.all, let subtracting) where layer == 0:
                 counter.add(sum: data, from: sumOffset, subtracting: subtracting)
             case .sum(let period, let subtracting):
                 try withSum(rows, query, layer: layer ?? 0, period: period) {
@@ -145,9 +145,9 @@ public struct TileReader: Sendable {
         _ query: CountQuery
     ) throws -> CellCounts {
         if layer == 0 { return CellCounter.decoded(sum: data, from: sumOffset) }
-        if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == Period.all }) {
+        if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == StoredPeriod.all }) {
             var counts = CellCounts()
-            try withSum(rows, query, layer: layer, period: Period.all) { counts = CellCounter.decoded(sum: $0) }
+            try withSum(rows, query, layer: layer, period: StoredPeriod.all) { counts = CellCounter.decoded(sum: $0) }
             return counts
         }
         for month in directory.months {

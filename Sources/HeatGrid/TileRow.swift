@@ -1,26 +1,12 @@
-import TileLog
+public import TileLog
 
 /// The stored rows of a tile's grid; a pure function of the tile's log and its tracks.
 public struct TileRow: Sendable, Equatable {
-    /// The log of one month of a dense tile.
-    public struct MonthLog: Sendable, Equatable {
-        /// The month, see `Period`.
-        public let period: UInt16
-        /// The person-days of the month, as a log.
-        public let log: [UInt8]
-
-        /// Creates a month's log from stored bytes.
-        public init(period: UInt16, log: [UInt8]) {
-            self.period = period
-            self.log = log
-        }
-    }
-
     /// The summed counts of one layer over one period of a dense tile.
     public struct Sum: Sendable, Equatable {
         /// 0 for `all`, otherwise the number of an activity or of an operator's layer.
         public let layer: UInt8
-        /// A month, a year or all time, see `Period`; `LayerHeader.period` for a head.
+        /// A month, a year or all time, see `StoredPeriod`; `LayerHeader.period` for a head.
         public let period: UInt16
         /// Encoded cells and counts.
         public let data: [UInt8]

@@ -57,18 +57,19 @@ private struct PeriodTree {
     init(layer: UInt8, directory: TileDirectory, allTimeCells: Int?) {
         var sums: [UInt16: Int] = [:]
         for sum in directory.sums where sum.layer == layer { sums[sum.period] = sum.cells }
-        allSumCells = allTimeCells ?? sums[Period.all]
+        allSumCells = allTimeCells ?? sums[StoredPeriod.all]
         for month in directory.months {
-            let isUntimed = month.period == Period.untimed
+            let isUntimed = month.period == StoredPeriod.untimed
             // The untimed log is a year of its own, which is in no window of days.
-            let year = Period.year(ofMonth: month.period)
+            let year = StoredPeriod.year(ofMonth: month.period)
             let entry = Month(
                 period: month.period, bytes: month.bytes, sumCells: isUntimed ? nil : sums[month.period],
-                days: isUntimed ? nil : Period.days(ofMonth: month.period))
-            if let last = years.last, last.period == year, last.months[0].period != Period.untimed {
+                days: isUntimed ? nil : StoredPeriod.days(ofMonth: month.period))
+            if let last = years.last, last.period == year, last.months[0].period != StoredPeriod.untimed {
                 years[years.count - 1].months.append(entry)
             } else {
-                years.append(Year(period: year, sumCells: year == Period.untimed ? nil : sums[year], months: [entry]))
+                years.append(
+                    Year(period: year, sumCells: year == StoredPeriod.untimed ? nil : sums[year], months: [entry]))
             }
         }
     }
@@ -76,7 +77,7 @@ private struct PeriodTree {
     func inside(_ days: ClosedRange<Int32>) -> WindowPlan {
         let added = years.reduce(WindowPlan()) { $0 + inside(days, $1) }
         guard let allSumCells else { return added }
-        let taken = years.reduce(WindowPlan(.sum(period: Period.all, subtracting: false), cost: allSumCells)) {
+        let taken = years.reduce(WindowPlan(.sum(period: StoredPeriod.all, subtracting: false), cost: allSumCells)) {
             $0 + outside(days, $1)
         }
         return taken.cost < added.cost ? taken : added

@@ -39,8 +39,8 @@ public enum LineReader {
             let first = lines.xs.count
             var (x, y) = (Int64(0), Int64(0))
             for _ in 0..<count {
-                x &+= LineRuns.unzigzag(cursor.next(in: log))
-                y &+= LineRuns.unzigzag(cursor.next(in: log))
+                x &+= Varint.unzigzag(cursor.next(in: log))
+                y &+= Varint.unzigzag(cursor.next(in: log))
                 lines.xs.append(Int32(truncatingIfNeeded: x))
                 lines.ys.append(Int32(truncatingIfNeeded: y))
             }
@@ -76,7 +76,7 @@ public enum LineReader {
             if number == 0 {
                 elevations.append(TileLines.noElevation)
             } else {
-                last &+= LineRuns.unzigzag(number - 1)
+                last &+= Varint.unzigzag(number - 1)
                 elevations.append(Int16(truncatingIfNeeded: last))
             }
         }

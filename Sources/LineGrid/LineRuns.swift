@@ -1,3 +1,4 @@
+import Text
 public import TileLog
 
 /// The content of a fragment in a line log: a sequence of runs.
@@ -13,15 +14,6 @@ public enum LineRuns: FragmentContent {
     /// Runs that were added separately are concatenated.
     public static func united(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] {
         left + right
-    }
-
-    static func zigzag(_ number: Int64) -> UInt64 {
-        UInt64(bitPattern: (number << 1) ^ (number >> 63))
-    }
-
-    @inline(__always)
-    static func unzigzag(_ number: UInt64) -> Int64 {
-        Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
     }
 }
 
@@ -46,13 +38,13 @@ struct RunWriter: Sendable {
         }
         var position = count
         var out = bytes.mutableSpan
-        Self.put(UInt64(range.count) << 2 | flags, &out, &position)
+        Varint.put(UInt64(range.count) << 2 | flags, into: &out, at: &position)
         let (xs, ys) = (level.xs.span, level.ys.span)
         var (lastX, lastY) = (west, north)
         for index in range {
             let (x, y) = (Int64(xs[index]), Int64(ys[index]))
-            Self.put(LineRuns.zigzag(x - lastX), &out, &position)
-            Self.put(LineRuns.zigzag(y - lastY), &out, &position)
+            Varint.put(Varint.zigzag(x - lastX), into: &out, at: &position)
+            Varint.put(Varint.zigzag(y - lastY), into: &out, at: &position)
             (lastX, lastY) = (x, y)
         }
         if flags & LineRuns.speedFlag != 0 {
@@ -75,23 +67,11 @@ struct RunWriter: Sendable {
         for index in range {
             let elevation = elevations[index]
             if elevation == TileLines.noElevation {
-                put(0, &out, &position)
+                Varint.put(0, into: &out, at: &position)
             } else {
-                put(LineRuns.zigzag(Int64(elevation) - last) + 1, &out, &position)
+                Varint.put(Varint.zigzag(Int64(elevation) - last) + 1, into: &out, at: &position)
                 last = Int64(elevation)
             }
         }
-    }
-
-    @inline(__always)
-    private static func put(_ number: UInt64, _ out: inout MutableSpan<UInt8>, _ position: inout Int) {
-        var rest = number
-        while rest >= 0x80 {
-            out[position] = UInt8(truncatingIfNeeded: rest) | 0x80
-            position &+= 1
-            rest >>= 7
-        }
-        out[position] = UInt8(truncatingIfNeeded: rest)
-        position &+= 1
     }
 }

@@ -113,12 +113,12 @@ struct LineTiler: Sendable {
 
     /// Adds an entry, or extends one of the last four: a line along a border alternates between two or four tiles.
     private mutating func add(_ entry: Entry) {
-        for place in (max(0, entries.count - 4)..<entries.count).reversed() {
-            let other = entries[place]
+        for index in (max(0, entries.count - 4)..<entries.count).reversed() {
+            let other = entries[index]
             guard other.last == entry.first, other.tile == entry.tile, other.column == entry.column,
                 other.run == entry.run, entry.last > entry.first
             else { continue }
-            entries[place].last = entry.last
+            entries[index].last = entry.last
             return
         }
         entries.append(entry)

@@ -24,10 +24,10 @@ public struct LongSteps: Sendable {
     /// The steps near a deeper tile, in that tile's coordinates.
     public func lines(near tile: TileKey) -> TileLines {
         var lines = TileLines()
-        let place = Place(tile, in: holder)
+        let relative = RelativeTile(tile, in: holder)
         for fragment in stored.fragments {
             let before = lines.runs.count
-            for run in stored.runs[fragment.runs] { place.append(run, of: stored, to: &lines) }
+            for run in stored.runs[fragment.runs] { relative.append(run, of: stored, to: &lines) }
             guard lines.runs.count > before else { continue }
             lines.fragments.append(
                 TileLines.Fragment(track: fragment.track, day: fragment.day, runs: before..<lines.runs.count))
@@ -35,20 +35,20 @@ public struct LongSteps: Sendable {
         return lines
     }
 
-    /// The track and day of each part with a step near a deeper tile.
+    /// The track and day of each fragment with a step near a deeper tile.
     public func fragments(near tile: TileKey) -> [(track: Int64, day: Int32)] {
-        let place = Place(tile, in: holder)
+        let relative = RelativeTile(tile, in: holder)
         return stored.fragments.filter { fragment in
             fragment.runs.contains { run in
-                stored.runs[run].dropLast().contains { place.meets(stored, $0) }
+                stored.runs[run].dropLast().contains { relative.meets(stored, $0) }
             }
         }.map { ($0.track, $0.day) }
     }
 
     /// Whether a step is near a deeper tile.
     public func areNear(_ tile: TileKey) -> Bool {
-        let place = Place(tile, in: holder)
-        return stored.runs.contains { run in run.dropLast().contains { place.meets(stored, $0) } }
+        let relative = RelativeTile(tile, in: holder)
+        return stored.runs.contains { run in run.dropLast().contains { relative.meets(stored, $0) } }
     }
 
     /// The tiles of a deeper zoom level, within the ancestor, that have a step near them: ascending positions on the
@@ -65,30 +65,30 @@ public struct LongSteps: Sendable {
             let key = TileKey(zoom: tile.zoom + 1, morton: tile.morton << 2 | child)
             let isDeepest = key.zoom == zoom
             // Rounding at a deeper level may move a step nearer by less than a unit.
-            let place = Place(key, in: holder, slack: isDeepest ? 0 : 2)
+            let relative = RelativeTile(key, in: holder, tolerance: isDeepest ? 0 : 2)
             if isDeepest {
-                if steps.contains(where: { place.meets(stored, $0) }) { found.append(key.morton) }
+                if steps.contains(where: { relative.meets(stored, $0) }) { found.append(key.morton) }
                 continue
             }
-            let near = steps.filter { place.meets(stored, $0) }
+            let near = steps.filter { relative.meets(stored, $0) }
             if !near.isEmpty { find(zoom, below: key, near, &found) }
         }
     }
 
     /// A tile in coordinates relative to the ancestor.
-    private struct Place {
+    private struct RelativeTile {
         private let shift: Int32
         private let west: Int64
         private let north: Int64
         private let margin: Int64
 
-        init(_ tile: TileKey, in holder: TileKey, slack: Int64 = 0) {
+        init(_ tile: TileKey, in holder: TileKey, tolerance: Int64 = 0) {
             let depth = UInt64(tile.zoom - holder.zoom)
             let within = tile.morton & (1 << (2 * depth) - 1)
             shift = Int32(16 - tile.zoom)
             west = Int64(Morton.x(of: within)) * side
             north = Int64(Morton.y(of: within)) * side
-            margin = LongSteps.margin + slack
+            margin = LongSteps.margin + tolerance
         }
 
         /// A vertex in the tile's own coordinates.
@@ -143,7 +143,7 @@ public struct LongSteps: Sendable {
 }
 
 extension TileLines {
-    /// Adds other lines in the same units; lines of a track's day are added to the existing part of that day.
+    /// Adds other lines in the same units; lines of a track's day are added to the existing fragment of that day.
     public mutating func merge(_ other: TileLines) {
         guard !other.isEmpty else { return }
         struct Key: Hashable {
@@ -158,7 +158,7 @@ extension TileLines {
         }
         var (newFragments, newRuns) = ([Fragment](), [Range<Int>]())
         func append(_ fragment: Fragment, _ own: [Range<Int>]) {
-            // A track's day may occur in several parts; the first one receives everything that is added to it.
+            // A track's day may occur in several fragments; the first one receives everything that is added to it.
             let all = own + (added.removeValue(forKey: Key(track: fragment.track, day: fragment.day)) ?? [])
             guard !all.isEmpty else { return }
             newFragments.append(

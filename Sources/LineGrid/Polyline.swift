@@ -12,7 +12,7 @@ public struct TileDecorations: Sendable, Equatable {
     }
 
     /// A place.
-    public struct Place: Sendable, Equatable {
+    public struct Position: Sendable, Equatable {
         public var x: Double
         public var y: Double
     }
@@ -20,9 +20,9 @@ public struct TileDecorations: Sendable, Equatable {
     /// Arrows in the direction of travel, at even distances along each track.
     public var arrows: [Arrow] = []
     /// The starts of tracks.
-    public var starts: [Place] = []
+    public var starts: [Position] = []
     /// The ends of tracks.
-    public var ends: [Place] = []
+    public var ends: [Position] = []
 
     /// Creates empty decorations.
     public init() {}
@@ -52,8 +52,8 @@ public struct Polyline: Sendable {
     public var byteCount: Int { steps.count * 32 + 256 }
 
     /// Adds the next points of the track.
-    public mutating func add(_ cleaned: [CleanedPoint]) {
-        for point in cleaned where point.outlierReason == nil {
+    public mutating func add(_ classified: [ClassifiedPoint]) {
+        for point in classified where point.outlierReason == nil {
             steps.append(Step(place: TimedPlace(point), isJoined: point.connection != .begins))
         }
     }
@@ -135,7 +135,7 @@ public struct PolylineDecorations: Sendable {
         var direction: (east: Double, south: Double)
 
         fileprivate func add(to decorations: inout TileDecorations, _ frame: TileFrame) {
-            frame.places(of: from, east, south) { x, y in
+            frame.forEachPosition(of: from, east, south) { x, y in
                 decorations.arrows.append(
                     TileDecorations.Arrow(x: x, y: y, east: direction.east, south: direction.south))
             }
@@ -149,10 +149,14 @@ public struct PolylineDecorations: Sendable {
 
         fileprivate func add(to decorations: inout TileDecorations, _ frame: TileFrame, includesTime: (Int64) -> Bool) {
             if includesTime(first.time) {
-                frame.places(of: first.point) { decorations.starts.append(TileDecorations.Place(x: $0, y: $1)) }
+                frame.forEachPosition(of: first.point) {
+                    decorations.starts.append(TileDecorations.Position(x: $0, y: $1))
+                }
             }
             if includesTime(last.time) {
-                frame.places(of: last.point) { decorations.ends.append(TileDecorations.Place(x: $0, y: $1)) }
+                frame.forEachPosition(of: last.point) {
+                    decorations.ends.append(TileDecorations.Position(x: $0, y: $1))
+                }
             }
         }
     }
@@ -209,7 +213,9 @@ private struct TileFrame {
 
     /// Calls `body` with the position of a place, offset by some pixels, each time it is in the tile or its margin,
     /// wrapping round the world.
-    func places(of point: WorldPoint, _ east: Double = 0, _ south: Double = 0, _ body: (Double, Double) -> Void) {
+    func forEachPosition(
+        of point: WorldPoint, _ east: Double = 0, _ south: Double = 0, _ body: (Double, Double) -> Void
+    ) {
         let y = Double(point.y) * pixelsPerUnit + south - north
         guard isNear(y) else { return }
         let x = Double(point.x) * pixelsPerUnit + east - west

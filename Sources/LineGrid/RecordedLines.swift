@@ -5,8 +5,8 @@ import Tracks
 
 /// Lines through all recorded points of tracks, in and near a tile; used where the simplified lines are too coarse.
 ///
-/// The parts correspond to those of the tile's log, in the order in which tracks were added. A track's day may occur in
-/// several parts.
+/// The fragments correspond to those of the tile's log, in the order in which tracks were added. A track's day may
+/// occur in several fragments.
 public struct RecordedLines: Sendable {
     private let box: RecordedUnits
     private let metresPerUnit: Double
@@ -51,7 +51,7 @@ public struct RecordedLines: Sendable {
     private mutating func finishPlace(_ track: Int64) {
         defer { isWaiting = false }
         guard isWaiting, let last else { return }
-        for (x, y) in box.places(of: last.point) {
+        for (x, y) in box.positions(of: last.point) {
             beginRun(track, last.day)
             append(x: x, y: y, speed: 0, elevation: last.elevation)
         }

@@ -48,7 +48,7 @@ public struct RecordedUnits: Sendable {
     }
 
     /// The positions of a place in the tile or its margin, with wrapping round the world; empty if it is elsewhere.
-    func places(of point: WorldPoint) -> [(Int32, Int32)] {
+    func positions(of point: WorldPoint) -> [(Int32, Int32)] {
         let y = point.y - north
         guard y >= -margin, y <= side + margin else { return [] }
         return [-WorldPoint.side, 0, WorldPoint.side].compactMap { turn in
@@ -89,9 +89,9 @@ public struct RecordedUnits: Sendable {
         // The other end is near the tile or beyond it, so the line crosses the border of the square once on this side.
         let (alongX, alongY) = (Double(otherX - x), Double(otherY - y))
         var share = 0.0
-        for (along, place) in [(alongX, Double(x)), (alongY, Double(y))] where abs(place) > Self.farthest {
-            let border = place < 0 ? -Self.farthest : Self.farthest
-            if along != 0 { share = max(share, min(max((border - place) / along, 0), 1)) }
+        for (along, coordinate) in [(alongX, Double(x)), (alongY, Double(y))] where abs(coordinate) > Self.farthest {
+            let border = coordinate < 0 ? -Self.farthest : Self.farthest
+            if along != 0 { share = max(share, min(max((border - coordinate) / along, 0), 1)) }
         }
         return (
             Int32(clamping: Int64(Double(x) + alongX * share)), Int32(clamping: Int64(Double(y) + alongY * share))

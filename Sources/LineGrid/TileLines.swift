@@ -23,7 +23,7 @@ public struct TileLines: Sendable, Equatable {
         /// The indices of its runs in `runs`.
         public var runs: Range<Int>
 
-        /// Creates a part.
+        /// Creates a fragment.
         public init(track: Int64, day: Int32, runs: Range<Int>) {
             self.track = track
             self.day = day
@@ -31,7 +31,7 @@ public struct TileLines: Sendable, Equatable {
         }
     }
 
-    /// The parts in order of day, person and track.
+    /// The fragments in order of day, person and track.
     public var fragments: [Fragment] = []
     /// The indices of the vertices of each polyline; a single vertex is a single place.
     public var runs: [Range<Int>] = []

@@ -125,7 +125,7 @@ public struct TrackLines: Sendable {
             arena.add(
                 sorted[first..<end], of: vertices, levels: levels, track: track, person: person, tiles: &tiles)
             // There are no tiles beyond the map edges.
-            if tiles.count > tilesBefore { note(day) }
+            if tiles.count > tilesBefore { addDay(day) }
             first = end
         }
         vertices.removeAll()
@@ -142,7 +142,7 @@ public struct TrackLines: Sendable {
         }
     }
 
-    private mutating func note(_ day: Int32) {
+    private mutating func addDay(_ day: Int32) {
         months.insert(LogMonths.period(ofDay: day))
         guard day != FragmentOrder.untimedDay else { return }
         days = min(days?.lowerBound ?? day, day)...max(days?.upperBound ?? day, day)

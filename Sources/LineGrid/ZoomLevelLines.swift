@@ -130,8 +130,8 @@ struct ZoomLevelLines: Sendable {
         var written = target
         var last = -1
         var (lastX, lastY) = (Int32(0), Int32(0))
-        for place in range {
-            let index = Int(kept[place])
+        for position in range {
+            let index = Int(kept[position])
             guard levels[index] <= UInt8(zoom) else { continue }
             kept[written] = Int32(truncatingIfNeeded: index)
             written &+= 1
@@ -182,9 +182,9 @@ struct ZoomLevelLines: Sendable {
         if polyline.hasElevations || !elevations.isEmpty { fillElevations(upTo: xs.count - 1, vertices, index) }
     }
 
-    private mutating func fillElevations(upTo place: Int, _ vertices: LineVertices, _ index: Int) {
-        if elevations.count < place {
-            elevations.append(contentsOf: repeatElement(DayStep.noElevation, count: place - elevations.count))
+    private mutating func fillElevations(upTo count: Int, _ vertices: LineVertices, _ index: Int) {
+        if elevations.count < count {
+            elevations.append(contentsOf: repeatElement(DayStep.noElevation, count: count - elevations.count))
         }
         elevations.append(vertices.elevations[index])
     }

@@ -212,8 +212,8 @@ final class EventLoop: @unchecked Sendable {
         let now = Clock.microseconds()
         connection.phase = .lineRead
         connection.headerDeadline = min(connection.headerDeadline, now / 1000 + Int64(limits.headerSeconds) * 1000)
-        let (target, place) = unsafe RequestReading.target(text)
-        connection.targetRange = place
+        let (target, range) = unsafe RequestReading.target(text)
+        connection.targetRange = range
         connection.record.target = target
         connection.record.startMilliseconds = Clock.wallMilliseconds()
         connection.startMicroseconds = now
@@ -234,8 +234,10 @@ final class EventLoop: @unchecked Sendable {
             connection.record.version = request.version
             connection.headerDeadline = .max
             do throws(Problem) {
-                let place = connection.targetRange
-                guard unsafe RequestReading.isHeadWellFormed(native, method: method, version: version, target: place)
+                let targetRange = connection.targetRange
+                guard
+                    unsafe RequestReading.isHeadWellFormed(
+                        native, method: method, version: version, target: targetRange)
                 else { throw Problem.badRequest("the request line or a header is malformed (RFC 9112)") }
                 try request.checkFraming()
             } catch {

@@ -35,7 +35,7 @@ final class Suspension: @unchecked Sendable {
         state.withLock { state in
             guard state == nil else { return false }
             state = end
-            // With the lock held: whoever sees the end can rely on the library having been told, because the daemon
+            // With the lock held: whoever sees the end can rely on the library having been informed, because the daemon
             // must not be stopped while a connection is suspended.
             unsafe MHD_resume_connection(native)
             return true

@@ -1,3 +1,5 @@
+import Colors
+
 /// The PNG of an empty tile: one transparent colour, one bit a pixel.
 public enum EmptyPicture {
     /// 256 × 256 pixels, 116 bytes.

@@ -1,28 +1,11 @@
+public import Colors
+
 /// An error reported by libpng or isa-l.
 public struct PNGError: Error, Equatable, CustomStringConvertible {
     /// The library's message; it holds no path and no value of the caller.
     public let message: String
 
     public var description: String { "PNG: \(message)" }
-}
-
-/// A colour with 8 bits a channel and straight (not premultiplied) alpha.
-public struct RGBA: Hashable, Sendable {
-    public var red: UInt8
-    public var green: UInt8
-    public var blue: UInt8
-    /// 0 is transparent, 255 opaque.
-    public var alpha: UInt8
-
-    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
-        self.red = red
-        self.green = green
-        self.blue = blue
-        self.alpha = alpha
-    }
-
-    /// Fully transparent black.
-    public static let transparent = RGBA(red: 0, green: 0, blue: 0, alpha: 0)
 }
 
 /// An image whose pixels are indices into a palette.
@@ -32,12 +15,12 @@ public struct IndexedImage: Sendable, Equatable {
     /// The number of rows, at least 1.
     public let height: Int
     /// 1–256 colours.
-    public private(set) var palette: [RGBA]
+    public private(set) var palette: [Color]
     /// The palette index of each pixel, row by row from the north-west.
     public private(set) var pixels: [UInt8]
 
     /// `pixels` has width × height entries, each below `palette.count`.
-    public init(width: Int, height: Int, palette: [RGBA], pixels: [UInt8]) {
+    public init(width: Int, height: Int, palette: [Color], pixels: [UInt8]) {
         precondition(width > 0 && height > 0 && pixels.count == width * height, "a pixel for each place")
         precondition((1...256).contains(palette.count), "1–256 colours")
         self.width = width
@@ -65,8 +48,8 @@ public struct RGBAImage: Sendable, Equatable {
     }
 
     /// The colour of a pixel.
-    public subscript(x: Int, y: Int) -> RGBA {
+    public subscript(x: Int, y: Int) -> Color {
         let at = 4 * (y * width + x)
-        return RGBA(red: bytes[at], green: bytes[at + 1], blue: bytes[at + 2], alpha: bytes[at + 3])
+        return Color(red: bytes[at], green: bytes[at + 1], blue: bytes[at + 2], alpha: bytes[at + 3])
     }
 }

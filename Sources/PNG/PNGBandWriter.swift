@@ -16,7 +16,7 @@ public final class PNGBandWriter {
     /// Differences to the row above.
     private static let upFilter: UInt8 = 2
 
-    /// A writer for an image of `width` × `height` pixels, which is printed with `dpi` pixels an inch.
+    /// A writer for an image of `width` × `height` pixels, which is printed with `dpi` pixels per inch.
     public init(width: Int, height: Int, dpi: Int) throws(PNGError) {
         precondition(width > 0 && height > 0 && dpi > 0, "a picture has pixels")
         self.width = width
@@ -40,9 +40,9 @@ public final class PNGBandWriter {
                 let word = words[row * width + x]
                 for (channel, shift) in [(0, UInt32(16)), (1, 8), (2, 0)] {
                     let byte = UInt8(truncatingIfNeeded: word >> shift)
-                    let place = 3 * x + channel
-                    line[1 + place] = byte &- previous[place]
-                    previous[place] = byte
+                    let position = 3 * x + channel
+                    line[1 + position] = byte &- previous[position]
+                    previous[position] = byte
                 }
             }
             try deflate(line, isLast: false)

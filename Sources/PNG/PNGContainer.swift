@@ -1,4 +1,5 @@
 import CPNG
+import Colors
 
 /// What a PNG file says of its pixels; libpng writes it and its checksums around data that are already compressed.
 @safe
@@ -8,7 +9,7 @@ struct PNGContainer {
     var depth: Int
     var colorType: Int32
     /// 1–256 colours; empty if the pixels are colours themselves.
-    var palette: [RGBA]
+    var palette: [Color]
     /// Pixels per inch of a print; 0 if not stated.
     var dpi = 0
 

@@ -1,6 +1,7 @@
 import CISAL
 import CPNG
 import CZlib
+public import Colors
 
 /// Encodes images as PNG files. A writer reuses its compressor's memory for all images.
 ///
@@ -22,7 +23,7 @@ public struct PNGWriter: ~Copyable {
     private let compression: Compression
     private let deflater: UnsafeMutableRawPointer
     private var rows: [UInt8] = []
-    private var places: [UInt8] = []
+    private var indices: [UInt8] = []
     private var deflated: [UInt8] = []
 
     /// The size of the compression window, as a power of two.
@@ -58,7 +59,7 @@ public struct PNGWriter: ~Copyable {
     /// Each index must be below `palette.count`: a greater one is not checked, and shows as another colour or is
     /// rejected by readers.
     public mutating func png(
-        indices: Span<UInt8>, bytesPerRow: Int, width: Int, height: Int, palette: [RGBA]
+        indices: Span<UInt8>, bytesPerRow: Int, width: Int, height: Int, palette: [Color]
     ) throws(PNGError) -> [UInt8] {
         precondition((1...256).contains(palette.count), "1–256 colours")
         precondition(width > 0 && height > 0 && bytesPerRow >= width, "rows as long as the picture")
@@ -93,10 +94,10 @@ public struct PNGWriter: ~Copyable {
     ) throws(PNGError) -> [UInt8] {
         precondition(width > 0 && height > 0 && words.count == width * height, "a pixel for each place")
         // The array is moved out of `self`, because `self` is changed while the rows are written.
-        var places: [UInt8] = []
-        swap(&places, &self.places)
-        defer { swap(&places, &self.places) }
-        guard let found = PaletteScan(words, places: &places) else {
+        var indices: [UInt8] = []
+        swap(&indices, &self.indices)
+        defer { swap(&indices, &self.indices) }
+        guard let found = PaletteScan(words, indices: &indices) else {
             PremultipliedPixels.write(words, width: width, height: height, into: &rows)
             return try container(
                 width: width, height: height, depth: 8, colorType: PNG_COLOR_TYPE_RGB_ALPHA, palette: [])
@@ -105,15 +106,15 @@ public struct PNGWriter: ~Copyable {
             if width == 256 { return EmptyPicture.tile }
             if width == 512 { return EmptyPicture.doubleTile }
         }
-        let palette = found.words.map { PremultipliedPixels.color($0) }
+        let palette = found.words.map { Color(premultiplied: $0) }
         let depth = PixelPacking.depth(colors: palette.count)
-        PixelPacking.pack(places.span, bytesPerRow: width, width: width, height: height, depth: depth, into: &rows)
+        PixelPacking.pack(indices.span, bytesPerRow: width, width: width, height: height, depth: depth, into: &rows)
         return try container(
             width: width, height: height, depth: depth, colorType: PNG_COLOR_TYPE_PALETTE, palette: palette)
     }
 
     private mutating func container(
-        width: Int, height: Int, depth: Int, colorType: Int32, palette: [RGBA]
+        width: Int, height: Int, depth: Int, colorType: Int32, palette: [Color]
     ) throws(PNGError) -> [UInt8] {
         let dataCount = try deflateRows(window: palette.isEmpty ? Self.rgbaWindowBits : Self.indexedWindowBits)
         return try PNGContainer(width: width, height: height, depth: depth, colorType: colorType, palette: palette)

@@ -1,19 +1,8 @@
-/// Pixels in cairo's ARGB32 format: words 0xAARRGGBB with premultiplied colours.
-///
-/// PNG needs straight colours: 255 × value / alpha, rounded to the nearest, halves up. Multiplied by the alpha again
-/// and rounded, the result is the original value. A value above its alpha, which no drawing produces, is treated as
-/// equal to the alpha.
+import Colors
+
+/// Pixels in cairo's ARGB32 format: words 0xAARRGGBB with premultiplied colours. PNG needs straight colours.
 @safe
 enum PremultipliedPixels {
-    /// The straight colour of a word.
-    static func color(_ word: UInt32) -> RGBA {
-        let alpha = UInt8(truncatingIfNeeded: word >> 24)
-        func straight(_ shift: UInt32) -> UInt8 {
-            straightValues[Int(alpha) << 8 | Int(word >> shift & 255)]
-        }
-        return RGBA(red: straight(16), green: straight(8), blue: straight(0), alpha: alpha)
-    }
-
     /// Replaces the contents of `rows` by rows of red, green, blue and alpha, with a filter byte before each row.
     ///
     /// The filter is always None: line tiles repeat the same few colours, but less often the same differences.
@@ -51,10 +40,7 @@ enum PremultipliedPixels {
     }
 
     /// Straight values by alpha and premultiplied value, 64 KiB.
-    private static let straightValues: [UInt8] = (0..<65_536).map { place in
-        let (alpha, value) = (place >> 8, place & 255)
-        return alpha == 0 ? 0 : UInt8(min(255, (value * 255 + alpha / 2) / alpha))
-    }
+    private static let straightValues = (0..<65_536).map { Color.straight($0 & 255, alpha: $0 >> 8) }
 }
 
 /// The distinct colours of an image in order of appearance, if there are at most 256.
@@ -63,14 +49,14 @@ struct PaletteScan {
     private(set) var words: [UInt32] = []
 
     /// A hash table with open addressing and four slots for each colour; an empty slot has the index −1.
-    private var slots = [(word: UInt32, place: Int16)](repeating: (0, -1), count: 1 << slotBits)
+    private var slots = [(word: UInt32, index: Int16)](repeating: (0, -1), count: 1 << slotBits)
     private static let slotBits: UInt32 = 10
     private static let maxColors = 256
 
-    /// Writes the palette index of each pixel to `places`; nil if the image has more than 256 colours.
-    init?(_ pixels: Span<UInt32>, places: inout [UInt8]) {
-        if places.count != pixels.count { places = [UInt8](repeating: 0, count: pixels.count) }
-        var span = places.mutableSpan
+    /// Writes the palette index of each pixel to `indices`; nil if the image has more than 256 colours.
+    init?(_ pixels: Span<UInt32>, indices: inout [UInt8]) {
+        if indices.count != pixels.count { indices = [UInt8](repeating: 0, count: pixels.count) }
+        var span = indices.mutableSpan
         var last: UInt32 = 0
         // nil, so that the first pixel is always looked up.
         var lastIndex: UInt8?
@@ -81,17 +67,17 @@ struct PaletteScan {
                 span[index] = lastIndex
                 continue
             }
-            guard let place = place(of: word) else { return nil }
-            (last, lastIndex) = (word, place)
-            span[index] = place
+            guard let paletteIndex = paletteIndex(of: word) else { return nil }
+            (last, lastIndex) = (word, paletteIndex)
+            span[index] = paletteIndex
         }
     }
 
-    private mutating func place(of word: UInt32) -> UInt8? {
+    private mutating func paletteIndex(of word: UInt32) -> UInt8? {
         // The multiplier is 2^32 divided by the golden ratio (Knuth, The Art of Computer Programming 3, 6.4).
         var slot = Int((word &* 0x9E37_79B9) >> (32 - Self.slotBits))
-        while slots[slot].place >= 0 {
-            if slots[slot].word == word { return UInt8(slots[slot].place) }
+        while slots[slot].index >= 0 {
+            if slots[slot].word == word { return UInt8(slots[slot].index) }
             slot = (slot + 1) % slots.count
         }
         guard words.count < Self.maxColors else { return nil }

@@ -13,7 +13,7 @@ struct EmbeddedPicture: Hashable {
 ///
 /// Only heads are read until one is chosen; the numbers of directories, candidates and attempts are bounded.
 enum EmbeddedPictures {
-    /// More candidates are not looked at.
+    /// More candidates are not examined.
     static let candidateLimit = 16
     /// Larger pictures are not read: a preview of 50 megapixels has about 20 MB.
     private static let byteLimit: Int64 = 64_000_000

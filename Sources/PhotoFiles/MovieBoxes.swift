@@ -50,7 +50,7 @@ struct MovieBoxes {
 
     /// Reads the boxes of the whole file.
     mutating func read() throws {
-        try forEachBox(in: 0..<source.count, isTop: true) { walker, box in try walker.top(box) }
+        try forEachBox(in: 0..<source.count, isTop: true) { reader, box in try reader.top(box) }
     }
 
     // MARK: Walking
@@ -106,7 +106,7 @@ struct MovieBoxes {
         switch box.type {
         case "ftyp":
             brand = try source.exactly(4, at: box.range.lowerBound).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        case "moov": try forEachBox(in: box.range) { walker, box in try walker.inMovie(box) }
+        case "moov": try forEachBox(in: box.range) { reader, box in try reader.inMovie(box) }
         case "uuid": try unique(box)
         default: break
         }
@@ -119,14 +119,14 @@ struct MovieBoxes {
             hasHead = true
             seconds = try duration(box.range)
         case "trak":
-            try forEachBox(in: box.range) { walker, box in
+            try forEachBox(in: box.range) { reader, box in
                 switch box.type {
-                case "tkhd": try walker.trackHead(box.range)
-                case "mdia": try walker.readSamples(box.range)
+                case "tkhd": try reader.trackHead(box.range)
+                case "mdia": try reader.readSamples(box.range)
                 default: break
                 }
             }
-        case "udta": try forEachBox(in: box.range) { walker, box in try walker.inUserData(box) }
+        case "udta": try forEachBox(in: box.range) { reader, box in try reader.inUserData(box) }
         case "meta": try metadata(box.range)
         case "uuid": try unique(box)
         default: break
@@ -191,11 +191,11 @@ struct MovieBoxes {
         guard range.count >= 4 else { return }
         let inner = (range.lowerBound + (isPlain ? 0 : 4))..<range.upperBound
         keys = []
-        try forEachBox(in: inner) { walker, box in
+        try forEachBox(in: inner) { reader, box in
             switch box.type {
-            case "keys": try walker.readKeys(box.range)
+            case "keys": try reader.readKeys(box.range)
             case "ilst":
-                try walker.forEachBox(in: box.range) { walker, item in try walker.readItem(item) }
+                try reader.forEachBox(in: box.range) { reader, item in try reader.readItem(item) }
             default: break
             }
         }
@@ -216,15 +216,15 @@ struct MovieBoxes {
         let index = Int(WholeNumber.big(item.typeBytes))
         let name = (1...max(1, keys.count)).contains(index) && !keys.isEmpty ? keys[index - 1] : item.type
         let isCover = name == "covr" || name == "com.apple.quicktime.artwork"
-        try forEachBox(in: item.range) { walker, box in
+        try forEachBox(in: item.range) { reader, box in
             if isCover {
-                if box.type == "data" { try walker.addPicture(box.range, isUpright: true) }
+                if box.type == "data" { try reader.addPicture(box.range, isUpright: true) }
                 return
             }
             // A kind and a language are before the text.
-            guard box.type == "data", let bytes = try walker.content(box.range), bytes.count > 8, bytes.count < 4096
+            guard box.type == "data", let bytes = try reader.content(box.range), bytes.count > 8, bytes.count < 4096
             else { return }
-            walker.values[name] = String(decoding: bytes[8...], as: UTF8.self)
+            reader.values[name] = String(decoding: bytes[8...], as: UTF8.self)
         }
     }
 
@@ -249,18 +249,18 @@ struct MovieBoxes {
         } else if name == Self.previewBox {
             // Eight bytes are before the box.
             guard inner.count > 8 else { return }
-            try forEachBox(in: (inner.lowerBound + 8)..<inner.upperBound) { walker, box in
-                if box.type == "PRVW" { try walker.addPicture(box.range) }
+            try forEachBox(in: (inner.lowerBound + 8)..<inner.upperBound) { reader, box in
+                if box.type == "PRVW" { try reader.addPicture(box.range) }
             }
         } else if name == Self.canonBox {
-            try forEachBox(in: inner) { walker, box in
-                let part = PartialBytes(walker.source, box.range)
+            try forEachBox(in: inner) { reader, box in
+                let part = PartialBytes(reader.source, box.range)
                 switch box.type {
-                case "THMB": try walker.addPicture(box.range)
-                case "CMT1": _ = try walker.blocks.directories.read(part, as: .image)
-                case "CMT2": _ = try walker.blocks.directories.read(part, as: .photo)
+                case "THMB": try reader.addPicture(box.range)
+                case "CMT1": _ = try reader.blocks.directories.read(part, as: .image)
+                case "CMT2": _ = try reader.blocks.directories.read(part, as: .photo)
                 // CMT3 has the notes of the maker.
-                case "CMT4": _ = try walker.blocks.directories.read(part, as: .position)
+                case "CMT4": _ = try reader.blocks.directories.read(part, as: .position)
                 default: break
                 }
             }
@@ -269,7 +269,7 @@ struct MovieBoxes {
 
     // MARK: Pictures
 
-    /// Notes a picture that begins in the first bytes of a range.
+    /// Adds a picture that begins in the first bytes of a range.
     private mutating func addPicture(_ range: Range<Int64>, isUpright: Bool = false) throws {
         guard pictures.count < EmbeddedPictures.candidateLimit,
             let range = try EmbeddedPictures.picture(in: range, of: source)
@@ -277,15 +277,15 @@ struct MovieBoxes {
         pictures.append(EmbeddedPicture(range: range, isUpright: isUpright))
     }
 
-    /// Notes the first sample of a track if it is a picture: the full preview of CR3, covers, Motion JPEG.
+    /// Adds the first sample of a track if it is a picture: the full preview of CR3, covers, Motion JPEG.
     private mutating func readSamples(_ range: Range<Int64>) throws {
         var (offset, count): (UInt64?, UInt64?)
-        try forEachBox(in: range) { walker, box in
+        try forEachBox(in: range) { reader, box in
             guard box.type == "minf" else { return }
-            try walker.forEachBox(in: box.range) { walker, box in
+            try reader.forEachBox(in: box.range) { reader, box in
                 guard box.type == "stbl" else { return }
-                try walker.forEachBox(in: box.range) { walker, box in
-                    let table = PartialBytes(walker.source, box.range)
+                try reader.forEachBox(in: box.range) { reader, box in
+                    let table = PartialBytes(reader.source, box.range)
                     switch box.type {
                     case "stsz":
                         // The size of all samples, their number, and the size of the first one if they differ.

@@ -45,7 +45,7 @@ public enum PhotoFormat: String, Sendable {
     case movie = "MP4"
     case raf = "RAF"
 
-    /// The number of bytes that `init` looks at.
+    /// The number of bytes that `init` reads.
     static let headBytes = 16
 
     /// nil if the format is not known.

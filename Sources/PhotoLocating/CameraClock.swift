@@ -55,13 +55,13 @@ public struct CameraClock: Sendable {
         }
     }
 
-    /// Successive medians that differ by more than this tell that the clock was set: 4 min, in milliseconds.
+    /// Successive medians that differ by more than this show that the clock was set: 4 min, in milliseconds.
     static let setMilliseconds: Int64 = 240_000
     /// A camera whose clock is further away from UTC has a wrong GPS date, or a wrong year: its anchors are outliers.
     static let furthestAhead: Int64 = 366 * 86_400_000
     /// The number of anchors of a median on either side of a possible cut.
     private static let medianCount = 3
-    /// Zones differ by multiples of a quarter of an hour; a lone anchor so far from its neighbours (± 30 s) tells that
+    /// Zones differ by multiples of a quarter of an hour; a lone anchor so far from its neighbours (± 30 s) shows that
     /// the zone was changed.
     private static let zoneStep: Int64 = 900_000
     private static let zoneTolerance: Int64 = 30_000
@@ -154,7 +154,8 @@ public struct CameraClock: Sendable {
         return result
     }
 
-    /// The lower one of two in the middle: a fix that is some minutes old makes the clock look too fast, never too slow.
+    /// The lower one of two in the middle: a fix that is some minutes old makes the clock seem too fast, never too
+    /// slow.
     private static func median(_ values: ArraySlice<Int64>) -> Int64 {
         let sorted = values.sorted()
         return sorted[(sorted.count - 1) / 2]

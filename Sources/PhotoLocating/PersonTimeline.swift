@@ -57,7 +57,7 @@ public struct PlaceEstimate: Hashable, Sendable {
     public enum Method: String, Sendable {
         /// Recorded, or interpolated between two recorded points.
         case track
-        /// The recording was silent, but the person was at the same place before and after.
+        /// The recording paused, but the person was at the same place before and after.
         case stay
         /// The photo names its place.
         case exif
@@ -107,11 +107,11 @@ public struct PersonTimeline: Sendable {
     static let receiverMetres = 10.0
     /// A person who seemed to stand still may have walked.
     static let walkingMetresPerSecond = 1.5
-    /// The time on either side in which the fastest step tells how fast the person may have been: 5 min.
+    /// The time on either side in which the fastest step shows how fast the person may have been: 5 min.
     static let speedMilliseconds: Int64 = 300_000
-    /// The same place before and after a silence is a stay: at most so far apart.
+    /// A pause is a stay if its two ends are at most this far apart.
     static let stayMetres = 100.0
-    /// The longest silence that a stay may have: 7 days.
+    /// The longest pause that a stay may have: 7 days.
     static let stayMilliseconds: Int64 = 7 * 86_400_000
 
     /// The place at an instant whose standard deviation is `deviation` milliseconds.
@@ -137,7 +137,7 @@ public struct PersonTimeline: Sendable {
             if index < path.points.count, path.points[index].time < after?.time ?? .max { after = path.points[index] }
         }
         if let best { return .success(best) }
-        return Self.silence(before, after)
+        return Self.pause(before, after)
     }
 
     /// The place on the line that ends at a point, or on the point itself.
@@ -151,7 +151,7 @@ public struct PersonTimeline: Sendable {
         let share = seconds > 0 ? Double(instant - start.time) / 1000 / seconds : 0
         let speed = fastest(path, around: index, instant)
         let since = share * seconds
-        // The circle around the middle of the ellipse of all ways that are possible at this speed.
+        // The circle around the middle of the ellipse of all routes that are possible at this speed.
         let reach = speed * seconds
         let ellipse = (max(0, reach * reach - metres * metres)).squareRoot() / 2
         let drift = min(speed * since, speed * (seconds - since), ellipse)
@@ -184,10 +184,7 @@ public struct PersonTimeline: Sendable {
     }
 
     private static func interpolated(_ start: PathPoint, _ end: PathPoint, _ share: Double) -> GeoPoint {
-        var east = Double(end.longitude) - Double(start.longitude)
-        // The shorter way around.
-        if east > 1.8e9 { east -= 3.6e9 }
-        if east < -1.8e9 { east += 3.6e9 }
+        let east = Double(E7Longitude.difference(from: start.longitude, to: end.longitude))
         var longitude = Double(start.longitude) + east * share
         if longitude > 1.8e9 { longitude -= 3.6e9 }
         if longitude < -1.8e9 { longitude += 3.6e9 }
@@ -202,8 +199,8 @@ public struct PersonTimeline: Sendable {
         return bounded
     }
 
-    /// Between the last point before a silence and the first one after it.
-    private static func silence(
+    /// The place between the last point before a pause and the first one after it.
+    private static func pause(
         _ before: (point: PathPoint, track: String)?, _ after: PathPoint?
     ) -> Result<PlaceEstimate, MissingPlace> {
         guard let before else { return .failure(after.map { .before(first: $0.time) } ?? .noTracks) }

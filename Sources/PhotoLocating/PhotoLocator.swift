@@ -76,7 +76,7 @@ public struct PhotoLocator {
         let found = try (times + Self.alternatives(reading, to: times.map(\.instant))).flatMap {
             try candidates($0, named: nil)
         }
-        // The tracks tell which reading is possible; the library's zone alone tells little.
+        // The tracks show which reading is possible; the library's zone alone is not enough.
         return LocatedPhoto(
             candidates: found.filter { $0.estimate != nil } + found.filter { $0.estimate == nil })
     }
@@ -233,7 +233,7 @@ public struct PhotoLocator {
 }
 
 extension MissingPlace {
-    /// How much the reason tells: a gap between two points more than a beginning or an end.
+    /// How specific the reason is: a gap between two points is more specific than a beginning or an end.
     fileprivate var rank: Int {
         switch self {
         case .noTracks: 0

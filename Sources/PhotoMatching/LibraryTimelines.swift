@@ -17,7 +17,7 @@ public final class LibraryTimelines {
     private struct TrackVersion: Equatable {
         var digest: ContentDigest
         var gap: GapRule
-        var cleaning: CleaningRule
+        var outlierRule: OutlierRule
     }
 
     /// The number of points in memory: about 100 MB.
@@ -72,7 +72,7 @@ public final class LibraryTimelines {
     private func path(
         of track: Track, around range: ClosedRange<Int64>, _ snapshot: TrackSnapshot
     ) throws -> RecordedPath {
-        let version = TrackVersion(digest: track.digest, gap: track.gap, cleaning: track.cleaning)
+        let version = TrackVersion(digest: track.digest, gap: track.gap, outlierRule: track.outlierRule)
         uses += 1
         if let cached = cache[track.number], cached.version == version {
             cache[track.number]?.lastUse = uses
@@ -106,13 +106,13 @@ public final class LibraryTimelines {
 }
 
 /// Collects the usable points of a track in the order of time: all, or those in a range of time with the last one before
-/// it and the first one after it, between which the track may have been silent for long.
+/// it and the first one after it, between which may be a long pause.
 private struct PathReader {
     private var detector: OutlierDetector
     private let gap: GapRule
-    private let cleaning: CleaningRule
+    private let outlierRule: OutlierRule
     private let range: ClosedRange<Int64>?
-    private var cleaned: [CleanedPoint] = []
+    private var classified: [ClassifiedPoint] = []
     /// The accuracies of points that are not decided yet, and the index of the first one.
     private var accuracies: [Float?] = []
     private var firstAccuracy = 0
@@ -123,22 +123,22 @@ private struct PathReader {
     private var isOrdered = true
 
     init(_ track: Track, within range: ClosedRange<Int64>?) {
-        detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
+        detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
         gap = track.gap
-        cleaning = track.cleaning
+        outlierRule = track.outlierRule
         self.range = range
     }
 
     mutating func add(_ chunk: PointChunk) {
         accuracies += Self.accuracies(of: chunk)
-        cleaned.removeAll(keepingCapacity: true)
-        detector.add(chunk, into: &cleaned)
+        classified.removeAll(keepingCapacity: true)
+        detector.add(chunk, into: &classified)
         take()
     }
 
     mutating func finish() -> [PathPoint] {
-        cleaned.removeAll(keepingCapacity: true)
-        detector.finish(into: &cleaned)
+        classified.removeAll(keepingCapacity: true)
+        detector.finish(into: &classified)
         take()
         points = [before].compactMap { $0 } + points + [after].compactMap { $0 }
         guard isOrdered else { return sorted() }
@@ -147,7 +147,7 @@ private struct PathReader {
     }
 
     private mutating func take() {
-        for point in cleaned {
+        for point in classified {
             let accuracy = accuracies[point.index - firstAccuracy]
             guard point.outlierReason == nil, point.time != PointChunk.untimed else { continue }
             if lastTime > point.time { isOrdered = false }
@@ -164,14 +164,14 @@ private struct PathReader {
                 points.append(found)
             }
         }
-        guard let last = cleaned.last else { return }
+        guard let last = classified.last else { return }
         accuracies.removeFirst(last.index + 1 - firstAccuracy)
         firstAccuracy = last.index + 1
     }
 
     /// Metres; nil for a point without an accuracy.
     private static func accuracies(of chunk: PointChunk) -> [Float?] {
-        let column = chunk.fields.first { $0.name == FieldName.horizontalAccuracy }
+        let column = chunk.column(FieldName.horizontalAccuracy)
         guard case .numbers(let places, let numbers)? = column?.values else {
             return [Float?](repeating: nil, count: chunk.count)
         }
@@ -183,8 +183,8 @@ private struct PathReader {
     private func sorted() -> [PathPoint] {
         let sorted = points.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
             .map(\.element)
-        var detector = OutlierDetector(gap: gap, kind: .stream, cleaning: cleaning)
-        var found: [CleanedPoint] = []
+        var detector = OutlierDetector(gap: gap, kind: .stream, outlierRule: outlierRule)
+        var found: [ClassifiedPoint] = []
         detector.add(
             PointChunk(
                 unit: .decimal(places: 7), longitudes: sorted.map { Int64($0.longitude) },

@@ -42,7 +42,7 @@ public struct PhotoMatcher {
         let clocks = ofCameras.compactMapValues { CameraClock($0) }
         var located: [LocatedPhoto] = []
         for (photo, anchors) in zip(photos, anchors) {
-            // A photo that names no camera tells only about itself.
+            // A photo that names no camera gives information only about itself.
             let clock = photo.metadata.camera.map { clocks[$0] } ?? CameraClock(anchors)
             located.append(
                 try locator.locate(

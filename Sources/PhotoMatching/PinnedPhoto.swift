@@ -31,6 +31,15 @@ public struct PinnedPhoto: Sendable {
             self.init(place: place, time: best.instant, method: estimate.method, radiusMetres: radius)
         }
 
+        fileprivate var photoMethod: PinPhoto.Method {
+            switch method {
+            case .hand: .hand
+            case .exif: .exif
+            case .track: .track
+            case .stay: .stay
+            }
+        }
+
         fileprivate var locating: PinLocating {
             switch method {
             case .hand: .hand
@@ -49,7 +58,7 @@ public struct PinnedPhoto: Sendable {
     private static let cameraLimit = 100
 
     /// The pictures that are stored of a photo.
-    public enum Kept: Sendable, Comparable {
+    public enum StoredPictures: Sendable, Comparable {
         /// None: the library has them already.
         case nothing
         /// `thumb` and `screen`.
@@ -61,7 +70,7 @@ public struct PinnedPhoto: Sendable {
     /// Reads a photo and makes its pictures. A raw photo without a preview, or a TIFF picture, has no pictures but
     /// the original, if it is kept. Throws `PhotoError`, or `FileError`.
     public init(
-        _ file: PhotoFile, _ metadata: PhotoMetadata, at position: Position, person: String?, keeping kept: Kept
+        _ file: PhotoFile, _ metadata: PhotoMetadata, at position: Position, person: String?, keeping kept: StoredPictures
     ) throws {
         let keepsOriginal = kept == .everything
         var pictures: [PinPhoto.Size: [UInt8]] = [:]
@@ -83,7 +92,7 @@ public struct PinnedPhoto: Sendable {
         if keepsOriginal { pictures[.original] = original }
         var photo = PinPhoto(
             digest: digester.finish(), contentType: try file.mediaType(), byteCount: file.byteCount,
-            method: position.method.rawValue)
+            method: position.photoMethod)
         photo.pixels = metadata.size.map { ($0.width, $0.height) }
         photo.orientation = metadata.orientation
         photo.camera = Self.camera(metadata)

@@ -149,18 +149,29 @@ package final class PictureCache: Sendable {
             | Int64(picture.tile.zoom.number) << Self.zoomShift | Int64(picture.tile.morton)
     }
 
+    /// The number of a set; nil if it has none and `making` is false.
+    ///
+    /// Drawing must not wait for the writer, which a removal may hold for seconds. That a set has no number is not
+    /// cached: another process may assign one, and to find that out costs as much as to look it up.
     private func number(of set: PictureSet, making: Bool) throws -> Int64? {
         if let known = sets.withLock({ $0[set] }) { return known }
-        let found = try writer.withLock { connection -> Int64? in
+        let found =
             if making {
-                try connection.run(
-                    "INSERT OR IGNORE INTO sets (style, layer) VALUES (?, ?)", [.text(set.style), .text(set.layer)])
+                try writer.withLock { connection -> Int64? in
+                    try connection.run(
+                        "INSERT OR IGNORE INTO sets (style, layer) VALUES (?, ?)", [.text(set.style), .text(set.layer)])
+                    return try Self.number(of: set, connection)
+                }
+            } else {
+                try readers.read { try Self.number(of: set, $0) }
             }
-            return try connection.integer(
-                "SELECT number FROM sets WHERE style = ? AND layer = ?", [.text(set.style), .text(set.layer)])
-        }
         if let found { sets.withLock { $0[set] = found } }
         return found
+    }
+
+    private static func number(of set: PictureSet, _ connection: Connection) throws -> Int64? {
+        try connection.integer(
+            "SELECT number FROM sets WHERE style = ? AND layer = ?", [.text(set.style), .text(set.layer)])
     }
 
     private static func sets(_ connection: Connection) throws -> [Int64: PictureSet] {

@@ -4,8 +4,8 @@ internal import Digest
 public enum PinSource: String, Sendable, CaseIterable {
     /// A waypoint of a file: GPX `wpt`, KML point, GeoJSON point, course point.
     case waypoint
-    /// A point that its user marked while recording.
-    case mark
+    /// A waypoint of a recording: a point that its user marked.
+    case recordedWaypoint = "mark"
     /// A photo.
     case photo
     /// Placed by hand.
@@ -24,9 +24,9 @@ public enum PinLocating: String, Sendable, CaseIterable {
     case hand
 }
 
-/// Who may read the content of a pin. Its place is visible to everybody who may look at the map.
+/// Who may read the content of a pin. Its place is visible to everybody who may see the map.
 public enum PinVisibility: String, Sendable, CaseIterable {
-    /// Everybody who may look.
+    /// Everybody who may see the map.
     case open
     /// Persons who are there now, according to their recorded points.
     case here
@@ -85,8 +85,8 @@ public struct Pin: Sendable, Equatable {
     public var visibility: PinVisibility
     /// When it was stored first, in milliseconds since 1970.
     public var created: Int64
-    /// What its file says, by the names of `PinNote` and others.
-    public var notes: [String: String]
+    /// What its file says, by the names of `PinAttribute` and others.
+    public var attributes: [String: String]
     /// The number of persons who voted for it.
     public var score = 0
     /// The number of comments.
@@ -107,21 +107,22 @@ public struct Pin: Sendable, Equatable {
         expires = content.expires
         visibility = content.visibility
         self.created = created
-        notes = content.notes
+        attributes = content.attributes
     }
 
     /// Its category: the one that was set, else the type or symbol of its file.
-    public var category: String? { Self.category(own: ownCategory, notes) }
+    public var category: String? { Self.category(own: ownCategory, attributes) }
 
-    /// The category of a pin with this category of its own, and these notes.
-    public static func category(own: String?, _ notes: [String: String]) -> String? {
-        own ?? (notes[PinNote.type] ?? notes[PinNote.symbol]).flatMap(PinText.category)
+    /// The category of a pin with this category of its own, and these attributes.
+    public static func category(own: String?, _ attributes: [String: String]) -> String? {
+        own ?? (attributes[PinAttribute.type] ?? attributes[PinAttribute.symbol]).flatMap(PinText.category)
     }
 
     /// Its caption: the one that was set, else the name, description or comment of its file.
     public var caption: String? {
         ownCaption
-            ?? [PinNote.name, PinNote.description, PinNote.comment].lazy.compactMap { notes[$0] }.first
+            ?? [PinAttribute.name, PinAttribute.description, PinAttribute.comment].lazy.compactMap { attributes[$0] }
+            .first
             .flatMap(PinText.caption)
     }
 
@@ -131,8 +132,8 @@ public struct Pin: Sendable, Equatable {
     }
 }
 
-/// The names of the notes that all formats have.
-public enum PinNote {
+/// The names of the attributes that all formats have.
+public enum PinAttribute {
     public static let name = "name"
     public static let comment = "cmt"
     public static let description = "desc"
@@ -156,7 +157,7 @@ public struct PinContent: Sendable, Equatable {
     public var expires: Int64?
     public var visibility = PinVisibility.open
     /// What the file says about it.
-    public private(set) var notes: [String: String] = [:]
+    public private(set) var attributes: [String: String] = [:]
     /// The id that an export of a library has given.
     public var givenID: PinID?
 
@@ -166,12 +167,15 @@ public struct PinContent: Sendable, Equatable {
         self.located = located
     }
 
-    /// Adds a note of the file, cleaned; later values of the same name, and notes above the limit, are left out.
-    public mutating func note(_ name: String, _ text: String) {
-        guard notes.count < PinText.noteLimit, notes[name] == nil, name.utf8.count <= PinText.noteNameLimit else {
+    /// Adds an attribute from the file, normalized; later values of the same name, and attributes above the limit, are
+    /// left out.
+    public mutating func addAttribute(_ name: String, _ text: String) {
+        guard attributes.count < PinText.attributeLimit, attributes[name] == nil,
+            name.utf8.count <= PinText.attributeNameLimit
+        else {
             return
         }
-        notes[name] = name == PinNote.name ? PinText.caption(text) : PinText.note(text)
+        attributes[name] = name == PinAttribute.name ? PinText.caption(text) : PinText.attribute(text)
     }
 
     /// The id of the pin: the one given, else a digest of what identifies it in files. The same pin of a file has the
@@ -184,7 +188,7 @@ public struct PinContent: Sendable, Equatable {
         digester.update(Int64(place.latitude))
         digester.update(time ?? .min)
         digester.update(person ?? "")
-        digester.update(notes[PinNote.name] ?? "")
+        digester.update(attributes[PinAttribute.name] ?? "")
         digester.update(source.rawValue)
         return PinID(digester.finish())
     }

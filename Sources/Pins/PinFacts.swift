@@ -1,4 +1,4 @@
-/// What filters and tiles look at.
+/// The values that filters and tiles read.
 public struct PinFacts: Sendable, Equatable {
     public var id: PinID
     public var place: PinPlace

@@ -56,15 +56,8 @@ public struct PinFilter: Sendable, Equatable {
 }
 
 extension E7Bounds {
-    /// Whether a place is in the box or on its edge; a box with `east` less than `west` crosses 180°.
+    /// Whether a place is in the box or on its edge.
     public func contains(_ place: PinPlace) -> Bool {
-        guard (south...max(south, north)).contains(place.latitude) else { return false }
-        let longitude = place.longitude
-        if west <= east {
-            // The place -180° is also the place 180°.
-            return longitude >= west && longitude <= east
-                || longitude == -1_800_000_000 && east == 1_800_000_000
-        }
-        return longitude >= west || longitude <= east
+        contains(longitude: place.longitude, latitude: place.latitude)
     }
 }

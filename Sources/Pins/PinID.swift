@@ -1,4 +1,5 @@
 public import Digest
+import Text
 
 /// The id of a pin: 128 bits, written as 32 hexadecimal digits in lower case.
 public struct PinID: Hashable, Sendable, CustomStringConvertible {
@@ -20,13 +21,13 @@ public struct PinID: Hashable, Sendable, CustomStringConvertible {
     /// The id with this text; nil if it is not one.
     public init?(_ text: some StringProtocol) {
         let digits = Array(text.utf8)
-        guard digits.count == 2 * Self.byteCount else { return nil }
+        // Digits are written in lower case only, so that a pin has one address.
+        let upperCase = UInt8(ascii: "A")...UInt8(ascii: "F")
+        guard digits.count == 2 * Self.byteCount, !digits.contains(where: upperCase.contains) else { return nil }
         var bytes: [UInt8] = []
         for index in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = Self.value(of: digits[index]), let low = Self.value(of: digits[index + 1]) else {
-                return nil
-            }
-            bytes.append(high << 4 | low)
+            guard let byte = HexDigits.byte(digits[index], digits[index + 1]) else { return nil }
+            bytes.append(byte)
         }
         self.bytes = bytes
     }
@@ -41,19 +42,7 @@ public struct PinID: Hashable, Sendable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    public var description: String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-    }
-
-    /// The value of a digit; digits are written in lower case only, so that a pin has one address.
-    private static func value(of digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        default: nil
-        }
-    }
+    public var description: String { HexDigits.text(bytes) }
 }
 
 extension PinID: Comparable {

@@ -121,23 +121,29 @@ public struct PinIndex: Sendable {
         fileprivate let source: UInt8?
         /// The times of tracks, by the numbers of persons; nil for all times.
         fileprivate let spans: [UInt32: [TrackTimes.Span]]?
+
+        fileprivate init(_ filter: PinFilter, in index: PinIndex) {
+            var plain = filter
+            plain.bounds = nil
+            isAll = plain.isEmpty
+            let category = filter.category.map { index.categoryNumbers[$0] }
+            let person = filter.person.map { index.personNumbers[$0] }
+            isNone = category == .some(nil) || person == .some(nil)
+            self.category = category ?? nil
+            self.person = person ?? nil
+            source = filter.source.flatMap { PinSource.allCases.firstIndex(of: $0) }.map { UInt8($0) }
+            // The smallest number stands for no time.
+            let first = filter.needsTime ? PinIndex.untimed + 1 : PinIndex.untimed
+            from = max(filter.from ?? first, first)
+            to = filter.to ?? .max
+            hours = filter.hours ?? .max
+            months = filter.months ?? .max
+            spans = filter.during.map { index.numbered($0) }
+        }
     }
 
     /// The selection of a filter. Its box is not part of it.
-    public func selection(_ filter: PinFilter) -> Selection {
-        var plain = filter
-        plain.bounds = nil
-        let category = filter.category.map { categoryNumbers[$0] }
-        let person = filter.person.map { personNumbers[$0] }
-        let source = filter.source.flatMap { PinSource.allCases.firstIndex(of: $0) }.map { UInt8($0) }
-        let isUnknown = category == .some(nil) || person == .some(nil)
-        // The smallest number stands for no time.
-        let first = filter.needsTime ? Self.untimed + 1 : Self.untimed
-        return Selection(
-            isAll: plain.isEmpty, isNone: isUnknown, from: max(filter.from ?? first, first), to: filter.to ?? .max,
-            hours: filter.hours ?? .max, months: filter.months ?? .max, category: category ?? nil,
-            person: person ?? nil, source: source, spans: filter.during.map { numbered($0) })
-    }
+    public func selection(_ filter: PinFilter) -> Selection { Selection(filter, in: self) }
 
     private func numbered(_ times: TrackTimes) -> [UInt32: [TrackTimes.Span]] {
         var spans: [UInt32: [TrackTimes.Span]] = [:]
@@ -238,8 +244,8 @@ public struct PinIndex: Sendable {
         newest.reserveCapacity(limit + 1)
         for index in range where selection.isAll || admits(selection, index) {
             if newest.count == limit, !isNewer(index, than: newest[limit - 1]) { continue }
-            let place = newest.firstIndex { isNewer(index, than: $0) } ?? newest.count
-            newest.insert(index, at: place)
+            let position = newest.firstIndex { isNewer(index, than: $0) } ?? newest.count
+            newest.insert(index, at: position)
             if newest.count > limit { newest.removeLast() }
         }
         return newest.compactMap { id(at: $0) }

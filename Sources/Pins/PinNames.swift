@@ -1,3 +1,4 @@
+import Text
 import Tracks
 
 /// The names under which exports give what a format has no place for, so that an import finds it again: elements and
@@ -15,10 +16,10 @@ public enum PinNames {
     public static let visibility = "visibility"
     public static let expires = "expires"
 
-    /// All names; a note of the same name is written with `prefix`.
+    /// All names; an attribute of the same name is written with `prefix`.
     public static let all: Set<String> = [id, source, located, person, category, caption, visibility, expires]
 
-    /// What the formats have no place for, by name: all that is not given by the notes, the place and the time.
+    /// What the formats have no place for, by name: all that is not given by the attributes, the place and the time.
     /// `expires` is in milliseconds since 1970.
     public static func values(of pin: Pin) -> [(name: String, value: String)] {
         var values = [(id, pin.id.description), (source, pin.source.rawValue), (located, pin.located.rawValue)]
@@ -51,25 +52,25 @@ extension PinContent {
             guard let known = PinVisibility(rawValue: value) else { return false }
             visibility = known
         case PinNames.expires:
-            guard let instant = Int64(value) else { return false }
-            expires = instant
+            guard let instant = Int64(value).flatMap(Instant.init(milliseconds:)) else { return false }
+            expires = instant.milliseconds
         default: return false
         }
         return true
     }
 }
 
-/// The names of notes among the data of a KML placemark, where readers take some words for others.
-public enum PinNoteLabel {
+/// The names of attributes among the data of a KML placemark, where readers take some words for others.
+public enum PinAttributeLabel {
     private static let reserved: Set<String> = ["name", "description", "address", "end", "time"]
 
-    /// The name of the data that holds a note.
+    /// The name of the data that holds an attribute.
     public static func kml(_ name: String) -> String {
         let isReserved = reserved.contains(name) || name.hasPrefix(PinNames.prefix)
         return isReserved || name.contains("_x") || name != name.filter({ !$0.isNewline })
             ? ElementName.encoded(name, escapesFirst: isReserved) : name
     }
 
-    /// The note that data of an exported pin holds.
-    public static func note(ofKML label: String) -> String { ElementName.decoded(label) }
+    /// The attribute that data of an exported pin holds.
+    public static func attribute(ofKML label: String) -> String { ElementName.decoded(label) }
 }

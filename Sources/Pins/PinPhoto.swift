@@ -12,6 +12,18 @@ public struct PinPhoto: Sendable, Equatable {
         case original
     }
 
+    /// How the place of a photo was found.
+    public enum Method: String, Sendable {
+        /// By hand.
+        case hand
+        /// From the metadata of the photo.
+        case exif
+        /// From the time of the photo and a track.
+        case track
+        /// From the time of the photo and a stay.
+        case stay
+    }
+
     /// The digest of the original.
     public var digest: ContentDigest
     /// The media type of the original.
@@ -24,12 +36,12 @@ public struct PinPhoto: Sendable, Equatable {
     public var orientation = 1
     /// The make and the model of the camera.
     public var camera: String?
-    /// How the place was found: `hand`, `exif`, `track` or `stay`.
-    public var method: String
+    /// How the place was found.
+    public var method: Method
     /// The radius of the place in metres; nil if it is not known.
     public var radiusMetres: Double?
 
-    public init(digest: ContentDigest, contentType: String, byteCount: Int64, method: String) {
+    public init(digest: ContentDigest, contentType: String, byteCount: Int64, method: Method) {
         self.digest = digest
         self.contentType = contentType
         self.byteCount = byteCount
@@ -49,7 +61,7 @@ public struct PhotoContent: Sendable, Equatable {
     public var photo: PinPhoto
     /// Files: JPEG for `thumb` and `screen`.
     public var pictures: [PinPhoto.Size: [UInt8]]
-    /// Whether the library has to keep the original for whoever brings the photo: also if it has the original already,
+    /// Whether the library has to keep the original for the origin of the photo: also if it has the original already,
     /// so that it is not among the pictures.
     public var keepsOriginal: Bool
 

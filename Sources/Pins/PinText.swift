@@ -1,30 +1,30 @@
-/// Checks and cleans the texts of pins.
+/// Checks and normalizes the texts of pins.
 public enum PinText {
     /// The maximum length of a caption, in Unicode scalars.
     public static let captionLimit = 2000
     /// The maximum length of a category.
     public static let categoryLimit = 64
     /// The maximum length of another text from a file.
-    public static let noteTextLimit = 8000
+    public static let attributeTextLimit = 8000
     /// The maximum number of texts from a file that a pin keeps.
-    public static let noteLimit = 64
+    public static let attributeLimit = 64
     /// The maximum length of the name of a text from a file, in bytes.
-    public static let noteNameLimit = 128
+    public static let attributeNameLimit = 128
 
-    /// A text as a caption, cleaned and cut; nil if nothing is left.
-    public static func caption(_ text: String) -> String? { cleaned(text, limit: captionLimit) }
+    /// A text as a caption, normalized and cut; nil if nothing is left.
+    public static func caption(_ text: String) -> String? { normalized(text, limit: captionLimit) }
 
-    /// A text of a file, cleaned and cut; nil if nothing is left.
-    public static func note(_ text: String) -> String? { cleaned(text, limit: noteTextLimit) }
+    /// A text of a file, normalized and cut; nil if nothing is left.
+    public static func attribute(_ text: String) -> String? { normalized(text, limit: attributeTextLimit) }
 
-    /// A text as a category: in lower case on one line, cleaned and cut; nil if nothing is left.
+    /// A text as a category: in lower case on one line, normalized and cut; nil if nothing is left.
     public static func category(_ text: String) -> String? {
-        cleaned(text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "), limit: categoryLimit)
+        normalized(text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "), limit: categoryLimit)
     }
 
     /// Removes white space at both ends, and replaces what XML cannot represent, so that every format stores the same
     /// text: exported and imported again, a pin is the same.
-    private static func cleaned(_ text: String, limit: Int) -> String? {
+    private static func normalized(_ text: String, limit: Int) -> String? {
         var scalars = String.UnicodeScalarView()
         var count = 0
         var isStart = true

@@ -3,12 +3,12 @@ public import TileMath
 /// What a tile shows of the pins.
 ///
 /// Clusters are the pins in a cell of 64 pixels. The cells of a zoom level are the quarters of the cells of the level
-/// above, so that each count is the sum of four, whatever the order of the pins. A bubble is drawn at the centre of
-/// mass of its pins, moved so far that it lies within its cell: bubbles overlap neither each other nor the edge of a
+/// above, so that each count is the sum of four, whatever the order of the pins. A cluster is drawn at the centre of
+/// mass of its pins, moved so far that it lies within its cell: clusters overlap neither each other nor the edge of a
 /// tile. A pin that is alone in its cell is drawn at its place.
 public struct PinTile: Sendable, Equatable {
     /// Several pins of a cell.
-    public struct Bubble: Sendable, Equatable {
+    public struct PinCluster: Sendable, Equatable {
         /// The centre in pixels from the north-western corner.
         public var x: Double
         public var y: Double
@@ -21,7 +21,7 @@ public struct PinTile: Sendable, Equatable {
     }
 
     /// A pin that is alone in its cell.
-    public struct LonePin: Sendable, Equatable {
+    public struct SinglePin: Sendable, Equatable {
         /// Its place in pixels from the north-western corner; outside of the tile for a pin of a neighbour.
         public var x: Double
         public var y: Double
@@ -29,26 +29,26 @@ public struct PinTile: Sendable, Equatable {
         var index: Int
     }
 
-    public var bubbles: [Bubble] = []
-    /// The lone pins of the tile.
-    public var pins: [LonePin] = []
-    /// The lone pins of the cells around the tile, which may reach into it.
-    public var neighbours: [LonePin] = []
+    public var clusters: [PinCluster] = []
+    /// The single pins of the tile.
+    public var pins: [SinglePin] = []
+    /// The single pins of the cells around the tile, which may reach into it.
+    public var neighbours: [SinglePin] = []
 
     /// Pixels of a tile.
     public static let side = 256.0
     /// Pixels of a cell.
     public static let cellSide = 64.0
-    /// Pixels of the smallest and the largest bubble, and of a lone pin.
+    /// Pixels of the smallest and the largest cluster, and of a single pin.
     public static let smallestDiameter = 14.0
     public static let largestDiameter = 50.0
-    /// Pixels of a bubble of one pin would be this; each factor of ten adds `diameterPerDecade`.
+    /// The diameter for a count of 1, in pixels; each factor of ten adds `diameterPerDecade`.
     private static let firstDiameter = 20.0
     private static let diameterPerDecade = 9.0
-    /// The largest number of pins that are named for a bubble.
+    /// The largest number of pins that are named for a cluster.
     public static let namedPins = 100
 
-    /// Pixels of a bubble: it grows with the logarithm of the count.
+    /// Pixels of a cluster: they grow with the logarithm of the count.
     static func diameter(of count: Int) -> Double {
         guard count > 1 else { return smallestDiameter }
         var decades = 0.0
@@ -62,10 +62,10 @@ public struct PinTile: Sendable, Equatable {
     }
 
     /// The number of pins in the tile.
-    public var count: Int { bubbles.reduce(pins.count) { $0 + $1.count } }
+    public var count: Int { clusters.reduce(pins.count) { $0 + $1.count } }
 
     /// Nothing to draw.
-    public var isEmpty: Bool { bubbles.isEmpty && pins.isEmpty && neighbours.isEmpty }
+    public var isEmpty: Bool { clusters.isEmpty && pins.isEmpty && neighbours.isEmpty }
 }
 
 extension PinIndex {
@@ -95,7 +95,7 @@ extension PinIndex {
                 let centreX = (Double(cell.sumX) / Double(cell.count) - west) / unitsPerPixel + shift
                 let centreY = (Double(cell.sumY) / Double(cell.count) - north) / unitsPerPixel
                 if cell.count == 1 {
-                    let pin = PinTile.LonePin(x: centreX, y: centreY, index: cell.first)
+                    let pin = PinTile.SinglePin(x: centreX, y: centreY, index: cell.first)
                     if isInside { found.pins.append(pin) } else { found.neighbours.append(pin) }
                     continue
                 }
@@ -104,19 +104,19 @@ extension PinIndex {
                     let start = Double(cell) * PinTile.cellSide
                     return min(max(centre, start + radius), start + PinTile.cellSide - radius)
                 }
-                found.bubbles.append(
-                    PinTile.Bubble(
+                found.clusters.append(
+                    PinTile.PinCluster(
                         x: clamped(centreX, column), y: clamped(centreY, row), count: cell.count, range: range))
             }
         }
         return found
     }
 
-    /// The ids of the pins of a bubble, the newest first; at most `PinTile.namedPins`.
-    public func ids(of bubble: PinTile.Bubble, _ selection: Selection) -> [PinID] {
-        ids(bubble.range, selection, limit: PinTile.namedPins)
+    /// The ids of the pins of a cluster, the newest first; at most `PinTile.namedPins`.
+    public func ids(of cluster: PinTile.PinCluster, _ selection: Selection) -> [PinID] {
+        ids(cluster.range, selection, limit: PinTile.namedPins)
     }
 
-    /// The id of a lone pin.
-    public func id(of pin: PinTile.LonePin) -> PinID? { id(at: pin.index) }
+    /// The id of a single pin.
+    public func id(of pin: PinTile.SinglePin) -> PinID? { id(at: pin.index) }
 }

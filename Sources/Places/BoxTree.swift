@@ -3,9 +3,6 @@ import TileMath
 
 /// A point on the unit sphere, from the centre of the Earth.
 struct SpacePoint: Sendable {
-    /// The mean radius of WGS 84.
-    private static let radiusMetres = 6_371_008.8
-
     var x, y, z: Double
 
     init(x: Double, y: Double, z: Double) {
@@ -28,7 +25,7 @@ struct SpacePoint: Sendable {
 
     /// The metres on the sphere of a squared straight distance.
     static func metres(_ squared: Double) -> Double {
-        2 * radiusMetres * asin(min(1, squared.squareRoot() / 2))
+        2 * EarthSphere.radiusMetres * asin(min(1, squared.squareRoot() / 2))
     }
 }
 

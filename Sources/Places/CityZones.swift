@@ -50,7 +50,7 @@ public enum ISO6709 {
     /// Parses `+48.8577+002.295+035/` and the forms with minutes (`+4851.46+00217.7/`) and seconds; what follows the
     /// longitude is ignored. nil for anything else.
     ///
-    /// The number of digits before the decimal point tells whether there are minutes and seconds: `+4230+00131` is
+    /// The number of digits before the decimal point shows whether there are minutes and seconds: `+4230+00131` is
     /// 42°30′ N.
     public static func place(_ text: String) -> GeoPoint? {
         var rest = Substring(text.prefix(100))

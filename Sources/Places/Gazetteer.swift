@@ -19,7 +19,7 @@ public struct NamedPlace: Sendable, Hashable {
 
 /// The places of the world with at least 1,000 inhabitants, from GeoNames. `PLACES.md` describes the table.
 public struct Gazetteer: Sendable {
-    /// The name of the source, to be told with everything that comes from it (CC BY 4.0).
+    /// The name of the source, to be named with everything that comes from it (CC BY 4.0).
     public static let source = "GeoNames"
 
     struct Country: Sendable {

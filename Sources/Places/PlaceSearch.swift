@@ -7,7 +7,7 @@ public struct PlaceSearch: Sendable {
         public let otherName: String?
     }
 
-    /// The most characters of a text that are looked for.
+    /// The most characters of a text that are searched.
     public static let longestText = 100
 
     /// A name in `keys`.
@@ -177,7 +177,7 @@ public struct PlaceSearch: Sendable {
         var candidate = candidate
         if let known = best.firstIndex(where: { $0.place == candidate.place }) {
             guard isBefore(candidate, best[known]) else { return }
-            // The usual name is told if it matches, too.
+            // The usual name is returned if it matches, too.
             if best[known].isUsualName {
                 candidate.entry = best[known].entry
                 candidate.isUsualName = true

@@ -45,7 +45,7 @@ final class EventStream: Sendable {
 
     /// If the response is not being sent within this time, it never will be.
     private static let openTimeoutSeconds = 10.0
-    /// After this much silence, a comment shows that the stream is alive.
+    /// After this time without an event, a comment shows that the stream is alive.
     static let keepAliveSeconds = 15.0
     /// Limit of events per turn, so that other streams get their turn.
     private static let eventsPerTurn = 2000
@@ -137,22 +137,29 @@ final class EventStream: Sendable {
             state.started = now
             write(Self.retry, now, &state)
         }
-        discardOutdated(&state)
-        writeLive(now, &state)
-        let isMore = play(now, &state)
-        flush(&state)
-        if state.isOver { channel.end() }
-        return isMore
+        do {
+            try discardOutdated(&state)
+            writeLive(now, &state)
+            let isMore = try play(now, &state)
+            flush(&state)
+            if state.isOver { channel.end() }
+            return isMore
+        } catch {
+            // The data cannot be read. Without an `end` event, the client connects again with its cursor, and then
+            // receives the error as the response.
+            state = State(sequence: nil, isOver: true)
+            channel.close()
+            return false
+        }
     }
 
     /// Discards what is held of tracks that have changed.
-    private func discardOutdated(_ state: inout State) {
+    private func discardOutdated(_ state: inout State) throws {
         let mayBeOutdated = mayBeOutdated.withLock { mayBe in
             defer { mayBe = false }
             return mayBe
         }
-        // If the data cannot be read now, the stream ends when it next reads.
-        guard mayBeOutdated, (try? state.sequence?.recheck()) == true else { return }
+        guard mayBeOutdated, try state.sequence?.recheck() == true else { return }
         state.played -= state.next?.advanceMilliseconds ?? 0
         state.next = nil
         state.late = []
@@ -166,8 +173,8 @@ final class EventStream: Sendable {
         while state.output.count < room, let bytes = live.take() { write(bytes, now, &state) }
     }
 
-    private func play(_ now: Double, _ state: inout State) -> Bool {
-        guard rate != nil else { return playUnpaced(now, &state) }
+    private func play(_ now: Double, _ state: inout State) throws -> Bool {
+        guard rate != nil else { return try playUnpaced(now, &state) }
         for _ in 0..<Self.eventsPerTurn {
             if state.output.count >= Self.writeBytes { flush(&state) }
             if channel.isFull {
@@ -175,7 +182,7 @@ final class EventStream: Sendable {
                 wait(until: nil)
                 return false
             }
-            guard let event = nextEvent(&state) else {
+            guard let event = try nextEvent(&state) else {
                 finish(now, &state)
                 return false
             }
@@ -193,7 +200,7 @@ final class EventStream: Sendable {
     }
 
     /// Writes as much as the client reads, a block at a time, because checking the channel costs as much as an event.
-    private func playUnpaced(_ now: Double, _ state: inout State) -> Bool {
+    private func playUnpaced(_ now: Double, _ state: inout State) throws -> Bool {
         for _ in 0..<Self.blocksPerTurn {
             guard !channel.isFull else {
                 wait(until: nil)
@@ -201,7 +208,7 @@ final class EventStream: Sendable {
             }
             if state.sequence != nil { state.output.reserveCapacity(Self.blockBytes + Self.eventBytes) }
             while state.output.count < Self.blockBytes {
-                guard let event = try? state.sequence?.next() else {
+                guard let event = try state.sequence?.next() else {
                     finish(now, &state)
                     return false
                 }
@@ -226,10 +233,10 @@ final class EventStream: Sendable {
         due.withLock { $0 = instant }
     }
 
-    private func nextEvent(_ state: inout State) -> ReplayEvent? {
+    /// The next event of the replay; nil at its end. Throws if the data cannot be read.
+    private func nextEvent(_ state: inout State) throws -> ReplayEvent? {
         if let event = state.next { return event }
-        // A disk error ends the stream without an `end` event: the client reconnects, and then receives the error.
-        guard let event = try? state.sequence?.next() else { return nil }
+        guard let event = try state.sequence?.next() else { return nil }
         state.played += event.advanceMilliseconds
         state.next = event
         return event

@@ -39,7 +39,7 @@ package struct LivePoint: Sendable, Equatable {
     package static func points(
         of chunk: PointChunk, device: String, person: String? = nil, track: String? = nil
     ) -> [LivePoint] {
-        let places = E7Converter(unit: chunk.unit)
+        let converter = E7Converter(unit: chunk.unit)
         let columns = Dictionary(chunk.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
         func value(_ name: String, _ index: Int, places: UInt8) -> Int64? {
             columns[name]?.decimal(at: index, places: places)
@@ -48,7 +48,7 @@ package struct LivePoint: Sendable, Equatable {
             guard chunk.times[index] != PointChunk.untimed else { return nil }
             var point = LivePoint(
                 device: device, person: person, track: track, time: chunk.times[index],
-                longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]))
+                longitude: converter.e7(chunk.longitudes[index]), latitude: converter.e7(chunk.latitudes[index]))
             point.elevation = value(FieldName.elevation, index, places: 1)
             point.speed = value(FieldName.speed, index, places: 2)
             point.course = value(FieldName.course, index, places: 0).map { ($0 % 360 + 360) % 360 }

@@ -2,7 +2,7 @@ import Replay
 import Text
 package import TileMath
 
-/// Which tiles may look different after a change of the library or of the styles.
+/// Which tiles may be drawn differently after a change of the library or of the styles.
 package struct TilesChange: Sendable {
     /// The new revision, which `?v=` names.
     var revision: String
@@ -13,7 +13,7 @@ package struct TilesChange: Sendable {
     /// The zoom levels at which the colours of counts have changed everywhere.
     var recoloured: Set<ZoomLevel> = []
 
-    /// A change after which every tile may look different.
+    /// A change after which every tile may be drawn differently.
     package init(revision: String) {
         self.revision = revision
     }

@@ -44,8 +44,9 @@ struct PosterFigures: Equatable {
     var text: String {
         let kilometres = metres / 1000
         var parts = [
-            tracks == 1 ? "1 track" : "\(grouped(tracks)) tracks",
-            kilometres < 10 ? String(format: "%.1f km", kilometres) : "\(grouped(Int(kilometres.rounded()))) km",
+            DisplayText.count(tracks, "track"),
+            (kilometres < 10 ? String(format: "%.1f", kilometres) : DisplayText.count(Int(kilometres.rounded())))
+                + " km",
         ]
         if let years {
             parts.append(
@@ -53,16 +54,5 @@ struct PosterFigures: Equatable {
             )
         }
         return parts.joined(separator: " · ")
-    }
-
-    /// A number with commas between thousands.
-    private func grouped(_ number: Int) -> String {
-        var digits = String(number)
-        var end = digits.count - 3
-        while end > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: end))
-            end -= 3
-        }
-        return digits
     }
 }

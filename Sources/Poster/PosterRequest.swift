@@ -44,7 +44,7 @@ package struct PosterRequest: Sendable {
 
     /// The resolution if none is given.
     package static let defaultDPI = 150
-    /// The allowed resolutions. Prints are looked at from a distance, so 600 is already more than one sees.
+    /// The allowed resolutions. Prints are seen from a distance, so 600 is already more than one can see.
     package static let resolutions = 36...600
     /// The maximum number of letters of a title.
     package static let titleLimit = 200

@@ -81,36 +81,13 @@ enum FieldAliases {
             let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: PointCollector.textLimit + 1)
             if !text.isEmpty { point.fields.append((name, .text(text))) }
         case .number(let number): point.fields.append((name, .number(number)))
-        case .bool(let isSet) where name == FieldName.mark:
+        case .bool(let isSet) where name == FieldName.waypoint:
             if isSet { point.fields.append((name, .number(FixedDecimal(mantissa: 1, places: 0)))) }
         case .bool(let isSet): point.fields.append((name, .text(isSet ? "true" : "false")))
         case .text(let text):
             if !text.isEmpty { point.fields.append((name, .text(text))) }
         case .none: break
         }
-    }
-
-    /// A knot is a nautical mile (1,852 m) per hour.
-    static func metresPerSecond(knots: FixedDecimal) -> FixedDecimal? {
-        scaled(knots, by: 1_852_000)
-    }
-
-    /// Converts km/h, the unit of OwnTracks.
-    static func metresPerSecond(kilometresPerHour speed: FixedDecimal) -> FixedDecimal? {
-        scaled(speed, by: 1_000_000)
-    }
-
-    /// `speed` × `thousandths` / 3,600,000. The result has three decimal places more than the input, which keeps
-    /// different inputs different; a computed input with more than nine places (`19.438444924406046`) gives nine. Nil
-    /// on overflow.
-    private static func scaled(_ speed: FixedDecimal, by thousandths: Int64) -> FixedDecimal? {
-        var speed = speed
-        let isComputed = speed.places > 9
-        if isComputed, let rounded = speed.rescaled(to: 9) { speed = FixedDecimal(mantissa: rounded, places: 9) }
-        guard speed.mantissa.magnitude <= (Int64.max / thousandths).magnitude else { return nil }
-        let result = FixedDecimal(
-            mantissa: FixedDecimal.divided(speed.mantissa * thousandths, by: 3600), places: speed.places + 3)
-        return isComputed ? result.rescaled(to: 9).map { FixedDecimal(mantissa: $0, places: 9) } : result
     }
 
     /// A battery level in per cent: up to 1 it is a fraction, above 1 it is already in per cent.
@@ -131,10 +108,9 @@ enum FieldAliases {
 
     /// Adds a speed in another unit; a value that is not a valid speed is kept unchanged under `name`.
     static func add(
-        _ name: String, speed value: JSONValue, to point: inout DecodedPoint,
-        _ metresPerSecond: (FixedDecimal) -> FixedDecimal?
+        _ name: String, speed value: JSONValue, in unit: SpeedUnit, to point: inout DecodedPoint
     ) {
-        if let speed = number(value).flatMap(metresPerSecond) {
+        if let speed = number(value).flatMap(unit.metresPerSecond) {
             point.fields.append((FieldName.speed, .number(speed)))
         } else {
             add(name, value, to: &point)

@@ -115,8 +115,8 @@ enum NativeBody {
             decoded = point(value)
         }
         if !decoded.hasTime { decoded.time = Instant(milliseconds: request.now) }
-        decoded.fields.removeAll { $0.name == FieldName.mark }
-        decoded.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
+        decoded.fields.removeAll { $0.name == FieldName.waypoint }
+        decoded.fields.append((FieldName.waypoint, .number(FixedDecimal(mantissa: 1, places: 0))))
         var collector = PointCollector()
         collector.add(decoded, device: nil)
         return collector.finish()

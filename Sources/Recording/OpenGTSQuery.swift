@@ -4,8 +4,6 @@ import Tracks
 /// A point in the URL of OpenGTS: `dev` or `id`, and `gprmc`, an NMEA sentence. Speed is in knots. As in OpenGTS, the
 /// sentence's checksum is not used, because HTTP needs none.
 enum OpenGTSQuery {
-    private static let milliseconds: Int64 = 86_400_000
-
     static func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         let parameters = try request.allParameters()
         var collector = PointCollector()
@@ -34,10 +32,10 @@ enum OpenGTSQuery {
         point.longitude = place.longitude
         point.latitude = place.latitude
         if let day = sentence.date(8), let time = sentence.timeOfDay(0) {
-            point.time = Instant(milliseconds: day * milliseconds + time)
+            point.time = Instant(milliseconds: day * CivilDay.milliseconds + time)
             point.hasTime = true
         }
-        if let knots = sentence.number(6), let speed = FieldAliases.metresPerSecond(knots: knots) {
+        if let knots = sentence.number(6), let speed = SpeedUnit.knot.metresPerSecond(knots) {
             point.fields.append((FieldName.speed, .number(speed)))
         }
         if let course = sentence.number(7) { point.fields.append((FieldName.course, .number(course))) }

@@ -10,16 +10,16 @@ enum OwnTracksBody {
         try read(FieldAliases.json(request.jsonBody), request) { _ in true }
     }
 
-    /// Reads messages; `isHourly` tells whether a message has its speed in km/h, otherwise in m/s.
+    /// Reads messages; `hasSpeedInKilometresPerHour` returns whether a message has its speed in km/h, otherwise in m/s.
     static func read(
-        _ values: [JSONValue], _ request: RecordingRequest, isHourly: (JSONValue) -> Bool
+        _ values: [JSONValue], _ request: RecordingRequest, hasSpeedInKilometresPerHour: (JSONValue) -> Bool
     ) throws(RecordingError) -> RecordingBatch {
         var collector = PointCollector()
         for value in values {
             let messages = if case .list(let list) = value { list } else { [value] }
             for message in messages {
                 guard let problem = problem(message) else {
-                    take(message, request, isHourly(message), &collector)
+                    take(message, request, hasSpeedInKilometresPerHour(message), &collector)
                     continue
                 }
                 // A body that is one invalid message is an error; among other messages only the invalid one is refused.
@@ -42,7 +42,8 @@ enum OwnTracksBody {
     }
 
     private static func take(
-        _ message: JSONValue, _ request: RecordingRequest, _ isHourly: Bool, _ collector: inout PointCollector
+        _ message: JSONValue, _ request: RecordingRequest, _ hasSpeedInKilometresPerHour: Bool,
+        _ collector: inout PointCollector
     ) {
         let requestDevice = request.headerDevice ?? request.parameters.first { $0.name == "d" }?.value
         let fallbackDevice = message["topic"] == nil ? requestDevice : nil
@@ -60,13 +61,13 @@ enum OwnTracksBody {
             }
             return
         }
-        collector.add(point(message, isHourly), device: device)
+        collector.add(point(message, hasSpeedInKilometresPerHour), device: device)
     }
 
     /// Message types whose coordinates are not the device's position.
     private static let typesWithOtherPlaces: Set<String> = ["waypoint", "waypoints", "cmd", "configuration"]
 
-    private static func point(_ message: JSONValue, _ isHourly: Bool) -> DecodedPoint {
+    private static func point(_ message: JSONValue, _ hasSpeedInKilometresPerHour: Bool) -> DecodedPoint {
         var point = DecodedPoint()
         point.source = .json(message)
         guard case .object(let members) = message else { return point }
@@ -75,8 +76,8 @@ enum OwnTracksBody {
         point.time = time(message["tst"])
         for (name, value) in members where !OwnTracksFormat.notFields.contains(name) {
             let field = OwnTracksFormat.fieldName(name)
-            if field == FieldName.speed, isHourly {
-                FieldAliases.add(name, speed: value, to: &point) { FieldAliases.metresPerSecond(kilometresPerHour: $0) }
+            if field == FieldName.speed, hasSpeedInKilometresPerHour {
+                FieldAliases.add(name, speed: value, in: OwnTracksFormat.speed.unit, to: &point)
             } else {
                 FieldAliases.add(field, value, to: &point)
             }

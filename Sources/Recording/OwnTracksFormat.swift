@@ -1,14 +1,10 @@
 package import Text
-import Tracks
+package import Tracks
 
 /// OwnTracks' names and units, for all sources of its JSON.
 package enum OwnTracksFormat {
-    /// Converts OwnTracks' speeds from km/h; three more decimal places keep all values different.
-    package static func metresPerSecond(kilometresPerHour value: FixedDecimal) -> FixedDecimal? {
-        guard value.places <= 9, value.mantissa.magnitude < 1_000_000_000_000 else { return nil }
-        return FixedDecimal(
-            mantissa: FixedDecimal.divided(value.mantissa * 1_000_000, by: 3600), places: value.places + 3)
-    }
+    /// The member with the speed, and its unit.
+    package static let speed = (name: "vel", unit: SpeedUnit.kilometrePerHour)
 
     /// The name of a location's device: the end of its topic, otherwise its tracker id; nil if it has neither.
     package static func device(_ value: JSONValue, _ topic: String?) -> String? {
@@ -28,7 +24,7 @@ package enum OwnTracksFormat {
         case "acc": FieldName.horizontalAccuracy
         case "vac": FieldName.verticalAccuracy
         case "alt": FieldName.elevation
-        case "vel": FieldName.speed
+        case speed.name: FieldName.speed
         case "cog": FieldName.course
         case "batt": FieldName.battery
         default: name

@@ -27,7 +27,7 @@ enum ParameterPoint {
             case "speed":
                 guard let knots = FieldAliases.number(value) else { return (name, .text(value)) }
                 // An impossible speed is kept, so that the range check refuses it and reports the value.
-                return (name, .number(FieldAliases.metresPerSecond(knots: knots) ?? knots))
+                return (name, .number(SpeedUnit.knot.metresPerSecond(knots) ?? knots))
             case "speed_mps": return (FieldName.speed, FieldAliases.value(value))
             case "heading": return (FieldName.course, FieldAliases.value(value))
             default: return (FieldAliases.name(name), FieldAliases.value(value))

@@ -85,7 +85,7 @@ struct PointCollector {
     mutating func countOtherMessage(_ reason: String, _ source: OriginalPoint, device: String?) {
         seen += 1
         batch.otherMessages += 1
-        note(.message, reason, source, device: device ?? "")
+        recordRefusal(.message, reason, source, device: device ?? "")
     }
 
     /// The collected batch.
@@ -118,16 +118,18 @@ struct PointCollector {
     private mutating func refusePoint(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device: String)
     {
         batch.refusedPoints += 1
-        note(kind, reason, source, device: device)
+        recordRefusal(kind, reason, source, device: device)
     }
 
     private mutating func refuseField(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device: String)
     {
         batch.refusedFields += 1
-        note(kind, reason, source, device: device)
+        recordRefusal(kind, reason, source, device: device)
     }
 
-    private mutating func note(_ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device given: String) {
+    private mutating func recordRefusal(
+        _ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device given: String
+    ) {
         // Above the limit of names, refusals are counted without a device.
         let isKnown = refusedDevices.contains(given) || refusedDevices.count < Self.deviceCountLimit
         let device = isKnown ? given : ""

@@ -5,7 +5,7 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     /// tileserve's own format: JSON, or one point a line.
     case own = "tileserve"
     /// One waypoint, in tileserve's own format.
-    case mark
+    case waypoint = "mark"
     /// OwnTracks in its HTTP mode.
     case ownTracks = "owntracks"
     case overland
@@ -28,7 +28,7 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     case homeAssistant = "homeassistant"
 
     /// The name stored as the source of such points.
-    package var source: String { self == .mark ? Self.own.rawValue : rawValue }
+    package var source: String { self == .waypoint ? Self.own.rawValue : rawValue }
 
     /// Decodes a request; points that are not valid are refused one by one.
     ///
@@ -36,7 +36,7 @@ package enum RecordingFormat: String, Sendable, CaseIterable {
     package func read(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         switch self {
         case .own: try NativeBody.read(request)
-        case .mark: try NativeBody.readWaypoint(request)
+        case .waypoint: try NativeBody.readWaypoint(request)
         case .ownTracks: try OwnTracksBody.read(request)
         case .overland: try OverlandBody.read(request)
         case .dawarich: try DawarichBody.read(request)

@@ -83,10 +83,10 @@ enum TraccarForward {
         case ("attributes", .object(let members)):
             for (name, value) in members { addAttribute(name, value, to: &point) }
         case ("speed", _):
-            FieldAliases.add(name, speed: value, to: &point) { FieldAliases.metresPerSecond(knots: $0) }
+            FieldAliases.add(name, speed: value, in: .knot, to: &point)
         // Traccar's value for an unknown accuracy.
         case ("accuracy", _) where FieldAliases.number(value)?.mantissa == 0: return
-        // What is usual says nothing.
+        // The usual values are not stored.
         case ("valid", _) where value.text == "true": return
         case ("outdated", _) where value.text == "false": return
         default:

@@ -62,9 +62,9 @@ enum UserNamedPoint {
             (names[name.lowercased()] ?? FieldAliases.name(name), FieldAliases.value(value))
         }
         if point.fields.contains(where: { $0.name == FieldName.pointName }),
-            !point.fields.contains(where: { $0.name == FieldName.mark })
+            !point.fields.contains(where: { $0.name == FieldName.waypoint })
         {
-            point.fields.append((FieldName.mark, .number(FixedDecimal(mantissa: 1, places: 0))))
+            point.fields.append((FieldName.waypoint, .number(FixedDecimal(mantissa: 1, places: 0))))
         }
         if !isNamed, let tracker { parameters.append(("id", tracker)) }
         ParameterPoint.add(point, parameters, request, &collector)

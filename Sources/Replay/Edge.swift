@@ -1,4 +1,5 @@
 import Foundation
+import TileMath
 import Tracks
 
 /// The straight connection of two consecutive points without a gap.
@@ -31,8 +32,8 @@ struct Edge {
             let (step, overflow) = high.subtractingReportingOverflow(low)
             if !overflow { elevation = between(low, step) }
         }
-        let longitude = LongitudeWrap.wrapped(
-            between(start.longitude, LongitudeWrap.step(start.longitude, end.longitude)))
+        let longitude = E7Longitude.wrapped(
+            between(start.longitude, E7Longitude.difference(from: start.longitude, to: end.longitude)))
         let latitude = between(start.latitude, Int64(end.latitude) - Int64(start.latitude))
         var frame = Frame(
             instant: instant, longitude: longitude, latitude: Int32(latitude), index: start.index,
@@ -53,9 +54,9 @@ struct Edge {
     /// The initial great-circle course at `start` in whole degrees, clockwise from north; nil if both points are at
     /// the same place.
     private var course: Int? {
-        let step = LongitudeWrap.step(start.longitude, end.longitude)
+        let step = E7Longitude.difference(from: start.longitude, to: end.longitude)
         guard step != 0 || start.latitude != end.latitude else { return nil }
-        let unit = Double.pi / Double(LongitudeWrap.half)
+        let unit = Double.pi / Double(E7Longitude.halfTurn)
         let (low, high, turn) = (Double(start.latitude) * unit, Double(end.latitude) * unit, Double(step) * unit)
         let east = sin(turn) * cos(high)
         let north = cos(low) * sin(high) - sin(low) * cos(high) * cos(turn)
@@ -102,23 +103,5 @@ struct Frame: Equatable {
         self.speed = speed
         self.course = course
         isRecorded = true
-    }
-}
-
-/// Longitudes in 1e-7°, wrapped at the antimeridian.
-enum LongitudeWrap {
-    static let half: Int64 = 1_800_000_000
-
-    /// The difference of two longitudes by the shorter way; eastwards is positive.
-    static func step(_ from: Int32, _ to: Int32) -> Int64 {
-        let step = Int64(to) - Int64(from)
-        if step > half { return step - 2 * half }
-        return step < -half ? step + 2 * half : step
-    }
-
-    /// The longitude within −180…180°.
-    static func wrapped(_ longitude: Int64) -> Int32 {
-        if longitude > half { return Int32(longitude - 2 * half) }
-        return Int32(longitude < -half ? longitude + 2 * half : longitude)
     }
 }

@@ -16,8 +16,8 @@ struct TimedPoint: Sendable {
 /// The fields of a point, other than place and time, that replay shows.
 struct PointFields: Equatable, Sendable {
     private var tenths = Int64.min
-    /// A reference, because few points have a note and all others should stay small.
-    private var note: PointNote?
+    /// A reference, because few points are waypoints and all others should stay small.
+    private var waypoint: WaypointName?
 
     /// Tenths of a metre.
     var elevation: Int64? {
@@ -25,21 +25,21 @@ struct PointFields: Equatable, Sendable {
         set { tenths = newValue ?? .min }
     }
     /// Whether the point is a waypoint: somebody added it by hand.
-    var isWaypoint: Bool { note != nil }
+    var isWaypoint: Bool { waypoint != nil }
     /// The name of the waypoint.
-    var name: String? { note?.name }
+    var name: String? { waypoint?.name }
 
     /// Makes the point a waypoint.
-    mutating func addWaypoint(named name: String?) { note = PointNote(name) }
+    mutating func addWaypoint(named name: String?) { waypoint = WaypointName(name) }
 }
 
-/// The note of a waypoint.
-private final class PointNote: Sendable, Equatable {
+/// The name of a waypoint.
+private final class WaypointName: Sendable, Equatable {
     let name: String?
 
     init(_ name: String?) { self.name = name }
 
-    static func == (left: PointNote, right: PointNote) -> Bool { left.name == right.name }
+    static func == (left: WaypointName, right: WaypointName) -> Bool { left.name == right.name }
 }
 
 /// Thrown if a track changed after reading began.
@@ -66,37 +66,37 @@ struct FileOrderReader: Sendable {
         readsFields = fields
         detector = OutlierDetector(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
-            cleaning: track.cleaning)
+            outlierRule: track.outlierRule)
     }
 
     /// Reads about `most` points and appends those that are playable; false at the end. Some calls append none.
     mutating func read(from source: any ReplaySource, most: Int, into raw: inout [TimedPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
         // Only undecided points are kept between chunks, because many tracks may be read at the same time.
-        var cleaned: [CleanedPoint] = []
+        var classified: [ClassifiedPoint] = []
         switch try source.points(of: track, at: position, fields: readsFields, most: most) {
         case .changed:
             throw TrackChanged()
         case .end:
             isAtEnd = true
-            detector.finish(into: &cleaned)
+            detector.finish(into: &classified)
         case .points(let chunk):
             position.advance(over: chunk)
             if !track.isStream { segmentStarts += chunk.segmentStarts.map { $0 + points } }
             points += chunk.count
             if readsFields { waiting += chunk.replayFields }
-            detector.add(chunk, into: &cleaned)
+            detector.add(chunk, into: &classified)
         }
-        raw.reserveCapacity(raw.count + cleaned.count)
-        for point in cleaned { take(point, into: &raw) }
-        if let last = cleaned.last, readsFields {
+        raw.reserveCapacity(raw.count + classified.count)
+        for point in classified { take(point, into: &raw) }
+        if let last = classified.last, readsFields {
             waiting = Array(waiting.dropFirst(last.index + 1 - firstWaiting))
             firstWaiting = last.index + 1
         }
         return true
     }
 
-    private mutating func take(_ point: CleanedPoint, into raw: inout [TimedPoint]) {
+    private mutating func take(_ point: ClassifiedPoint, into raw: inout [TimedPoint]) {
         while let next = segmentStarts.first, next <= point.index {
             segment += 1
             segmentStarts.removeFirst()
@@ -113,11 +113,11 @@ struct FileOrderReader: Sendable {
 extension PointChunk {
     fileprivate var replayFields: [PointFields] {
         var result = [PointFields](repeating: PointFields(), count: count)
-        if let elevations = fields.first(where: { $0.name == FieldName.elevation }) {
+        if let elevations = column(FieldName.elevation) {
             for index in result.indices { result[index].elevation = elevations.decimal(at: index, places: 1) }
         }
-        if let waypoints = fields.first(where: { $0.name == FieldName.mark }) {
-            let names = fields.first { $0.name == FieldName.pointName }
+        if let waypoints = column(FieldName.waypoint) {
+            let names = column(FieldName.pointName)
             for index in result.indices where waypoints.decimal(at: index, places: 1) ?? 0 != 0 {
                 result[index].addWaypoint(named: names?.text(at: index))
             }

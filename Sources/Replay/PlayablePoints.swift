@@ -98,7 +98,7 @@ struct PlayablePoints {
     private static func isOrdered(_ track: ReplayTrack, _ source: any ReplaySource) throws -> Bool {
         if let known = source.seekIndex?.isOrdered(track) { return known }
         let isOrdered = try readsOrdered(track, source)
-        source.seekIndex?.note(track, isOrdered: isOrdered)
+        source.seekIndex?.record(track, isOrdered: isOrdered)
         return isOrdered
     }
 
@@ -161,22 +161,22 @@ struct GapDetector: Sendable {
             begin(raw[start].segment, into: &ready)
             let points = raw[start..<end]
             waiting += points
-            var cleaned: [CleanedPoint] = []
+            var classified: [ClassifiedPoint] = []
             detector?.add(
                 PointChunk(
                     unit: .decimal(places: 7), longitudes: points.map { Int64($0.longitude) },
                     latitudes: points.map { Int64($0.latitude) }, times: points.map(\.time), segmentStarts: []),
-                into: &cleaned)
-            emit(cleaned, &ready)
+                into: &classified)
+            emit(classified, &ready)
             start = end
         }
     }
 
     mutating func finish(into ready: inout [PlayablePoint]) {
-        var cleaned: [CleanedPoint] = []
-        detector?.finish(into: &cleaned)
+        var classified: [ClassifiedPoint] = []
+        detector?.finish(into: &classified)
         detector = nil
-        emit(cleaned, &ready)
+        emit(classified, &ready)
     }
 
     private mutating func begin(_ segment: Int, into ready: inout [PlayablePoint]) {
@@ -186,18 +186,18 @@ struct GapDetector: Sendable {
         // Each segment has its own detector; the pause rule applies to streams and to a file's long segments.
         let pausesAreGaps = track.isStream || longSegments.contains(segment)
         detector = OutlierDetector(
-            gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []), cleaning: track.cleaning)
+            gap: track.gap, kind: pausesAreGaps ? .stream : .file(longSegments: []), outlierRule: track.outlierRule)
     }
 
-    private mutating func emit(_ cleaned: [CleanedPoint], _ ready: inout [PlayablePoint]) {
-        for (point, cleaned) in zip(waiting, cleaned) {
+    private mutating func emit(_ classified: [ClassifiedPoint], _ ready: inout [PlayablePoint]) {
+        for (point, classified) in zip(waiting, classified) {
             ready.append(
                 PlayablePoint(
                     longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                    fields: point.fields, begins: followsOutlier || cleaned.connection != .continues))
-            followsOutlier = cleaned.outlierReason != nil
+                    fields: point.fields, begins: followsOutlier || classified.connection != .continues))
+            followsOutlier = classified.outlierReason != nil
         }
         // A new array, because the old one keeps the capacity of a whole portion.
-        waiting = Array(waiting.dropFirst(cleaned.count))
+        waiting = Array(waiting.dropFirst(classified.count))
     }
 }

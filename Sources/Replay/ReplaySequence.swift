@@ -160,10 +160,10 @@ public struct ReplaySequence: Sendable {
             phase = .reset
             return
         }
-        let place = StepPlace(ordinal: cursor.ordinal, rank: rank, instant: instant)
+        let position = StepPosition(ordinal: cursor.ordinal, rank: rank, instant: instant)
         phase = .playing
         do {
-            try begin(from: .after(track, place, isCommonGap: cursor.kind == .commonGap))
+            try begin(from: .after(track, position, isCommonGap: cursor.kind == .commonGap))
         } catch is TrackChanged {
             restartInstant = instant
             phase = .reset
@@ -209,8 +209,8 @@ public struct ReplaySequence: Sendable {
         let window = query.window
         let firstInstant = restartInstant ?? query.seek ?? window.from
         return TrackPlayback.Rules(
-            query: queryPart, pace: query.pace, gaps: query.gaps, tiles: query.tiles, from: window.from, to: window.to,
-            lower: min(max(firstInstant, window.from), window.to), anchor: text.isMixed ? text.base : nil,
+            query, digestPart: queryPart, lower: min(max(firstInstant, window.from), window.to),
+            anchor: text.isMixed ? text.base : nil,
             batchSize: text.isMixed
                 ? Self.batchOfMergedTracks : query.pace == .max ? Self.batchWithoutPace : Self.batchOfSingleTrack)
     }
@@ -224,18 +224,18 @@ public struct ReplaySequence: Sendable {
 
     private mutating func event(of played: PlayedStep) -> ReplayEvent {
         let step = played.step
-        lastInstant = step.place.instant
+        lastInstant = step.position.instant
         var cursor = ReplayCursor(query: queryPart, kind: step.cursorKind)
         let track = played.track.track
         cursor.track = track.number
         cursor.version = played.track.version
-        cursor.instant = step.place.instant
-        cursor.ordinal = step.place.ordinal
+        cursor.instant = step.position.instant
+        cursor.ordinal = step.position.ordinal
         let (name, content): (ReplayEvent.Name, ReplayEvent.Content) =
             switch step.what {
             case .track: (.track, .text(text.track(track)))
             case .frame(let frame): (.frame, .frame(frame, of: played.track, base: text.base))
-            case .tiles(let cover): (.tiles, .text(text.tiles(cover, at: step.place.instant)))
+            case .tiles(let cover): (.tiles, .text(text.tiles(cover, at: step.position.instant)))
             case .gap(let gap): (.gap, .text(text.gap(gap, of: track)))
             case .commonGap(let gap): (.gap, .text(text.gap(gap, of: nil)))
             case .waypoint(let waypoint): (.waypoint, .text(text.waypoint(waypoint, of: played.track)))
@@ -301,7 +301,7 @@ public struct ReplaySequence: Sendable {
 extension TrackStep {
     fileprivate var cursorKind: ReplayCursor.Kind {
         if case .commonGap = what { return .commonGap }
-        return switch place.rank {
+        return switch position.rank {
         case .opening: .track
         case .gap: .gap
         case .frame: .frame
@@ -315,7 +315,7 @@ extension TrackStep {
 }
 
 extension ReplayCursor.Kind {
-    fileprivate var rank: StepPlace.Rank? {
+    fileprivate var rank: StepPosition.Rank? {
         switch self {
         case .track: .opening
         case .gap: .gap

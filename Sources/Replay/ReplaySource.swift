@@ -45,7 +45,7 @@ extension ReplaySource {
 public enum ReplayFields {
     /// The names, ascending.
     public static let names = [
-        FieldName.elevation, FieldName.horizontalAccuracy, FieldName.mark, FieldName.pointName,
+        FieldName.elevation, FieldName.horizontalAccuracy, FieldName.waypoint, FieldName.pointName,
     ]
 }
 
@@ -98,7 +98,7 @@ public struct ReplayTrack: Sendable, Equatable {
     /// The rule by which pauses are gaps.
     public var gap = GapRule.standard
     /// The rule by which points are outliers.
-    public var cleaning = CleaningRule.standard
+    public var outlierRule = OutlierRule.standard
     /// Whether the track is cut out of a stream.
     public var isStream = false
     /// The digest over times and places.
@@ -146,7 +146,7 @@ public struct ReplayTrack: Sendable, Equatable {
         case .none: digester.update("none")
         case .pause(let milliseconds): digester.update(milliseconds)
         }
-        digester.update(cleaning.text)
+        digester.update(outlierRule.text)
         digester.update(playablePoints)
         digester.update(isStream ? 1 : 0)
         for segment in longSegments { digester.update(segment) }

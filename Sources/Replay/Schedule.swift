@@ -1,3 +1,5 @@
+import Text
+
 /// The instants of track time that a paced replay shows: `anchor`, and every whole step before and after it.
 ///
 /// It has no clock. A step is a fraction that is rounded down to milliseconds at each instant, so rounding errors do
@@ -30,15 +32,10 @@ struct Schedule {
     }
 
     private func instant(_ number: Int64) -> Int64 {
-        anchor + Self.floor(number * Int64(rate.speedThousandths), Int64(rate.framesPerSecond))
-    }
-
-    private static func floor(_ number: Int64, _ divisor: Int64) -> Int64 {
-        let quotient = number / divisor
-        return number % divisor < 0 ? quotient - 1 : quotient
+        anchor + (number * Int64(rate.speedThousandths)).floorDivided(by: Int64(rate.framesPerSecond))
     }
 
     private static func ceiling(_ number: Int64, _ divisor: Int64) -> Int64 {
-        -floor(-number, divisor)
+        -(-number).floorDivided(by: divisor)
     }
 }

@@ -60,17 +60,17 @@ public final class SeekIndex: Sendable {
     }
 
     /// Stores whether a track's points are in the order of their times.
-    func note(_ track: ReplayTrack, isOrdered: Bool) {
+    func record(_ track: ReplayTrack, isOrdered: Bool) {
         change(track) { $0.isOrdered = isOrdered }
     }
 
     /// Stores a seek point, unless there is another one near it.
-    func note(_ track: ReplayTrack, _ seekPoint: SeekPoint) {
+    func record(_ track: ReplayTrack, _ seekPoint: SeekPoint) {
         change(track) { known in
-            let place = known.seekPoints.firstIndex { $0.ordinal > seekPoint.ordinal } ?? known.seekPoints.count
-            let near = known.seekPoints[max(0, place - 1)..<min(place + 1, known.seekPoints.count)]
+            let position = known.seekPoints.firstIndex { $0.ordinal > seekPoint.ordinal } ?? known.seekPoints.count
+            let near = known.seekPoints[max(0, position - 1)..<min(position + 1, known.seekPoints.count)]
             guard near.allSatisfy({ abs($0.ordinal - seekPoint.ordinal) >= distance / 2 }) else { return }
-            known.seekPoints.insert(seekPoint, at: place)
+            known.seekPoints.insert(seekPoint, at: position)
         }
     }
 

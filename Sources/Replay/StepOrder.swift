@@ -46,7 +46,7 @@ enum StartingPoint {
     /// At the beginning, or at the instant of `seek`.
     case beginning
     /// After a step of a track that has not changed.
-    case after(ReplayTrack, StepPlace, isCommonGap: Bool)
+    case after(ReplayTrack, StepPosition, isCommonGap: Bool)
 }
 
 /// Plays tracks one after another.
@@ -69,12 +69,12 @@ struct SequentialPlayback {
         self.rules = rules
         self.isSingleTrack = isSingleTrack
         self.singleTrack = singleTrack
-        guard case .after(let track, let place, _) = start else { return }
+        guard case .after(let track, let position, _) = start else { return }
         self.singleTrack = nil
         order = track.order
         var trackRules = rules
-        if place.instant < rules.lower { trackRules.lower = trackRules.from }
-        playback = try TrackPlayback(track, from: source, rules: trackRules, floor: .after(place))
+        if position.instant < rules.lower { trackRules.lower = trackRules.from }
+        playback = try TrackPlayback(track, from: source, rules: trackRules, floor: .after(position))
         played = playback?.played
     }
 
@@ -131,33 +131,33 @@ struct MergedPlayback {
     init(_ source: any ReplaySource, rules: TrackPlayback.Rules, from start: StartingPoint) throws {
         self.source = source
         var rules = rules
-        guard case .after(let track, let place, let isCommonGap) = start else {
+        guard case .after(let track, let position, let isCommonGap) = start else {
             self.rules = rules
             from = rules.lower
             upcomingTrack = try source.track(after: nil, from: from, to: rules.to)
             return
         }
         // Tracks that were active when this one began have their opening steps before it.
-        if place.rank == .opening { rules.lower = max(rules.lower, place.instant) }
+        if position.rank == .opening { rules.lower = max(rules.lower, position.instant) }
         self.rules = rules
-        from = max(rules.lower, place.instant)
-        clock = place.instant
+        from = max(rules.lower, position.instant)
+        clock = position.instant
         upcomingTrack = try source.track(after: nil, from: from, to: rules.to)
-        while let next = upcomingTrack, TrackPlayback.opening(of: next, rules) <= place.instant {
+        while let next = upcomingTrack, TrackPlayback.opening(of: next, rules) <= position.instant {
             let floor: StepLowerBound =
                 if isCommonGap {
                     // Nothing else happens at this instant.
-                    .instant(place.instant + 1)
+                    .instant(position.instant + 1)
                 } else if next.number == track.number {
-                    .after(place)
+                    .after(position)
                 } else {
-                    .instant(next.order < track.order ? place.instant + 1 : place.instant)
+                    .instant(next.order < track.order ? position.instant + 1 : position.instant)
                 }
             try open(next, floor: floor)
             upcomingTrack = try source.track(after: next.order, from: from, to: rules.to)
         }
-        if place.rank == .gap || place.rank == .closing {
-            findCommonGap(at: place, of: PlayedTrack(track, query: rules.query))
+        if position.rank == .gap || position.rank == .closing {
+            findCommonGap(at: position, of: PlayedTrack(track, query: rules.query))
         }
         if isCommonGap { pendingGap = nil }
     }
@@ -169,7 +169,7 @@ struct MergedPlayback {
         }
         while let track = upcomingTrack {
             let opening = TrackPlayback.opening(of: track, rules)
-            if let first = inputs.lazy.map(\.next.place.instant).min(), first < opening { break }
+            if let first = inputs.lazy.map(\.next.position.instant).min(), first < opening { break }
             try open(track, floor: .none)
             upcomingTrack = try source.track(after: track.order, from: from, to: rules.to)
         }
@@ -177,8 +177,8 @@ struct MergedPlayback {
         let track = inputs[index].playback.played
         var step = inputs[index].next
         try advance(index, after: step)
-        step.advance = passed(until: step.place.instant)
-        if step.place.rank == .gap || step.place.rank == .closing { findCommonGap(at: step.place, of: track) }
+        step.advance = passed(until: step.position.instant)
+        if step.position.rank == .gap || step.position.rank == .closing { findCommonGap(at: step.position, of: track) }
         return PlayedStep(track: track, step: step)
     }
 
@@ -204,7 +204,7 @@ struct MergedPlayback {
 
     /// The track with the earliest step; of several, the first in the order of tracks.
     private var earliest: Int? {
-        inputs.indices.min { inputs[$0].next.place.instant < inputs[$1].next.place.instant }
+        inputs.indices.min { inputs[$0].next.position.instant < inputs[$1].next.position.instant }
     }
 
     private mutating func passed(until instant: Int64) -> Int64 {
@@ -213,14 +213,14 @@ struct MergedPlayback {
     }
 
     /// Checks whether all tracks are in a gap after a step.
-    private mutating func findCommonGap(at place: StepPlace, of track: PlayedTrack) {
-        let now = place.instant
+    private mutating func findCommonGap(at position: StepPosition, of track: PlayedTrack) {
+        let now = position.instant
         guard inputs.allSatisfy({ $0.idleUntil > now }) else { return }
         let entry = upcomingTrack.map { TrackPlayback.opening(of: $0, rules) }
         guard let until = (inputs.map(\.idleUntil) + [entry].compactMap { $0 }).min(), until > now else { return }
         let gap = Gap(from: now, to: until, reason: inputs.isEmpty ? .untracked : .idle)
         pendingGap = PlayedStep(
-            track: track, step: TrackStep(what: .commonGap(gap), place: place, advance: 0, idleUntil: nil))
+            track: track, step: TrackStep(what: .commonGap(gap), position: position, advance: 0, idleUntil: nil))
         if rules.gaps == .skip { clock = until }
     }
 }

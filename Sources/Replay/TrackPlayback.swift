@@ -22,6 +22,18 @@ struct TrackPlayback {
         var anchor: Int64?
         /// The number of points of a track to read at a time.
         var batchSize: Int
+
+        init(_ query: ReplayQuery, digestPart: UInt64, lower: Int64, anchor: Int64?, batchSize: Int) {
+            self.query = digestPart
+            pace = query.pace
+            gaps = query.gaps
+            tiles = query.tiles
+            from = query.window.from
+            to = query.window.to
+            self.lower = lower
+            self.anchor = anchor
+            self.batchSize = batchSize
+        }
     }
 
     private enum Phase { case opening, points, passing, closing, done }
@@ -71,7 +83,7 @@ struct TrackPlayback {
         points.batchSize = rules.batchSize
         if let start = track.start, start < firstNeeded { points.firstNeeded = firstNeeded }
         // Before the opening step, nothing has been played.
-        if case .after(let place) = floor, place.rank != .opening { clock = place.instant }
+        if case .after(let position) = floor, position.rank != .opening { clock = position.instant }
         skip()
     }
 
@@ -110,7 +122,7 @@ struct TrackPlayback {
     /// Reads the next point; false if there is none to play.
     private mutating func advance() throws -> Bool {
         if let previous, previous.time >= rules.to { return false }
-        noteSeekPoint()
+        recordSeekPoint()
         guard let next = try points.next() else { return false }
         point = next
         ordinal += 1
@@ -196,16 +208,16 @@ struct TrackPlayback {
     }
 
     private mutating func step(
-        _ what: TrackStep.What, _ rank: StepPlace.Rank, at instant: Int64, ordinal: Int
+        _ what: TrackStep.What, _ rank: StepPosition.Rank, at instant: Int64, ordinal: Int
     ) -> TrackStep? {
-        let place = StepPlace(ordinal: ordinal, rank: rank, instant: instant)
-        guard floor.admits(place) else { return nil }
+        let position = StepPosition(ordinal: ordinal, rank: rank, instant: instant)
+        guard floor.admits(position) else { return nil }
         var advance: Int64 = 0
         if let clock {
             advance = max(0, instant - clock)
             self.clock = max(clock, instant)
         }
-        return TrackStep(what: what, place: place, advance: advance, idleUntil: idleUntil)
+        return TrackStep(what: what, position: position, advance: advance, idleUntil: idleUntil)
     }
 }
 
@@ -227,7 +239,7 @@ extension TrackPlayback {
         return passed(.passed, at: previous.time)
     }
 
-    private mutating func passed(_ rank: StepPlace.Rank, at instant: Int64) -> TrackStep? {
+    private mutating func passed(_ rank: StepPosition.Rank, at instant: Int64) -> TrackStep? {
         guard let visitedTiles, visitedTiles.isBegun, !visitedTiles.cover.isEmpty else { return nil }
         return step(.tiles(visitedTiles.cover), rank, at: instant, ordinal: ordinal)
     }
@@ -271,7 +283,7 @@ extension TrackPlayback {
     private mutating func skip() {
         guard points.isOrdered, let seekIndex = source.seekIndex else { return }
         var before = Int.max
-        if case .after(let place) = floor { before = place.ordinal - 1 }
+        if case .after(let position) = floor { before = position.ordinal - 1 }
         guard firstNeeded > .min,
             let seekPoint = seekIndex.last(of: track, before: min(firstNeeded, rules.to), ordinal: before)
         else { return }
@@ -287,13 +299,13 @@ extension TrackPlayback {
         clock = clock ?? rules.lower
     }
 
-    private mutating func noteSeekPoint() {
+    private mutating func recordSeekPoint() {
         guard ordinal >= nextSeekPoint, let seekIndex = source.seekIndex,
             let progress = points.progressWithoutPendingPoints,
             let previous, let first
         else { return }
         nextSeekPoint = ordinal + seekIndex.distance
-        seekIndex.note(
+        seekIndex.record(
             track,
             SeekIndex.SeekPoint(
                 progress: progress, previous: previous, ordinal: ordinal, metres: metres, idleUntil: idleUntil,

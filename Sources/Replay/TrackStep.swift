@@ -16,7 +16,7 @@ struct TrackStep: Equatable {
 
     let what: What
     /// The position of the step in its track.
-    let place: StepPlace
+    let position: StepPosition
     /// Milliseconds of track time since the previous step, without skipped gaps.
     var advance: Int64
     /// The end of the last gap; nil if there was none.
@@ -44,7 +44,7 @@ struct Waypoint: Equatable {
 }
 
 /// The order of steps within a track: by point, then by time, then by rank.
-struct StepPlace: Comparable {
+struct StepPosition: Comparable {
     enum Rank: Int {
         case opening
         /// The tiles at the end of a run, before the gap.
@@ -76,13 +76,13 @@ enum StepLowerBound: Equatable {
     /// Steps at this instant or later.
     case instant(Int64)
     /// Steps after this one.
-    case after(StepPlace)
+    case after(StepPosition)
 
-    func admits(_ place: StepPlace) -> Bool {
+    func admits(_ position: StepPosition) -> Bool {
         switch self {
         case .none: true
-        case .instant(let first): place.instant >= first
-        case .after(let seen): seen < place
+        case .instant(let first): position.instant >= first
+        case .after(let seen): seen < position
         }
     }
 

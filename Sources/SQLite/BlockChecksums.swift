@@ -63,7 +63,7 @@ final class BlockChecksums {
                     let schema = unsafe schema, unsafe String(cString: schema) == "main"
                 else { return }
                 let sums = unsafe Unmanaged<BlockChecksums>.fromOpaque(context).takeUnretainedValue()
-                unsafe sums.note(operation, in: String(cString: table), rowIDs: (before, after), database)
+                unsafe sums.recordChange(operation, in: String(cString: table), rowIDs: (before, after), database)
             }, context)
     }
 
@@ -71,7 +71,7 @@ final class BlockChecksums {
         unsafe sqlite3_preupdate_hook(database, nil, nil)
     }
 
-    private func note(_ operation: Int32, in name: String, rowIDs: (Int64, Int64), _ database: OpaquePointer) {
+    private func recordChange(_ operation: Int32, in name: String, rowIDs: (Int64, Int64), _ database: OpaquePointer) {
         guard let index = indices[name] else { return }
         hasInserted = hasInserted || operation == SQLITE_INSERT
         let count = unsafe sqlite3_preupdate_count(database)
@@ -119,19 +119,21 @@ final class BlockChecksums {
         }
         guard try isReady(connection) else { return }
         let isPending = try isPending(connection)
-        for (place, change) in changes {
-            let key: [Value] = [.text(tables[place.table].name), .integer(place.block)]
-            if isPending, try connection.number("SELECT rows FROM row_sum WHERE name = $1 AND block = $2", key) == nil {
-                try sum(tables[place.table], place.block, connection)
+        for (key, change) in changes {
+            let values: [Value] = [.text(tables[key.table].name), .integer(key.block)]
+            if isPending,
+                try connection.number("SELECT rows FROM row_sum WHERE name = $1 AND block = $2", values) == nil
+            {
+                try sum(tables[key.table], key.block, connection)
                 continue
             }
             try connection.run(
                 """
                 INSERT INTO row_sum VALUES ($1, $2, $3, $4) ON CONFLICT DO UPDATE
                 SET rows = rows + excluded.rows, sum = (sum + excluded.sum) & \(BlockChecksum.mask)
-                """, key + [.integer(change.rows), .integer(change.sum)])
+                """, values + [.integer(change.rows), .integer(change.sum)])
             guard change.rows <= 0 else { continue }
-            try connection.run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", key)
+            try connection.run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", values)
         }
         // The preupdate hook does not report changes of this internal table.
         if hasInserted || isPending, let sequence = tables.first(where: { $0.name == Self.sequence }) {

@@ -118,18 +118,18 @@ extension Connection {
         of table: ChecksummedTable, within blocks: ClosedRange<Int64>?
     ) throws(StoreError) -> [(block: Int64, sum: BlockChecksum)] {
         var sums: [(block: Int64, sum: BlockChecksum)] = []
-        var places: [Int64: Int] = [:]
+        var indices: [Int64: Int] = [:]
         let seed = BlockChecksums.seed(of: table.name)
         let (sql, values) = table.selection(within: blocks)
         try scan(sql, values) { row in
             let block = row.integer(0)
             // Rows can be out of order, for example if a key is not a number; they are still added to their block.
-            if sums.last?.block != block, places[block] == nil {
-                places[block] = sums.count
+            if sums.last?.block != block, indices[block] == nil {
+                indices[block] = sums.count
                 sums.append((block, BlockChecksum()))
             }
-            let place = sums[sums.count - 1].block == block ? sums.count - 1 : places[block] ?? 0
-            sums[place].sum.add(row.checksum(seed: seed, from: 1))
+            let index = sums[sums.count - 1].block == block ? sums.count - 1 : indices[block] ?? 0
+            sums[index].sum.add(row.checksum(seed: seed, from: 1))
         }
         return sums
     }

@@ -5,8 +5,6 @@ public import Database
 public enum OpenMode: Sendable {
     /// Must exist; nothing is changed.
     case readOnly
-    /// Must exist.
-    case readWrite
     /// Created if it does not exist.
     case create
     /// Another program's database; must exist, is not changed by anyone meanwhile, and its content is not trusted.
@@ -100,7 +98,6 @@ public final class Connection: Session {
     private static func flags(for mode: OpenMode) -> Int32 {
         switch mode {
         case .readOnly, .immutableWithWAL: SQLITE_OPEN_READONLY
-        case .readWrite: SQLITE_OPEN_READWRITE
         case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         case .untrusted, .immutable: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
         }
@@ -128,7 +125,7 @@ public final class Connection: Session {
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
         // The WAL index is then kept in this connection's memory.
         if options.mode == .immutableWithWAL { try execute("PRAGMA locking_mode = EXCLUSIVE") }
-        guard options.mode == .readWrite || options.mode == .create else { return }
+        guard options.mode == .create else { return }
         try execute("PRAGMA journal_mode = WAL")
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")

@@ -23,9 +23,9 @@ final class TemporaryDatabaseFile: TemporaryDatabase {
     private static func definition(of table: TemporaryTable) -> String {
         switch table {
         case .run: "CREATE TABLE run (key INTEGER PRIMARY KEY, data BLOB NOT NULL)"
-        case .piece:
+        case .block:
             """
-            CREATE TABLE piece (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, before INTEGER, data BLOB NOT NULL)
+            CREATE TABLE block (number INTEGER PRIMARY KEY, kind INTEGER NOT NULL, before INTEGER, data BLOB NOT NULL)
             """
         }
     }

@@ -56,7 +56,7 @@ enum TrackTables {
         "CREATE TABLE tag (track INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY (track, name)) WITHOUT ROWID",
     ]
 
-    /// Imports, and which import brought which recording. What was stored before has import number 0.
+    /// Imports, and which import added which recording. What was stored before has import number 0.
     private static let third = [
         "CREATE TABLE import (number INTEGER PRIMARY KEY AUTOINCREMENT, time INTEGER NOT NULL, given TEXT NOT NULL)",
         """
@@ -98,7 +98,7 @@ enum TrackTables {
     /// afterwards in short transactions, see `Session.checksumRows`.
     private static let sums = ["DROP TABLE IF EXISTS row_sum", ChecksummedTable.schema, ChecksummedTable.pendingRowSQL]
 
-    /// Imports that brought only the first points of a recording, which another import completed.
+    /// Imports that added only the first points of a recording, which another import completed.
     private static let sixth = [
         """
         CREATE TABLE IF NOT EXISTS source_beginning (
@@ -107,8 +107,8 @@ enum TrackTables {
         """
     ]
 
-    /// Pins, and what brought each of them: an import, or 0 for a pin that was made in this library, or a track with a
-    /// marked point as its negative number. A pin without an origin does not exist. State: 0 live, 1 a marked point that
+    /// Pins, and the origins of each of them: an import, or 0 for a pin that was made in this library, or a track with
+    /// a waypoint as its negative number. A pin without an origin does not exist. State: 0 live, 1 a waypoint that
     /// was removed from the pins while its track was kept. `category` is the one that was set; `shown` is the one that
     /// lists and tiles select by.
     private static let seventh = [
@@ -192,8 +192,9 @@ enum TrackTables {
         """
     ]
 
-    /// What each origin of a pin brought of the pin's photo (`brought`: 0 nothing, 1 the photo, 2 also its original); without
-    /// a row it is not known. Unused originals, which no origin brought, are waiting to be erased.
+    /// What each origin of a pin contributed to the pin's photo (`brought`: 0 nothing, 1 the photo, 2 also its
+    /// original); without a row it is not known. Unused originals, which no origin contributed, are waiting to be
+    /// erased.
     private static let twelfth = [
         """
         CREATE TABLE IF NOT EXISTS photo_origin (

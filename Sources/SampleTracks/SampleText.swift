@@ -78,64 +78,12 @@ public enum SampleText {
     }
 
     /// Adds an instant in the form `2019-03-17T08:15:30Z`.
-    static func appendInstant(milliseconds: Int64, to bytes: inout [UInt8]) {
-        appendDay(milliseconds: milliseconds, to: &bytes)
-        let seconds = Int(milliseconds / 1_000 - dayNumber(milliseconds) * 86_400)
-        bytes.append(UInt8(ascii: "T"))
-        appendTwoDigits(seconds / 3_600, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        appendTwoDigits(seconds / 60 % 60, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
-        appendTwoDigits(seconds % 60, to: &bytes)
-        bytes.append(UInt8(ascii: "Z"))
+    private static func appendInstant(milliseconds: Int64, to bytes: inout [UInt8]) {
+        bytes.append(contentsOf: InstantFormatter.utc(milliseconds / 1_000 * 1_000).utf8)
     }
 
-    /// Adds a day in the form `2019-03-17`. Source: Howard Hinnant, `civil_from_days`.
-    static func appendDay(milliseconds: Int64, to bytes: inout [UInt8]) {
-        let shifted = Int(dayNumber(milliseconds)) + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted % 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        append(Int64(yearOfEra + era * 400 + (month <= 2 ? 1 : 0)), to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        appendTwoDigits(month, to: &bytes)
-        bytes.append(UInt8(ascii: "-"))
-        appendTwoDigits(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1, to: &bytes)
-    }
-
-    private static func dayNumber(_ milliseconds: Int64) -> Int64 {
-        (milliseconds - (milliseconds < 0 ? 86_399_999 : 0)) / 86_400_000
-    }
-
-    private static func appendTwoDigits(_ number: Int, to bytes: inout [UInt8]) {
-        bytes.append(UInt8(ascii: "0") + UInt8(number / 10))
-        bytes.append(UInt8(ascii: "0") + UInt8(number % 10))
-    }
-
-    /// Adds an integer with a decimal point before its last `places` digits.
-    static func append(_ number: Int64, places: Int = 0, to bytes: inout [UInt8]) {
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        var rest = number.magnitude
-        var digits = places + 1
-        var limit = UInt64(FixedDecimal.integerPower(UInt8(digits)))
-        while rest >= limit, digits < 18 {
-            digits += 1
-            limit *= 10
-        }
-        let start = bytes.count
-        for _ in 0..<digits { bytes.append(UInt8(ascii: ".")) }
-        if places > 0 { bytes.append(UInt8(ascii: ".")) }
-        var index = bytes.count - 1
-        var written = 0
-        while index >= start {
-            if written == places, places > 0 { index -= 1 }
-            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-            written += 1
-            index -= 1
-        }
+    /// Adds a number with a decimal point before its last `places` digits.
+    private static func append(_ number: Int64, places: UInt8 = 0, to bytes: inout [UInt8]) {
+        FixedDecimal(mantissa: number, places: places).write(to: &bytes)
     }
 }

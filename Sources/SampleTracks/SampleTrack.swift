@@ -1,3 +1,4 @@
+import Text
 public import Tracks
 
 /// A synthetic track: columns of its points in time order.
@@ -37,9 +38,7 @@ public struct SampleTrack: Sendable, Equatable {
 
     /// The calendar day (UTC) of the first point, `2019-03-17`.
     public var day: String {
-        var text: [UInt8] = []
-        SampleText.appendDay(milliseconds: times.first ?? 0, to: &text)
-        return String(decoding: text, as: UTF8.self)
+        InstantFormatter.utc(times.first ?? 0).prefix { $0 != "T" }.description
     }
 
     /// A file name that is unique in the sample: `00042-ada-ride-2019-03-17.gpx`.

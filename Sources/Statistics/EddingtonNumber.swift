@@ -12,7 +12,7 @@ public struct EddingtonNumber: Sendable, Equatable {
 
     /// The number of some days, from the length of each.
     public init(millimetresOfDays lengths: [Int64], unit: Int64) {
-        // A number above the count of days cannot be reached, so longer days need not be told apart.
+        // A number above the count of days cannot be reached, so longer days need not be distinguished.
         let limit = lengths.count + 1
         var days = [Int](repeating: 0, count: limit + 1)
         for length in lengths where length > 0 { days[Int(min(length / unit, Int64(limit)))] += 1 }
@@ -26,5 +26,17 @@ public struct EddingtonNumber: Sendable, Equatable {
         }
         number = reached
         missing = reached + 1 - counts[reached + 1]
+    }
+}
+
+/// The Eddington numbers of some days in both units.
+public struct EddingtonNumbers: Sendable, Equatable {
+    public var kilometres: EddingtonNumber
+    public var miles: EddingtonNumber
+
+    /// The numbers, from the length of each day.
+    init(millimetresOfDays lengths: [Int64]) {
+        kilometres = EddingtonNumber(millimetresOfDays: lengths, unit: EddingtonNumber.kilometre)
+        miles = EddingtonNumber(millimetresOfDays: lengths, unit: EddingtonNumber.mile)
     }
 }

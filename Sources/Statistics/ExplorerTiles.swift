@@ -145,23 +145,7 @@ public struct ExplorerTiles: Sendable, Equatable {
 
     private mutating func findCluster() {
         // The indices of the neighbours are found by walking the rows above and below along with each row.
-        var parents = [Int32](repeating: -1, count: tiles.count)
-        var sizes = [Int32](repeating: 1, count: tiles.count)
-        func root(_ index: Int) -> Int {
-            var index = index
-            while parents[index] != Int32(index) {
-                parents[index] = parents[Int(parents[index])]
-                index = Int(parents[index])
-            }
-            return index
-        }
-        func join(_ first: Int, _ second: Int) {
-            var (large, small) = (root(first), root(second))
-            guard large != small else { return }
-            if sizes[large] < sizes[small] { swap(&large, &small) }
-            parents[small] = Int32(large)
-            sizes[large] += sizes[small]
-        }
+        var clusters = DisjointSets(count: tiles.count)
         let rows = rows()
         for row in rows.indices {
             let (range, y) = (rows[row], tiles[rows[row].lowerBound].y)
@@ -179,26 +163,29 @@ public struct ExplorerTiles: Sendable, Equatable {
                     neighbour(of: index, in: range, by: 1) != nil
                 else { continue }
                 kinds[index] = .clusterTile
-                parents[index] = Int32(index)
-                if parents[west] >= 0 { join(index, west) }
-                if parents[north] >= 0 { join(index, north) }
-                // The western neighbour of the first column is the last one, which is looked at later.
-                if let east = neighbour(of: index, in: range, by: 1), parents[east] >= 0 { join(index, east) }
+                clusters.insert(index)
+                if clusters.contains(west) { clusters.join(index, west) }
+                if clusters.contains(north) { clusters.join(index, north) }
+                // The western neighbour of the first column is the last one, which is visited later.
+                if let east = neighbour(of: index, in: range, by: 1), clusters.contains(east) {
+                    clusters.join(index, east)
+                }
             }
         }
-        markLargest(parents, sizes, root)
+        setLargestCluster(&clusters)
     }
 
-    private mutating func markLargest(_ parents: [Int32], _ sizes: [Int32], _ root: (Int) -> Int) {
-        var best = -1
-        for index in tiles.indices where parents[index] == Int32(index) && sizes[index] > cluster {
-            (best, cluster) = (index, Int(sizes[index]))
+    private mutating func setLargestCluster(_ clusters: inout DisjointSets) {
+        for index in tiles.indices where clusters.isRoot(index) {
+            cluster = max(cluster, clusters.size(ofRoot: index))
         }
-        guard best >= 0 else { return }
         // Of equal clusters, the one with the first tile.
-        let equal = tiles.indices.first { parents[$0] >= 0 && Int(sizes[root($0)]) == cluster }
-        let chosen = equal.map { root($0) } ?? best
-        for index in tiles.indices where parents[index] >= 0 && root(index) == chosen { kinds[index] = .cluster }
+        var chosen: Int?
+        for index in tiles.indices where clusters.contains(index) {
+            let root = clusters.root(of: index)
+            if chosen == nil, clusters.size(ofRoot: root) == cluster { chosen = root }
+            if root == chosen { kinds[index] = .cluster }
+        }
     }
 
     /// The indices of each row's tiles.

@@ -11,10 +11,8 @@ public struct GrowingExplorerTiles: Sendable {
     public private(set) var square: ExplorerTiles.Square?
     /// The visited tiles, numbered in the order in which they were added.
     private var numbers: [ExplorerTile: Int32] = [:]
-    /// For each tile one nearer to the root of its cluster, or itself; -1 if it is no cluster tile.
-    private var parents: [Int32] = []
-    /// The number of tiles in the cluster, for roots.
-    private var sizes: [Int32] = []
+    /// The clusters, by the numbers of their tiles.
+    private var clusters = DisjointSets()
 
     /// No tiles.
     public init(zoom: Int) {
@@ -31,8 +29,7 @@ public struct GrowingExplorerTiles: Sendable {
     public mutating func insert(_ tile: ExplorerTile) {
         guard numbers[tile] == nil else { return }
         numbers[tile] = Int32(numbers.count)
-        parents.append(-1)
-        sizes.append(1)
+        clusters.append()
         growSquare(tile)
         growCluster(around: tile.x, tile.y)
     }
@@ -40,8 +37,8 @@ public struct GrowingExplorerTiles: Sendable {
     private func has(_ x: Int, _ y: Int) -> Bool { number(x, y) != nil }
 
     /// The number of a tile, if it was visited. Columns are counted beyond the eastern and western edge.
-    private func number(_ x: Int, _ y: Int) -> Int32? {
-        y >= 0 && y < side ? numbers[ExplorerTile(x: x & (side - 1), y: y)] : nil
+    private func number(_ x: Int, _ y: Int) -> Int? {
+        y >= 0 && y < side ? numbers[ExplorerTile(x: x & (side - 1), y: y)].map { Int($0) } : nil
     }
 
     // MARK: Square
@@ -112,30 +109,14 @@ public struct GrowingExplorerTiles: Sendable {
     /// Adds the tile and its neighbours to clusters if they have become cluster tiles.
     private mutating func growCluster(around x: Int, _ y: Int) {
         for (x, y) in [(x, y), (x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)] {
-            guard let number = number(x, y), parents[Int(number)] < 0, let north = self.number(x, y - 1),
+            guard let number = number(x, y), !clusters.contains(number), let north = self.number(x, y - 1),
                 let south = self.number(x, y + 1), let west = self.number(x - 1, y), let east = self.number(x + 1, y)
             else { continue }
-            parents[Int(number)] = number
+            clusters.insert(number)
             cluster = max(cluster, 1)
-            for other in [north, south, west, east] where parents[Int(other)] >= 0 { join(number, other) }
+            for other in [north, south, west, east] where clusters.contains(other) {
+                cluster = max(cluster, clusters.join(number, other))
+            }
         }
-    }
-
-    private mutating func join(_ first: Int32, _ second: Int32) {
-        var (large, small) = (root(first), root(second))
-        guard large != small else { return }
-        if sizes[large] < sizes[small] { swap(&large, &small) }
-        parents[small] = Int32(large)
-        sizes[large] += sizes[small]
-        cluster = max(cluster, Int(sizes[large]))
-    }
-
-    private mutating func root(_ number: Int32) -> Int {
-        var index = Int(number)
-        while parents[index] != Int32(index) {
-            parents[index] = parents[Int(parents[index])]
-            index = Int(parents[index])
-        }
-        return index
     }
 }

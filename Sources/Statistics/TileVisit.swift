@@ -70,7 +70,7 @@ public enum TileVisits {
 
     /// Calls `body` with each visit that `encoded` has written.
     @inlinable
-    public static func forEach(in bytes: borrowing Span<UInt8>, _ body: (TileVisit) -> Void) {
+    public static func forEach(in bytes: borrowing Span<UInt8>, _ body: (TileVisit) throws -> Void) rethrows {
         var cursor = VarintCursor(offset: 0, end: bytes.count)
         var (x, y, time) = (Int64(0), Int64(0), Int64(0))
         let side = Int64(1) << Int64(TileVisit.zoom)
@@ -85,7 +85,7 @@ public enum TileVisits {
                 time = enter &+ Int64(bitPattern: cursor.next(in: bytes))
                 (visit.enter, visit.exit) = (enter, time)
             }
-            body(visit)
+            try body(visit)
         }
     }
 }

@@ -11,7 +11,7 @@ import Tracks
 public struct TileVisitsBuilder: Sendable {
     /// Above this speed, it is an aircraft.
     public static let flightMetresPerSecond = 100.0
-    /// So long it has to be that fast: no car or train with a wrong point is.
+    /// A flight has this speed for at least this time. Cars and trains with a wrong point do not.
     public static let flightMilliseconds: Int64 = 60_000
     /// Below this speed it is on the ground.
     public static let landingMetresPerSecond = 45.0

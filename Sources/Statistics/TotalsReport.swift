@@ -49,8 +49,7 @@ public struct TotalsReport: Sendable, Equatable {
     /// By activity, the longest distance first.
     public var activities: [ActivityTotals]
     public var streak: Streak
-    public var kilometres: EddingtonNumber
-    public var miles: EddingtonNumber
+    public var eddington: EddingtonNumbers
 }
 
 /// Adds up the totals of tracks by period.
@@ -105,7 +104,6 @@ public struct TotalsReportBuilder: Sendable {
         var whole = total
         whole.days = days.millimetres.count
         for day in days.millimetres.keys { rows[Period(length, containing: day)]?.days += 1 }
-        let lengths = Array(days.millimetres.values)
         return TotalsReport(
             length: length,
             rows: rows.sorted { $0.key < $1.key }.map { PeriodTotals(period: $0.key, totals: $0.value) },
@@ -120,8 +118,7 @@ public struct TotalsReportBuilder: Sendable {
                 )
             },
             streak: Streak(ofDays: Array(days.millimetres.keys), today: today),
-            kilometres: EddingtonNumber(millimetresOfDays: lengths, unit: EddingtonNumber.kilometre),
-            miles: EddingtonNumber(millimetresOfDays: lengths, unit: EddingtonNumber.mile))
+            eddington: EddingtonNumbers(millimetresOfDays: Array(days.millimetres.values)))
     }
 }
 

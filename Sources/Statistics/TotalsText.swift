@@ -95,9 +95,9 @@ extension TotalsReport {
             json.key("eddington")
             json.object { json in
                 json.key("km")
-                kilometres.add(to: &json)
+                eddington.kilometres.add(to: &json)
                 json.key("mi")
-                miles.add(to: &json)
+                eddington.miles.add(to: &json)
             }
         }
         json.raw("\n")

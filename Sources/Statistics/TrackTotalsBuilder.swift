@@ -57,7 +57,7 @@ public struct TrackTotalsBuilder: Sendable {
     }
 
     /// Adds the next points of the track, with their fields.
-    public mutating func add(_ points: [CleanedPoint], _ fields: CleanedFields) {
+    public mutating func add(_ points: [ClassifiedPoint], _ fields: ClassifiedFields) {
         let hasElevations = fields.hasElevations
         for index in points.indices where points[index].outlierReason == nil {
             let point = points[index]

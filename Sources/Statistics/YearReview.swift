@@ -1,18 +1,21 @@
 /// What stands out in a year.
 public struct YearReview: Sendable, Equatable {
     public var year: Int
-    public var total: Totals
-    /// The months in which something was recorded, ascending.
-    public var months: [PeriodTotals]
+    /// The totals of the year by month.
+    public var byMonth: TotalsReport
     /// Monday to Sunday.
     public var weekdays: [Totals]
-    /// By activity, the longest distance first.
-    public var activities: [ActivityTotals]
-    public var streak: Streak
     /// The day with the greatest distance, and this distance; of equal ones, the first.
     public var biggestDay: (day: Int32, totals: Totals)?
     /// The number of the track with the greatest distance in the year, and this part of it.
     public var longestTrack: (number: Int64, totals: Totals, firstDay: Int32)?
+
+    public var total: Totals { byMonth.total }
+    /// The months in which something was recorded, ascending.
+    public var months: [PeriodTotals] { byMonth.rows }
+    /// By activity, the longest distance first.
+    public var activities: [ActivityTotals] { byMonth.activities }
+    public var streak: Streak { byMonth.streak }
 
     /// The month with the most active days; of equal ones, the one with the greatest distance.
     public var mostActiveMonth: PeriodTotals? {
@@ -32,8 +35,7 @@ public struct YearReview: Sendable, Equatable {
     }
 
     public static func == (left: YearReview, right: YearReview) -> Bool {
-        left.year == right.year && left.total == right.total && left.months == right.months
-            && left.weekdays == right.weekdays && left.activities == right.activities && left.streak == right.streak
+        left.year == right.year && left.byMonth == right.byMonth && left.weekdays == right.weekdays
             && left.biggestDay?.day == right.biggestDay?.day
             && left.longestTrack?.number == right.longestTrack?.number
     }
@@ -105,7 +107,6 @@ public struct YearReviewBuilder: Sendable {
 
     /// The review. `today` is the current day.
     public func review(today: Int32) -> YearReview {
-        let byMonth = months.report(today: today)
         let byDay = days.report(today: today)
         var weekdays = [Totals](repeating: Totals(), count: 7)
         for row in byDay.rows { weekdays[Period.weekday(of: row.period.firstDay) - 1].add(row.totals) }
@@ -113,8 +114,8 @@ public struct YearReviewBuilder: Sendable {
             ($0.totals.millimetres, $1.period) < ($1.totals.millimetres, $0.period)
         }
         return YearReview(
-            year: year, total: byMonth.total, months: byMonth.rows, weekdays: weekdays, activities: byMonth.activities,
-            streak: byMonth.streak, biggestDay: biggest.map { ($0.period.firstDay, $0.totals) }, longestTrack: longest)
+            year: year, byMonth: months.report(today: today), weekdays: weekdays,
+            biggestDay: biggest.map { ($0.period.firstDay, $0.totals) }, longestTrack: longest)
     }
 }
 

@@ -9,7 +9,7 @@ public struct Stay: Sendable, Hashable {
     /// The root of the mean squared distance of the points from the mean.
     public var radiusMetres: Double
     public var points: Int
-    /// The time of silences within the stay, in milliseconds.
+    /// The time of pauses within the stay, in milliseconds.
     public var bridgedMilliseconds: Int64
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TileMath
 
 /// The stays that may still grow, by place.
 ///
@@ -8,7 +9,7 @@ struct StayDrafts {
     /// A stay that may still grow.
     struct Draft {
         var part: StayPart
-        /// The time of silences within the stay, in milliseconds.
+        /// The time of pauses within the stay, in milliseconds.
         var bridged: Int64 = 0
     }
 
@@ -18,9 +19,9 @@ struct StayDrafts {
     private var cells: [Int64: [Int]] = [:]
 
     /// In 1e-7° along a meridian; more than the radius, because the distance is measured otherwise.
-    private static var radius: Double { StayRule.radiusMetres / StayRule.metresPerUnit * 1.01 + 1 }
+    private static var radius: Double { StayRule.radiusMetres / EarthSphere.metresPerUnit * 1.01 + 1 }
     private static var rowHeight: Int64 { 2 * Int64(radius.rounded(.up)) }
-    private static var circle: Int64 { 3_600_000_000 }
+    private static var circle: Int64 { E7Longitude.turn }
     private static var pole: Int64 { 900_000_000 }
     /// More than a row has cells.
     private static let rowShift: Int64 = 32

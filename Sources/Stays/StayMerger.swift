@@ -26,8 +26,8 @@ public enum StayMerger {
                 continue
             }
             drafts.update(best.index) { draft in
-                let silence = part.arrive - draft.part.leave
-                if silence > StayRule.silenceMilliseconds { draft.bridged += silence }
+                let pause = part.arrive - draft.part.leave
+                if pause > StayRule.pauseMilliseconds { draft.bridged += pause }
                 draft.part = draft.part.joined(with: part)
             }
         }

@@ -13,7 +13,7 @@ public struct StayPart: Sendable, Hashable {
     public var spread: Int64
 }
 
-/// What a track tells about stays, from a point to the next silence.
+/// What is known from a track about stays, from a point to the next pause.
 public struct StayRun: Sendable, Hashable {
     /// The instants of the first and last point, in milliseconds since 1970.
     public var from: Int64
@@ -65,7 +65,7 @@ public enum StayRuns {
             let from = time &+ Varint.unzigzag(cursor.next(in: bytes))
             var run = StayRun(from: from, to: from &+ Varint.unzigzag(cursor.next(in: bytes)), parts: [], movements: [])
             time = from
-            for _ in 0..<Int(clamping: cursor.next(in: bytes)) where !cursor.isAtEnd {
+            for _ in 0..<cursor.nextCount(in: bytes) where !cursor.isAtEnd {
                 let arrive = time &+ Varint.unzigzag(cursor.next(in: bytes))
                 let leave = arrive &+ Varint.unzigzag(cursor.next(in: bytes))
                 longitude &+= Varint.unzigzag(cursor.next(in: bytes))
@@ -78,7 +78,7 @@ public enum StayRuns {
                 time = leave
             }
             time = from
-            for _ in 0..<Int(clamping: cursor.next(in: bytes)) where !cursor.isAtEnd {
+            for _ in 0..<cursor.nextCount(in: bytes) where !cursor.isAtEnd {
                 let begin = time &+ Varint.unzigzag(cursor.next(in: bytes))
                 time = begin &+ Varint.unzigzag(cursor.next(in: bytes))
                 guard begin <= time else { return }

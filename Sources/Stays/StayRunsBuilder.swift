@@ -1,12 +1,13 @@
 import Foundation
+import TileMath
 public import Tracks
 
 /// Finds the runs of a track, from its points in the order of the track.
 ///
-/// A *sweep* collects points into parts: a point joins while it is near the mean and near the first point. Neighbouring
+/// One pass collects points into parts: a point joins while it is near the mean and near the first point. Neighbouring
 /// parts at the same place are one. Of parts within a run only those are kept that last for some time and are not
-/// movement; the first and the last part always are, because a silence may continue them. If they are movement, only their
-/// outer point is kept: a trip begins there.
+/// movement; the first and the last part always are, because they may continue after a pause. If they are movement,
+/// only their outer point is kept: a trip begins there.
 public struct StayRunsBuilder: Sendable {
     /// Sums of differences to the first point of a cluster, in 1e-7°.
     private struct Sums {
@@ -48,7 +49,7 @@ public struct StayRunsBuilder: Sendable {
         /// Adds a point if it is near enough.
         @inline(__always)
         mutating func add(_ point: Place) -> Bool {
-            let dx = Longitude.difference(longitude, point.longitude)
+            let dx = E7Longitude.difference(from: longitude, to: point.longitude)
             let dy = Int64(point.latitude) - Int64(latitude)
             let (x, y) = (Double(dx) * scale, Double(dy))
             let square = x * x + y * y
@@ -64,8 +65,8 @@ public struct StayRunsBuilder: Sendable {
             return true
         }
 
-        private static var driftSquare: Double { square(StayRule.driftMetres / StayRule.metresPerUnit) }
-        private static var radiusSquare: Double { square(StayRule.radiusMetres / StayRule.metresPerUnit) }
+        private static var driftSquare: Double { square(StayRule.driftMetres / EarthSphere.metresPerUnit) }
+        private static var radiusSquare: Double { square(StayRule.radiusMetres / EarthSphere.metresPerUnit) }
         @inline(__always)
         private static func square(_ value: Double) -> Double { value * value }
 
@@ -87,9 +88,9 @@ public struct StayRunsBuilder: Sendable {
             let number = Double(sums.count)
             let (meanX, meanY) = (Double(sums.x) / number, Double(sums.y) / number)
             let rest = sums.squares - number * (meanX * scale * meanX * scale + meanY * meanY)
-            let decimetres = StayRule.metresPerUnit * 10
+            let decimetres = EarthSphere.metresPerUnit * 10
             return StayPart(
-                arrive: first, leave: last, longitude: Longitude.adding(Int64(meanX.rounded()), to: longitude),
+                arrive: first, leave: last, longitude: E7Longitude.wrapped(Int64(longitude) + Int64(meanX.rounded())),
                 latitude: latitude + Int32(meanY.rounded()), points: sums.count,
                 spread: Int64((max(0, rest) * decimetres * decimetres).rounded()))
         }
@@ -122,14 +123,14 @@ public struct StayRunsBuilder: Sendable {
     public init() {}
 
     /// Adds the next points of the track.
-    public mutating func add(_ points: [CleanedPoint]) {
+    public mutating func add(_ points: [ClassifiedPoint]) {
         for index in points.indices where points[index].outlierReason == nil {
             let point = points[index]
             guard point.time != PointChunk.untimed else { continue }
             if start != nil {
                 if direction == 0 { findDirection(at: point) }
-                let silence = time(point) &- cluster.last
-                if silence < 0 || silence > StayRule.silenceMilliseconds { endRun() }
+                let pause = time(point) &- cluster.last
+                if pause < 0 || pause > StayRule.pauseMilliseconds { endRun() }
             }
             let place = Place(point, time: time(point))
             if start == nil {
@@ -145,10 +146,10 @@ public struct StayRunsBuilder: Sendable {
 
     /// The time of a point within the run.
     @inline(__always)
-    private func time(_ point: CleanedPoint) -> Int64 { direction < 0 ? -point.time : point.time }
+    private func time(_ point: ClassifiedPoint) -> Int64 { direction < 0 ? -point.time : point.time }
 
     /// Finds out whether the times of the run ascend, from the first point with another time than the first one.
-    private mutating func findDirection(at point: CleanedPoint) {
+    private mutating func findDirection(at point: ClassifiedPoint) {
         if point.time >= cluster.last || pending != nil {
             direction = point.time == cluster.last ? 0 : 1
             return
@@ -294,13 +295,13 @@ extension StayPart {
     func joined(with other: StayPart) -> StayPart {
         let sum = points + other.points
         let share = Double(other.points) / Double(sum)
-        let width = Double(Longitude.difference(longitude, other.longitude))
+        let width = Double(E7Longitude.difference(from: longitude, to: other.longitude))
         let height = Double(other.latitude) - Double(latitude)
         let decimetres = metres(to: other) * 10
         var part = self
         part.arrive = min(arrive, other.arrive)
         part.leave = max(leave, other.leave)
-        part.longitude = Longitude.adding(Int64((width * share).rounded()), to: longitude)
+        part.longitude = E7Longitude.wrapped(Int64(longitude) + Int64((width * share).rounded()))
         part.latitude = latitude + Int32((height * share).rounded())
         part.points = sum
         part.spread += other.spread + Int64((decimetres * decimetres * Double(points) * share).rounded())
@@ -309,7 +310,7 @@ extension StayPart {
 }
 
 extension StayRunsBuilder.Place {
-    fileprivate init(_ point: CleanedPoint, time: Int64) {
+    fileprivate init(_ point: ClassifiedPoint, time: Int64) {
         self.init(longitude: point.longitude, latitude: point.latitude, time: time)
     }
 }

@@ -1,3 +1,5 @@
+import Colors
+
 // Built-in styles for lines and points.
 //
 // At low zoom levels a line is about one pixel wide; wider lines would merge in towns. At zoom levels that show single
@@ -24,7 +26,7 @@ extension Style {
             name: "points", title: "Points", kind: .points,
             lines: LineSymbolizer(
                 coloring: .fixed(color("#6f7f99")), width: ZoomNumbers([0: 0.75, 11: 0.75, 15: 1, 18: 1.25])),
-            dots: PointSymbolizer(
+            points: PointSymbolizer(
                 color: color("#1552d8"), radius: ZoomNumbers([15: 1.25, 17: 2.25, 19: 3.5]),
                 outline: Casing(color: white, width: ZoomNumbers([15: 0.5, 18: 1])))),
         // The glow shows how often, the line in it shows exactly where.
@@ -67,7 +69,7 @@ extension Style {
     private static let thinCasing = Casing(
         color: Color(red: 0x22, green: 0x25, blue: 0x2b), width: ZoomNumbers([9: 0, 11: 0.25, 14: 0.5, 17: 0.75]))
 
-    /// Six colours, including the colour of all other activities. They can be told apart by people who see no red or
+    /// Six colours, including the colour of all other activities. They can be distinguished by people who see no red or
     /// no green too. The words that formats and apps use for the same activity share one colour.
     private static let activityColors: [String: Color] = {
         let groups = [

@@ -1,3 +1,4 @@
+public import Colors
 import TileMath
 
 /// An outline around a line or a point in another colour, which separates it from any background.

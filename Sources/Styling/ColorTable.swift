@@ -1,3 +1,4 @@
+public import Colors
 public import Digest
 import Foundation
 public import HeatGrid
@@ -11,7 +12,10 @@ public struct ColorTable: Sendable, Equatable {
     /// The digest of palette and bounds: two tables with the same digest draw the same pictures.
     public let digest: ContentDigest
 
-    private let places: [UInt8]
+    private let directIndices: [UInt8]
+
+    /// The memory of the table, about.
+    package var byteCount: Int { 4 * (colors.count + lowerBounds.count) + directIndices.count }
 
     /// Counts below this limit are looked up directly, others by binary search.
     private static let directLimit: UInt32 = 16_384
@@ -37,8 +41,8 @@ public struct ColorTable: Sendable, Equatable {
         let colorSteps = symbolizer.scale.colorSteps(half, of: histogram)
         let bounds = colorSteps.map(\.lowerBound)
         func color(_ step: Int) -> Color { symbolizer.color(at: 0.5 + Double(step) / Double(2 * colorSteps.count)) }
-        let less = bounds.indices.reversed().map { place in
-            place + 1 < bounds.count ? Self.zeroDifference - bounds[place + 1] + 1 : 1
+        let less = bounds.indices.reversed().map { step in
+            step + 1 < bounds.count ? Self.zeroDifference - bounds[step + 1] + 1 : 1
         }
         self.init(
             colors: [.transparent] + (-colorSteps.count...colorSteps.count).map(color),
@@ -97,13 +101,13 @@ public struct ColorTable: Sendable, Equatable {
         self.colors = colors
         self.lowerBounds = lowerBounds
         self.unit = unit
-        var places: [UInt8] = [0]
-        for (place, bound) in lowerBounds.enumerated() {
-            let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] : bound + 1
+        var directIndices: [UInt8] = [0]
+        for (step, bound) in lowerBounds.enumerated() {
+            let end = step + 1 < lowerBounds.count ? lowerBounds[step + 1] : bound + 1
             guard bound < Self.directLimit else { break }
-            places += [UInt8](repeating: UInt8(place + 1), count: Int(min(end, Self.directLimit) - bound))
+            directIndices += [UInt8](repeating: UInt8(step + 1), count: Int(min(end, Self.directLimit) - bound))
         }
-        self.places = places
+        self.directIndices = directIndices
         var digester = Digester()
         digester.update("color table")
         digester.update(Int(unit))
@@ -113,22 +117,22 @@ public struct ColorTable: Sendable, Equatable {
     }
 
     /// The palette index of a count; 0 for zero. It never decreases with the count.
-    public func place(of count: UInt32) -> UInt8 {
-        count < UInt32(truncatingIfNeeded: places.count) ? places[Int(count)] : indexBySearch(count)
+    public func paletteIndex(of count: UInt32) -> UInt8 {
+        count < UInt32(truncatingIfNeeded: directIndices.count) ? directIndices[Int(count)] : indexBySearch(count)
     }
 
-    /// Writes the palette index of each count to the start of `places`, which must be large enough.
+    /// Writes the palette index of each count to the start of `indices`, which must be large enough.
     ///
     /// The result has a bit for each index used. Cost: about 1 ns a count.
-    public func places(of counts: Span<UInt32>, into places: inout MutableSpan<UInt8>) -> UInt64 {
-        precondition(places.count >= counts.count, "room for each place")
-        let direct = self.places.span
+    public func paletteIndices(of counts: Span<UInt32>, into indices: inout MutableSpan<UInt8>) -> UInt64 {
+        precondition(indices.count >= counts.count, "room for each place")
+        let direct = self.directIndices.span
         var used: UInt64 = 0
         for index in counts.indices {
             let count = Int(counts[index])
-            let place = count < direct.count ? direct[count] : indexBySearch(counts[index])
-            used |= 1 << UInt64(place & 63)
-            places[index] = place
+            let paletteIndex = count < direct.count ? direct[count] : indexBySearch(counts[index])
+            used |= 1 << UInt64(paletteIndex & 63)
+            indices[index] = paletteIndex
         }
         return used
     }
@@ -142,7 +146,7 @@ public struct ColorTable: Sendable, Equatable {
         return UInt8(low)
     }
 
-    public func color(of count: UInt32) -> Color { colors[Int(place(of: count))] }
+    public func color(of count: UInt32) -> Color { colors[Int(paletteIndex(of: count))] }
 }
 
 /// One line of a legend.
@@ -180,9 +184,9 @@ extension ColorTable {
     public var legend: [LegendEntry] {
         guard !encodesDifferences else { return differenceLegend }
         let fades = unit == 1 ? 0 : Self.fades.count
-        return lowerBounds.indices.dropFirst(fades).map { place in
-            let end = place + 1 < lowerBounds.count ? lowerBounds[place + 1] / unit - 1 : nil
-            return LegendEntry(color: colors[place + 1], from: max(1, lowerBounds[place] / unit), to: end)
+        return lowerBounds.indices.dropFirst(fades).map { step in
+            let end = step + 1 < lowerBounds.count ? lowerBounds[step + 1] / unit - 1 : nil
+            return LegendEntry(color: colors[step + 1], from: max(1, lowerBounds[step] / unit), to: end)
         }
     }
 

@@ -1,3 +1,4 @@
+import Colors
 public import Digest
 public import TileMath
 

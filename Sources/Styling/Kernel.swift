@@ -47,8 +47,8 @@ public struct Kernel: Hashable, Sendable {
         let extent = max(given, factor > 1 ? Self.minEnlargedExtent : 1)
         precondition(extent <= Double(KernelRadius.maxCells) + 1, "a kernel within a tile")
         func weight(_ phase: Int, _ cell: Int) -> Float {
-            let place = (Double(phase) + 0.5) / Double(factor) - 0.5
-            let share = abs(Double(cell) - place) / extent
+            let position = (Double(phase) + 0.5) / Double(factor) - 0.5
+            let share = abs(Double(cell) - position) / extent
             guard share < 1 else { return 0 }
             let rest = 1 - share * share
             return Float((Self.middle * rest * rest).rounded())

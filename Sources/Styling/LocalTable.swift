@@ -1,3 +1,4 @@
+public import Colors
 public import Digest
 public import HeatGrid
 
@@ -12,6 +13,9 @@ public struct LocalTable: Sendable, Equatable {
     /// For each knot the share of the zoom level's cells at or below it, × 65,536, rounded to 64 steps so that most
     /// imports do not change it.
     private let shares: [Int]
+
+    /// The memory of the table, about.
+    package var byteCount: Int { 4 * colors.count + 8 * shares.count }
 
     /// The number of levels for each step of colour.
     public static let levelsPerStep = 256

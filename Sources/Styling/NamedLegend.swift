@@ -1,3 +1,4 @@
+public import Colors
 import Foundation
 import Text
 import Tracks
@@ -32,11 +33,11 @@ extension Style {
     /// `activities` are the activities that occur in the library: no others are listed. `age` covers the library's
     /// years; nil if no track has a day.
     public func namedLegend(activities: [String], age: AgeSpan?) -> NamedLegend? {
-        guard lines != nil || dots != nil else { return nil }
+        guard lines != nil || points != nil else { return nil }
         var entries = lines?.legend(activities: activities, age: age) ?? []
-        if let dots {
-            entries.append(NamedLegend.Entry(color: dots.color, text: "points"))
-            entries.append(NamedLegend.Entry(color: dots.pin, text: "waypoints"))
+        if let points {
+            entries.append(NamedLegend.Entry(color: points.color, text: "points"))
+            entries.append(NamedLegend.Entry(color: points.pin, text: "waypoints"))
         }
         return NamedLegend(unit: lines?.unit, entries: entries)
     }
@@ -121,11 +122,7 @@ extension LineSymbolizer {
     }
 
     private static func text(_ day: Int32) -> String {
-        let date = CivilDay(daysSince1970: day)
-        func digits(_ number: Int, _ count: Int) -> String {
-            String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
-        }
-        return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
+        InstantFormatter.text(CivilDay(daysSince1970: day))
     }
 
     /// One decimal below 10, else none; with a minus sign that cannot be taken for a dash.

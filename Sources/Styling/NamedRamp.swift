@@ -1,3 +1,6 @@
+import Colors
+import Text
+
 /// A built-in ramp, which a style or a URL can refer to by its name.
 public struct NamedRamp: Sendable, Equatable {
     /// The maps on which every colour of a ramp is visible.
@@ -23,7 +26,7 @@ public struct NamedRamp: Sendable, Equatable {
     public let name: String
     public let background: Background
     public let scheme: Scheme
-    /// Whether people who see no red or no green can tell its steps apart, in their order.
+    /// Whether people who see no red or no green can distinguish its steps, in their order.
     public let isColorBlindSafe: Bool
     public let ramp: Ramp
 

@@ -1,3 +1,4 @@
+public import Colors
 public import Digest
 public import TileMath
 

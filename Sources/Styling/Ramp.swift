@@ -1,3 +1,5 @@
+public import Colors
+
 /// A colour ramp over 0…1 with opacity, interpolated between stops.
 public struct Ramp: Hashable, Sendable {
     /// How colours are interpolated between two stops.

@@ -1,3 +1,4 @@
+import Colors
 import Text
 
 // Reads ramps, given by name or by stops.

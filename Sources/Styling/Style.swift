@@ -20,26 +20,26 @@ public struct Style: Sendable, Equatable {
     /// Present in styles of the kind `heat`, and in no others.
     public let heat: HeatSymbolizer?
     public let lines: LineSymbolizer?
-    public let dots: PointSymbolizer?
+    public let points: PointSymbolizer?
     /// The digest of everything that can change a picture; the title is not part of it.
     public let digest: ContentDigest
 
     public init(
         name: String, title: String? = nil, kind: Kind, heat: HeatSymbolizer? = nil, lines: LineSymbolizer? = nil,
-        dots: PointSymbolizer? = nil
+        points: PointSymbolizer? = nil
     ) {
         precondition(Self.isName(name) && (kind == .heat) == (heat != nil))
-        precondition((kind != .tracks || lines != nil) && (kind != .points || dots != nil))
+        precondition((kind != .tracks || lines != nil) && (kind != .points || points != nil))
         self.name = name
         self.title = title ?? name
         self.kind = kind
         self.heat = heat
         self.lines = lines
-        self.dots = dots
+        self.points = points
         var digester = Digester()
         digester.update("style")
         digester.update(kind.rawValue)
-        for symbolizer in [heat?.digest, lines?.digest, dots?.digest] {
+        for symbolizer in [heat?.digest, lines?.digest, points?.digest] {
             digester.update(symbolizer == nil ? 0 : 1)
             if let symbolizer { digester.update(symbolizer) }
         }
@@ -56,16 +56,17 @@ public struct Style: Sendable, Equatable {
     public func with(theme: Theme) -> Style {
         guard let heat, let dark = heat.darkRamp else { return self }
         let ramp = theme == .light ? heat.ramp : dark
-        return Style(name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, dots: dots)
+        return Style(name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, points: points)
     }
 
     /// The same style with another ramp; nil if it has no ramp.
     public func with(ramp: Ramp) -> Style? {
         if let heat {
-            return Style(name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, dots: dots)
+            return Style(
+                name: name, title: title, kind: kind, heat: heat.with(ramp: ramp), lines: lines, points: points)
         }
         guard let lines = lines?.with(ramp: ramp) else { return nil }
-        return Style(name: name, title: title, kind: kind, lines: lines, dots: dots)
+        return Style(name: name, title: title, kind: kind, lines: lines, points: points)
     }
 
     /// The style for differences: heat alone, with a diverging ramp; nil if the style has no heat.

@@ -38,10 +38,10 @@ struct StyleReader {
         let kind = choice(object, "kind", at: "kind", of: Style.Kind.self, defaultValue: .heat)
         let heat = kind == .heat ? heat(object) : nil
         let lines = lines(object)
-        let dots = dots(object)
+        let points = points(object)
         if let kind { checkParts(of: object, kind) }
         guard problems.isEmpty, let name, let kind else { return nil }
-        return Style(name: name, title: title, kind: kind, heat: heat, lines: lines, dots: dots)
+        return Style(name: name, title: title, kind: kind, heat: heat, lines: lines, points: points)
     }
 
     /// Reports keys that a style of its kind must have and lacks, and keys that it must not have.
@@ -55,10 +55,10 @@ struct StyleReader {
         case .tracks, .points: break
         }
         for key in Self.heatKeys where style[key] != nil {
-            let place = kind == .tracks ? "lines" : "dots"
+            let target = kind == .tracks ? "lines" : "dots"
             report(
                 key, "the kind \"\(kind.rawValue)\" does not support this key",
-                key == "opacity" ? "move it to \"\(place)\"" : "remove it, or set the kind to \"heat\"")
+                key == "opacity" ? "move it to \"\(target)\"" : "remove it, or set the kind to \"heat\"")
         }
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// The available styles: the built-in ones, and those of a folder, which may replace built-in ones by name.
 public struct StyleSheet: Sendable {

@@ -1,3 +1,4 @@
+import Colors
 import Text
 
 // Reads values by type. A missing value has its default; without one, it is a problem.

@@ -1,3 +1,4 @@
+import Colors
 import Digest
 
 // The parts of a symbolizer that can change a picture, for its digest.

@@ -1,3 +1,4 @@
+import Colors
 import Text
 import TileMath
 
@@ -43,7 +44,7 @@ extension StyleReader {
     }
 
     /// Reads the key `dots`; nil if it is missing, or after a problem was reported.
-    mutating func dots(_ style: [String: JSONValue]) -> PointSymbolizer? {
+    mutating func points(_ style: [String: JSONValue]) -> PointSymbolizer? {
         let keys = ["color", "radius", "outline", "from", "opacity", "pin"]
         guard let value = style["dots"], let object = object(value, at: "dots", keys: keys) else { return nil }
         let before = problems.count
@@ -116,10 +117,10 @@ extension StyleReader {
         }
         var colors: [String: Color] = [:]
         for name in given.keys.sorted() {
-            let place = "\(path).\(name.prefix(40))"
-            guard let color = color(given, name, at: place) else { continue }
+            let member = "\(path).\(name.prefix(40))"
+            guard let color = color(given, name, at: member) else { continue }
             if colors.updateValue(color, forKey: name.lowercased()) != nil {
-                report(place, "the activity occurs twice", "names of activities ignore case")
+                report(member, "the activity occurs twice", "names of activities ignore case")
             }
         }
         return colors

@@ -1,3 +1,5 @@
+import Colors
+
 /// The background on which tiles are shown.
 public enum Theme: String, Hashable, Sendable, CaseIterable {
     /// Light maps: higher values are darker.

@@ -1,5 +1,8 @@
 /// A calendar date.
 public struct CivilDay: Hashable, Sendable {
+    /// The length of a day in UTC.
+    @inlinable public static var milliseconds: Int64 { 86_400_000 }
+
     /// The year in the Gregorian calendar.
     public let year: Int
     /// 1–12.
@@ -35,10 +38,15 @@ public struct CivilDay: Hashable, Sendable {
         Int32(Self.uncheckedDays(year, month, day))
     }
 
-    /// The number of days since 1970-01-01 of a date in the years from -9999 to 9999; nil if there is no such date.
+    /// The years that are calculated with: those of every day that an Int32 can count, and some more.
+    @usableFromInline static let countedYears = -10_000_000...10_000_000
+
+    /// The number of days since 1970-01-01; nil if there is no such date, or the year is beyond ten million.
     @inlinable
     public static func days(_ year: Int, _ month: Int, _ day: Int) -> Int? {
-        guard (1...12).contains(month), day >= 1, day <= length(month, year) else { return nil }
+        guard countedYears.contains(year), (1...12).contains(month), day >= 1, day <= length(month, year) else {
+            return nil
+        }
         return uncheckedDays(year, month, day)
     }
 

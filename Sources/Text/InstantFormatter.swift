@@ -14,16 +14,14 @@ package enum InstantFormatter {
         return "\(text(day)) \(clock(ofDay))"
     }
 
-    private static let dayMilliseconds: Int64 = 86_400_000
-
     private static func parts(_ instant: Int64, offset: Int64) -> (day: CivilDay, ofDay: Int64) {
         let (local, overflow) = instant.addingReportingOverflow(offset)
         let clamped = overflow ? instant : local
-        let (quotient, rest) = clamped.quotientAndRemainder(dividingBy: dayMilliseconds)
+        let (quotient, rest) = clamped.quotientAndRemainder(dividingBy: CivilDay.milliseconds)
         let isBefore = rest < 0
         return (
             CivilDay(daysSince1970: Int32(clamping: isBefore ? quotient - 1 : quotient)),
-            isBefore ? rest + dayMilliseconds : rest
+            isBefore ? rest + CivilDay.milliseconds : rest
         )
     }
 

@@ -37,7 +37,7 @@ public struct InstantReader: Sendable {
         guard !cell.isEmpty else { return nil }
         var scan = TimeScanner(at: cell.lowerBound, end: cell.upperBound)
         if unit == nil, let days = scan.date(bytes) {
-            guard scan.at < scan.end else { return clock.instant(local: days * TimeScanner.dayMs) }
+            guard scan.at < scan.end else { return clock.instant(local: days * CivilDay.milliseconds) }
             if let instant = time(after: days, &scan, bytes) { return instant }
         }
         guard let number = FixedDecimal(bytes, cell) else { return nil }
@@ -84,7 +84,7 @@ public struct InstantReader: Sendable {
 
     private mutating func finish(_ days: Int64, _ scan: inout TimeScanner, _ bytes: Span<UInt8>) -> Instant? {
         guard let ofDay = scan.timeOfDay(bytes) else { return nil }
-        let local = days * TimeScanner.dayMs + ofDay
+        let local = days * CivilDay.milliseconds + ofDay
         if scan.at == scan.end { return clock.instant(local: local) }
         guard let offset = scan.offset(bytes), scan.at == scan.end else { return nil }
         clock.record(offset, at: local - offset)
@@ -149,7 +149,6 @@ private struct LocalClock: Sendable {
 /// The scanner stores only its position. Each call receives the bytes, because a span cannot be stored.
 struct TimeScanner {
     /// A day in milliseconds.
-    static let dayMs: Int64 = 86_400_000
 
     /// The offset of the next byte.
     var at: Int

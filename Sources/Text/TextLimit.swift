@@ -1,6 +1,6 @@
 /// Maximum lengths of texts in files.
 public enum TextLimit {
-    /// Names, notes and values of fields, in bytes.
+    /// Names, attributes and values of fields, in bytes.
     public static let bytes = 1024 * 1024
     /// Heading changes, in bytes: about a million at one point, ten per second for a day without a location.
     public static let headingBytes = 32 * 1024 * 1024

@@ -116,6 +116,13 @@ public struct VarintCursor {
         return longNumber(in: bytes)
     }
 
+    /// Reads the number of the elements that follow. Each takes at least one byte, so no count exceeds the bytes left.
+    @inlinable
+    public mutating func nextCount(in bytes: borrowing Span<UInt8>) -> Int {
+        let count = next(in: bytes)
+        return Int(min(count, UInt64(end - offset)))
+    }
+
     @usableFromInline
     mutating func longNumber(in bytes: borrowing Span<UInt8>) -> UInt64 {
         do throws(VarintError) {

@@ -84,6 +84,12 @@ final class GridSnapshot: Sendable {
             coversAllZooms ? (0...ZoomLevel.deepest.number).compactMap { ZoomLevel($0) } : [zoom]
         }
 
+        /// The memory of the key and its entry, about.
+        var byteCount: Int {
+            guard case .tracks(let tracks, _) = span else { return GridSnapshot.tableEntryBytes }
+            return GridSnapshot.tableEntryBytes + 8 * tracks.numbers.count
+        }
+
         /// The zoom level is the one whose counts determine the range of the symbolizer.
         init(
             _ symbolizer: HeatSymbolizer, layer: UInt8, zoom: ZoomLevel, span: ScaleSpan = .layer,
@@ -98,13 +104,22 @@ final class GridSnapshot: Sendable {
         }
     }
 
-    /// Tables cached for windows, a few hundred bytes each: a replay asks for one window after another.
-    private static let windowLimit = 4096
+    /// A table of all time, with what is needed to make it again.
+    struct AllTimeTable {
+        var symbolizer: HeatSymbolizer
+        var colors: TileColors
+    }
 
-    /// The tables of all time, one for each style, layer and zoom level: `changedTables` needs all of them.
-    private let allTimeTables = Locked<[TableKey: (symbolizer: HeatSymbolizer, colors: TileColors)]>([:])
-    private let windowTables = SharedCache<TableKey, TileColors>(costLimit: windowLimit)
+    /// Bytes of the tables of all time, and also of those of windows. A table has about 0.5–16 KB; requests can name
+    /// any of many ramps, and a replay asks for one window after another.
+    private static let tablesByteLimit = 4 << 20
+
+    /// The tables of all time, one for each symbolizer, layer and zoom level.
+    let allTimeTables: SharedCache<TableKey, AllTimeTable>
+    private let windowTables: SharedCache<TableKey, TileColors>
     private let samples = Locked<[ZoomLevel: TileSample]>([:])
+    /// Bytes of an entry besides the table.
+    private static let tableEntryBytes = 512
     /// Bytes of an entry besides its set of tracks.
     private static let entryBytes = 256
     /// Bytes of the sets of tracks whose months are cached.
@@ -114,9 +129,11 @@ final class GridSnapshot: Sendable {
     /// Reads the snapshot; nil if the grid was never built.
     ///
     /// The names in `wholeLayerNames` stand for all tracks.
-    init?(_ reader: GridReader, wholeLayerNames: [String]) throws {
+    init?(_ reader: GridReader, wholeLayerNames: [String], tablesByteLimit: Int = tablesByteLimit) throws {
         guard let state = try reader.state() else { return nil }
         try reader.checkLists()
+        allTimeTables = SharedCache(costLimit: tablesByteLimit)
+        windowTables = SharedCache(costLimit: tablesByteLimit)
         self.state = state
         tracks = try reader.tracks()
         let activities = try reader.activities()
@@ -149,17 +166,15 @@ final class GridSnapshot: Sendable {
     /// The range of a window costs about 10 ms for its first tile; it is computed from a sample of the zoom level's
     /// tiles. Neighbourhoods (`local`) are always computed over all time.
     func colors(_ symbolizer: HeatSymbolizer, _ key: TableKey, _ reader: GridReader) throws -> TileColors {
-        if key.span != .layer {
-            return try windowTables.value(for: key) {
-                TileColors(
-                    symbolizer, encodesDifferences: key.encodesDifferences, histogram: try histogram(key, reader))
-            }
+        func make() throws -> TileColors {
+            TileColors(symbolizer, encodesDifferences: key.encodesDifferences, histogram: try histogram(key, reader))
         }
-        if let known = allTimeTables.withLock({ $0[key] }) { return known.colors }
-        let colors = TileColors(
-            symbolizer, encodesDifferences: key.encodesDifferences, histogram: try histogram(key, reader))
-        allTimeTables.withLock { $0[key] = (symbolizer, colors) }
-        return colors
+        guard key.span == .layer else {
+            return try windowTables.value(for: key, cost: { $0.byteCount + key.byteCount }, make: make)
+        }
+        return try allTimeTables.value(for: key, cost: { $0.colors.byteCount + key.byteCount }) {
+            AllTimeTable(symbolizer: symbolizer, colors: try make())
+        }.colors
     }
 
     /// The colour table of a legend; for `local`, the table of places whose neighbourhood is like the whole zoom level.
@@ -225,14 +240,6 @@ final class GridSnapshot: Sendable {
         samples.withLock { $0[zoom] = sample }
         return sample
     }
-
-    /// The all-time tables made so far that would be different in `newer`.
-    func changedTables(in newer: GridSnapshot, _ reader: GridReader) throws -> [TableKey] {
-        try allTimeTables.withLock { $0 }.compactMap { key, made in
-            let now = try newer.colors(made.symbolizer, key, reader)
-            return now.digest == made.colors.digest ? nil : key
-        }
-    }
 }
 
 /// The colours of a zoom level's counts under a symbolizer.
@@ -256,6 +263,13 @@ enum TileColors: Sendable {
         switch self {
         case .table(let table): table.digest
         case .local(let table): table.digest
+        }
+    }
+
+    var byteCount: Int {
+        switch self {
+        case .table(let table): table.byteCount
+        case .local(let table): table.byteCount
         }
     }
 }

@@ -17,7 +17,7 @@ struct LinePlan {
     }
 
     private(set) var lines: Layer<LineSymbolizer>?
-    private(set) var dots: Layer<PointSymbolizer>?
+    private(set) var points: Layer<PointSymbolizer>?
     /// Whether the tracks named are decorated with arrows and ends.
     let hasDecorations: Bool
     /// The digest of the lines below the decorations.
@@ -31,11 +31,11 @@ struct LinePlan {
             let layout = request.lineLayout
             lines = Layer(layout: layout, symbolizer: symbolizer, content: try Self.content(layout, fragments, reader))
         }
-        if let symbolizer = style.dots, symbolizer.isShown(at: request.tile.zoom) {
-            let layout = request.dotLayout
-            dots = Layer(layout: layout, symbolizer: symbolizer, content: try Self.content(layout, fragments, reader))
+        if let symbolizer = style.points, symbolizer.isShown(at: request.tile.zoom) {
+            let layout = request.pointLayout
+            points = Layer(layout: layout, symbolizer: symbolizer, content: try Self.content(layout, fragments, reader))
         }
-        guard lines != nil || dots != nil || hasDecorations else { return nil }
+        guard lines != nil || points != nil || hasDecorations else { return nil }
     }
 
     private static func content(
@@ -47,7 +47,7 @@ struct LinePlan {
     }
 
     /// Whether the grid has no lines there.
-    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (dots?.content ?? 0) == 0 && decoratedContent == 0 }
+    var isEmpty: Bool { (lines?.content ?? 0) == 0 && (points?.content ?? 0) == 0 && decoratedContent == 0 }
 
     /// Adds lines, points and decorations to the picture's digest.
     func update(_ digester: inout Digester, _ gridSnapshot: GridSnapshot) {
@@ -63,7 +63,9 @@ struct LinePlan {
             digester.update("marks")
             digester.update(LineTileLayout.encoderVersion)
         }
-        if let dots { digester.update(dots.layout.digest(content: dots.content, symbolizer: dots.symbolizer.digest)) }
+        if let points {
+            digester.update(points.layout.digest(content: points.content, symbolizer: points.symbolizer.digest))
+        }
     }
 }
 
@@ -103,7 +105,7 @@ extension TileRequest {
     /// The source tile and scale of the tile's lines.
     var lineLayout: LineTileLayout { .lines(of: tile, scale: pictureScale) }
     /// The source tile and scale of the tile's points.
-    var dotLayout: LineTileLayout { .dots(of: tile, scale: pictureScale) }
+    var pointLayout: LineTileLayout { .points(of: tile, scale: pictureScale) }
 
     private var pictureScale: TileScale { scale }
 }

@@ -33,7 +33,7 @@ struct OccupiedTiles {
         case lines
 
         init(_ style: Style?) {
-            self = style?.lines == nil && style?.dots == nil ? .cells : .lines
+            self = style?.lines == nil && style?.points == nil ? .cells : .lines
         }
 
         func isOccupied(_ tile: TileKey, _ reader: GridReader) throws -> Bool {

@@ -21,24 +21,30 @@ package struct PlaceVisits: Encodable, Sendable {
         var bbox: [Double]
     }
 
-    var lon: Double
-    var lat: Double
-    var z: Int
+    let lon: Double
+    let lat: Double
+    let z: Int
     /// Person-days in the cell with the greatest count within the radius.
-    var count: UInt32
+    var count: UInt32 = 0
     /// The share of the zoom level's occupied cells with at most this count, over all time.
-    var quantile: Double
+    var quantile = 0.0
     /// Instants, or days if the instants are not known. These and the following members are about all cells within the
     /// radius.
     var first: String?
     var last: String?
     /// The number of days on which somebody passed.
-    var days: Int
+    var days = 0
     /// The tracks that passed last, newest first.
-    var tracks: [PassingTrack]
+    var tracks: [PassingTrack] = []
     /// Whether there are more tracks.
-    var more: Bool
-    var cell: Cell
+    var more = false
+    let cell: Cell
+
+    init(_ query: PlaceQuery, cell: Cell) {
+        (lon, lat) = (query.place.longitude, query.place.latitude)
+        z = query.zoom.number
+        self.cell = cell
+    }
 }
 
 extension TileRenderer {
@@ -59,15 +65,15 @@ extension TileRenderer {
             }
             let passing = greatest == nil ? [] : try self.fragments(through: place, fragments, reader)
             let timed = passing.filter { $0.day != FragmentOrder.untimedDay }
-            let tracks = try newest(of: passing, for: query.selection.viewer)
             let histogram = try reader.histogram(zoom: place.zoom, layer: fragments.layer.number)
-            return PlaceVisits(
-                lon: query.place.longitude, lat: query.place.latitude, z: query.zoom.number,
-                count: greatest?.count ?? 0, quantile: histogram.share(upTo: greatest?.count ?? 0),
-                first: try end(of: timed, at: timed.map(\.day).min(), place, fragments) { $0.lowerBound },
-                last: try end(of: timed, at: timed.map(\.day).max(), place, fragments) { $0.upperBound },
-                days: Set(timed.map(\.day)).count, tracks: tracks.listed, more: tracks.more,
-                cell: PlaceVisits.Cell(bbox: place.box(of: greatest?.code ?? place.middle)))
+            var visits = PlaceVisits(query, cell: PlaceVisits.Cell(bbox: place.box(of: greatest?.code ?? place.middle)))
+            visits.count = greatest?.count ?? 0
+            visits.quantile = histogram.share(upTo: visits.count)
+            visits.first = try end(of: timed, at: timed.map(\.day).min(), place, fragments) { $0.lowerBound }
+            visits.last = try end(of: timed, at: timed.map(\.day).max(), place, fragments) { $0.upperBound }
+            visits.days = Set(timed.map(\.day)).count
+            (visits.tracks, visits.more) = try newest(of: passing, for: query.selection.viewer)
+            return visits
         }
     }
 

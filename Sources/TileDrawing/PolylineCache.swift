@@ -63,16 +63,16 @@ final class PolylineCache: Sendable {
         var polyline = Polyline()
         try library.database.read { snapshot in
             guard let stored = try snapshot.track(number: track) else { return }
-            var detector = OutlierDetector(gap: stored.gap, kind: stored.detectorKind, cleaning: stored.cleaning)
-            var cleaned: [CleanedPoint] = []
+            var detector = OutlierDetector(gap: stored.gap, kind: stored.detectorKind, outlierRule: stored.outlierRule)
+            var classified: [ClassifiedPoint] = []
             try snapshot.forEachChunk(ofTrack: track, fields: OutlierDetector.wanted) { chunk in
-                cleaned.removeAll(keepingCapacity: true)
-                detector.add(chunk, into: &cleaned)
-                polyline.add(cleaned)
+                classified.removeAll(keepingCapacity: true)
+                detector.add(chunk, into: &classified)
+                polyline.add(classified)
             }
-            cleaned.removeAll(keepingCapacity: true)
-            detector.finish(into: &cleaned)
-            polyline.add(cleaned)
+            classified.removeAll(keepingCapacity: true)
+            detector.finish(into: &classified)
+            polyline.add(classified)
         }
         return polyline
     }

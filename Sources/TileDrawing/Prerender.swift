@@ -103,16 +103,32 @@ package struct Prerender: Sendable {
         receipt.totalTiles = try totalTiles()
         let writing = WriteBehind()
         var visited: Set<TileCoordinate> = []
+        do {
+            try drawAll(writing, &receipt, &visited, shouldStop: shouldStop, report: report)
+        } catch {
+            // The batch before may still be written; if that fails too, its error is the first one.
+            try writing.finish()
+            throw error
+        }
+        try writing.finish()
+        if !job.isDryRun, !receipt.wasStopped { receipt.removed = try removeLeftovers(except: visited) }
+        return receipt
+    }
+
+    /// Draws all batches; the last one may still be written when this returns or throws.
+    private func drawAll(
+        _ writing: WriteBehind, _ receipt: inout PrerenderReceipt, _ visited: inout Set<TileCoordinate>,
+        shouldStop: @Sendable () -> Bool, report: (PrerenderReceipt) -> Void
+    ) throws {
         for number in job.zooms {
             guard let zoom = ZoomLevel(number) else { continue }
             var walk = OccupiedTiles(
                 zoom: zoom, scale: job.scale, style: renderer.styles[job.style],
                 library: renderer.library)
             while let tiles = try walk.next(limit: Self.batchTiles) {
-                if shouldStop() {
-                    try writing.finish()
+                guard !shouldStop() else {
                     receipt.wasStopped = true
-                    return receipt
+                    return
                 }
                 let wanted = tiles.filter(isWanted)
                 receipt.tiles += wanted.count
@@ -127,9 +143,6 @@ package struct Prerender: Sendable {
                 report(receipt)
             }
         }
-        try writing.finish()
-        if !job.isDryRun { receipt.removed = try removeLeftovers(except: visited) }
-        return receipt
     }
 
     private func key(of tile: TileCoordinate) -> PictureKey {
@@ -137,7 +150,7 @@ package struct Prerender: Sendable {
             style: keyStyle, layer: job.layer, tile: tile, scale: job.scale)
     }
 
-    /// The style as keys name it; a style that looks the same on all backgrounds has one picture of each tile.
+    /// The style as keys name it; a style that is the same on all backgrounds has one picture of each tile.
     private var keyStyle: String {
         let theme = renderer.styles[job.style]?.takesTheme == true ? job.theme : .light
         return PictureKey.name(ofStyle: job.style, theme)
@@ -188,8 +201,8 @@ package struct Prerender: Sendable {
             }
         }
         guard let failure else { return entries }
-        // Pictures already drawn are worth storing even if a later one failed.
-        try store(entries, drawnIn: generation)
+        // Pictures already drawn are worth storing even if a later one failed. That failure is the one to report.
+        try? store(entries, drawnIn: generation)
         throw failure
     }
 

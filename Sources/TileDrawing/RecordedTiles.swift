@@ -1,7 +1,6 @@
 import Caching
 import Foundation
 import LineGrid
-import Locking
 import Parallelism
 import TileLog
 import TileMath
@@ -16,7 +15,7 @@ import Tracks
 final class RecordedTiles: Sendable {
     private enum Kind: Hashable {
         case lines
-        case dots
+        case points
     }
 
     private struct Key: Hashable {
@@ -29,19 +28,14 @@ final class RecordedTiles: Sendable {
 
     private enum Content: Sendable {
         case lines(RecordedLines)
-        case dots(RecordedTilePoints)
+        case points(RecordedTilePoints)
 
         var byteCount: Int {
             switch self {
             case .lines(let lines): lines.byteCount
-            case .dots(let dots): dots.byteCount
+            case .points(let points): points.byteCount
             }
         }
-    }
-
-    /// One tile's content, read by the first caller while others wait for it.
-    private final class Entry: Sendable {
-        let content = Locked<Content?>(nil)
     }
 
     /// The points of about a hundred tiles of a town.
@@ -50,7 +44,7 @@ final class RecordedTiles: Sendable {
     private static let entryBytes = 256
 
     private let library: Library
-    private let entries = Locked(BoundedCache<Key, Entry>(costLimit: byteLimit))
+    private let entries = SharedCache<Key, Content>(costLimit: byteLimit)
 
     init(library: Library) { self.library = library }
 
@@ -66,14 +60,14 @@ final class RecordedTiles: Sendable {
     }
 
     /// The points of a tile, with the same parameters.
-    func dots(
+    func points(
         of tile: TileKey, content: UInt64, _ tracks: TrackSet?, _ reader: GridReader
     ) throws -> RecordedTilePoints {
-        let key = Key(kind: .dots, tile: tile, content: content, tracks: tracks)
-        guard case .dots(let dots) = try self.content(key, { .dots(try readDots(key, reader)) }) else {
+        let key = Key(kind: .points, tile: tile, content: content, tracks: tracks)
+        guard case .points(let points) = try self.content(key, { .points(try readPoints(key, reader)) }) else {
             preconditionFailure("an entry for points contains lines")
         }
-        return dots
+        return points
     }
 
     /// Drops the tiles that a change has touched (packed keys), or all if nil, because recorded points may have been
@@ -82,34 +76,16 @@ final class RecordedTiles: Sendable {
     /// Content that is being read meanwhile is used by its callers, but not cached.
     func invalidate(_ touched: Set<UInt64>?) {
         let hasLongSteps = touched.map { TouchedTiles.haveLongSteps($0) } ?? false
-        entries.withLock { entries in
-            entries.removeAll { key, _ in
-                guard let touched else { return true }
-                return touched.contains(key.tile.packed)
-                    || hasLongSteps && TouchedTiles.haveLongSteps(above: key.tile.tile, touched)
-            }
+        entries.invalidate { key, _ in
+            guard let touched else { return true }
+            return touched.contains(key.tile.packed)
+                || hasLongSteps && TouchedTiles.haveLongSteps(above: key.tile.tile, touched)
         }
     }
 
     private func content(_ key: Key, _ make: () throws -> Content) throws -> Content {
-        let entry = entries.withLock { entries -> Entry in
-            if let known = entries.use(key) { return known }
-            let entry = Entry()
-            entries.store(entry, for: key, cost: Self.entryBytes)
-            return entry
-        }
-        return try entry.content.withLock { content in
-            if let content { return content }
-            let made = try make()
-            content = made
-            entries.withLock { entries in
-                // It may have been dropped while it was read.
-                guard entries.use(key) === entry else { return }
-                // The pictures below a tile with more than the limit share its content too.
-                entries.store(entry, for: key, cost: min(made.byteCount + Self.entryBytes, Self.byteLimit))
-            }
-            return made
-        }
+        // The pictures below a tile with more than the limit share its content too.
+        try entries.value(for: key, cost: { min($0.byteCount + Self.entryBytes, Self.byteLimit) }, make: make)
     }
 
     /// The tracks in a tile's log, ascending.
@@ -129,7 +105,7 @@ final class RecordedTiles: Sendable {
         } take: { track, snapshot, lines in
             var steps: [DayStep] = []
             var scan = DaySplitter(
-                calendar: calendar, gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
+                calendar: calendar, gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
             try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
                 steps.removeAll(keepingCapacity: true)
                 scan.add(chunk, near: box, into: &steps)
@@ -143,20 +119,20 @@ final class RecordedTiles: Sendable {
         return shares.dropFirst().reduce(into: shares[0]) { $0.append($1) }
     }
 
-    private func readDots(_ key: Key, _ reader: GridReader) throws -> RecordedTilePoints {
+    private func readPoints(_ key: Key, _ reader: GridReader) throws -> RecordedTilePoints {
         let calendar = try library.calendar()
         let shares = try read(try tracks(key, reader)) {
             RecordedTilePoints(key.tile.tile, calendar: calendar)
-        } take: { track, snapshot, dots in
-            var scan = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
+        } take: { track, snapshot, points in
+            var scan = OutlierDetector(gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
             var begins = true
             try snapshot.forEachChunk(
-                ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.mark])
+                ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.waypoint])
             ) { chunk in
-                dots.add(chunk, ofTrack: track.number, detector: &scan, begins: begins)
+                points.add(chunk, ofTrack: track.number, detector: &scan, begins: begins)
                 begins = false
             }
-            dots.finish(track: track.number, detector: &scan)
+            points.finish(track: track.number, detector: &scan)
         }
         return shares.dropFirst().reduce(into: shares[0]) { $0.append($1) }
     }

@@ -32,7 +32,9 @@ struct TileCountsCache: Sendable {
     private static let (entryBytes, cellBytes) = (128, 6)
 
     /// The counts of a tile, cached or from `make`.
-    func value(for key: Key, make: () throws -> CellCounts) rethrows -> CellCounts {
+    func value<Failure: Error>(
+        for key: Key, make: () throws(Failure) -> CellCounts
+    ) throws(Failure) -> CellCounts {
         let counts = key.selection == nil ? whole : selected
         return try counts.value(for: key, cost: { $0.cells.count * Self.cellBytes + Self.entryBytes }, make: make)
     }
@@ -56,8 +58,8 @@ extension TileRenderer {
             return digester.finish()
         }
         let days = plan.fragments.days
-        let selection = plan.hasKernel && !request.selection.isWholeLayer ? digest(days) : nil
-        let minus = plan.hasKernel ? plan.minus.map { digest($0) } : nil
+        let selection = plan.layout.hasKernel && !request.selection.isWholeLayer ? digest(days) : nil
+        let minus = plan.layout.hasKernel ? plan.minus.map { digest($0) } : nil
         var found: [CellCounts] = []
         for (tile, content) in zip(plan.layout.tilesNeeded, plan.contents) {
             guard content != 0, let key = TileKey(tile) else {
@@ -67,7 +69,7 @@ extension TileRenderer {
             let contentKey = TileContentKey(tile: key, content: content, layer: request.layer)
             func counts(_ days: WindowDays, _ selection: ContentDigest?) throws -> CellCounts {
                 // Without a kernel, each tile is needed for one picture only.
-                guard plan.hasKernel else {
+                guard plan.layout.hasKernel else {
                     return try self.counts(of: key, plan.fragments, days, reader, using: &tiles)
                 }
                 return try tileCounts.value(for: TileCountsCache.Key(tile: contentKey, selection: selection)) {

@@ -179,7 +179,7 @@ extension TileRenderer {
             if let colors = plan.colors { inputs.heat = try heat(request, plan, colors, reader) }
             if let lines = plan.lines {
                 inputs.lines = try self.lines(lines, plan.fragments, reader)
-                inputs.dots = try self.dots(lines, plan.fragments, reader)
+                inputs.points = try self.points(lines, plan.fragments, reader)
                 if lines.hasDecorations { inputs.decorations = try decorations(in: request.tile, plan.fragments) }
             }
             return .read(plan, inputs)
@@ -201,7 +201,7 @@ extension TileRenderer {
                     canvas.draw(nothing: plan.layout.scale)
                 }
                 if let lines = inputs.lines { try canvas.draw(lines) }
-                if let dots = inputs.dots { try canvas.draw(dots) }
+                if let points = inputs.points { try canvas.draw(points) }
                 if let decorations = inputs.decorations { try canvas.draw(decorations, scale: plan.layout.scale) }
                 let encoding = clock.now
                 let bytes = try canvas.png()
@@ -235,13 +235,14 @@ extension TileRenderer {
         case .local(let table):
             var found: [CountDistribution] = []
             let contents = plan.contents.dropFirst(plan.layout.tilesNeeded.count)
+            let wholeLayer = plan.wholeLayer
             for (tile, content) in zip(plan.layout.neighbourhoodTiles, contents) {
                 guard let key = TileKey(tile) else { throw TileError.inconsistent }
                 found.append(
                     try distribution(
-                        of: key, content: content, layer: request.layer, plan.wholeLayer, reader, using: &tiles))
+                        of: key, content: content, layer: request.layer, wholeLayer, reader, using: &tiles))
             }
-            return .local(table, found, hasKernel: plan.hasKernel)
+            return .local(table, found, hasKernel: plan.layout.hasKernel)
         }
     }
 
@@ -266,7 +267,7 @@ extension TileRenderer {
     private struct Inputs {
         var heat: (counts: [CellCounts], colorMapper: ColorMapper)?
         var lines: LineDrawing?
-        var dots: PointDrawing?
+        var points: PointDrawing?
         var decorations: TileDecorations?
     }
 }
@@ -276,18 +277,24 @@ struct PicturePlan {
     var layout: HeatTileLayout
     /// nil if the style draws no counts.
     var colors: TileColors?
-    var hasKernel: Bool
     /// The content digests of the layout's `tilesRead`.
     var contents: [UInt64]
     var fragments: SelectedFragments
     /// The days whose counts are subtracted.
     var minus: WindowDays?
-    /// The query whose counts determine the neighbourhoods.
-    var wholeLayer: CountQuery
     var digest: ContentDigest
     /// What is drawn over the heat; nil for nothing.
     var lines: LinePlan?
-    var isEmpty: Bool
+
+    /// Whether the picture is transparent.
+    var isEmpty: Bool {
+        contents.prefix(layout.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false
+    }
+
+    /// The query whose counts determine the neighbourhoods.
+    var wholeLayer: CountQuery {
+        fragments.gridSnapshot.query(layer: fragments.layer.number, window: .allTime)
+    }
 }
 
 extension TileRenderer {
@@ -313,11 +320,8 @@ extension TileRenderer {
         lines?.update(&digester, gridSnapshot)
         digester.update(gridSnapshot.state.fingerprint)
         return PicturePlan(
-            layout: layout, colors: colors, hasKernel: style.heat?.kernel != nil, contents: contents,
-            fragments: fragments, minus: minus,
-            wholeLayer: gridSnapshot.query(layer: fragments.layer.number, window: .allTime), digest: digester.finish(),
-            lines: lines,
-            isEmpty: contents.prefix(layout.tilesNeeded.count).allSatisfy { $0 == 0 } && lines?.isEmpty != false)
+            layout: layout, colors: colors, contents: contents, fragments: fragments, minus: minus,
+            digest: digester.finish(), lines: lines)
     }
 }
 
@@ -361,21 +365,5 @@ extension WindowDays {
                 digester.update(timeRange.upperBound)
             }
         }
-    }
-}
-
-/// A pool of tile readers for all threads: each has a quarter of a MiB of counts, which would have to be cleared for
-/// every tile if readers were not reused.
-final class TileReaders: Sendable {
-    private let free = Locked<[TileReader]>([])
-
-    /// Lends a reader to `body`; makes one if all are in use.
-    func withReader<Result>(_ body: (inout TileReader) throws -> Result) rethrows -> Result {
-        var reader = free.withLock { $0.popLast() } ?? TileReader()
-        let result = try body(&reader)
-        // A reader whose reading failed may contain counts, so it is not returned to the pool.
-        let used = reader
-        free.withLock { $0.append(used) }
-        return result
     }
 }

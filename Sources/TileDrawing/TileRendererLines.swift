@@ -49,10 +49,12 @@ extension TileRenderer {
     }
 
     /// The recorded points of a picture; nil if the grid has none.
-    func dots(_ plan: LinePlan, _ fragments: SelectedFragments, _ reader: GridReader) throws -> PointDrawing? {
-        guard let dots = plan.dots, dots.content != 0, let key = TileKey(dots.layout.sourceTile) else { return nil }
-        let recorded = try recordedTiles.dots(of: key, content: dots.content, fragments.tracks, reader)
+    func points(_ plan: LinePlan, _ fragments: SelectedFragments, _ reader: GridReader) throws -> PointDrawing? {
+        guard let points = plan.points, points.content != 0, let key = TileKey(points.layout.sourceTile) else {
+            return nil
+        }
+        let recorded = try recordedTiles.points(of: key, content: points.content, fragments.tracks, reader)
         let filter = fragments.query(.allTime).filter
-        return PointDrawing(dots.layout, dots.symbolizer, recorded.dots(fragments.days, filter: filter))
+        return PointDrawing(points.layout, points.symbolizer, recorded.points(fragments.days, filter: filter))
     }
 }

@@ -11,7 +11,7 @@ package struct TileInvalidation: Sendable {
     package let touches: @Sendable (TileRequest) -> Bool
     /// The packed keys of the tiles touched; nil if not known, so that any tile may have changed.
     package var tiles: Set<UInt64>?
-    /// Zoom levels at which the colours of counts have changed in a style or layer.
+    /// Zoom levels at which the colours of counts have changed, or may have, in a style or layer.
     package var recoloured: Set<ZoomLevel> = []
 }
 
@@ -41,7 +41,7 @@ extension TileRenderer {
             recordedTiles.invalidate(touched)
             guard let known, let touched else { return TileInvalidation { _ in true } }
             let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
-            let tables = Set(try ([known] + recent).flatMap { try $0.changedTables(in: now, reader) })
+            let tables = try ([known] + recent).map { try TableChanges(from: $0, to: now, reader) }
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The range of a window depends on tiles everywhere.
                 guard request.span == .all, trackIDCache.isCached(request.selection) else { return true }
@@ -49,13 +49,12 @@ extension TileRenderer {
                     known.layer(named: request.layer, for: request.viewer) == layer,
                     let style = try? style(of: request)
                 else { return true }
-                if let symbolizer = style.heat,
-                    tables.contains(request.tableKey(symbolizer, layer: layer.number, span: .layer))
-                {
-                    return true
+                if let symbolizer = style.heat {
+                    let key = request.tableKey(symbolizer, layer: layer.number, span: .layer)
+                    if tables.contains(where: { $0.mayContain(key) }) { return true }
                 }
                 if case .age = style.lines?.coloring, known.ages != now.ages { return true }
-                let hasLines = style.lines != nil || style.dots != nil || request.hasDecorations
+                let hasLines = style.lines != nil || style.points != nil || request.hasDecorations
                 let linesRead = hasLines ? [request.lineLayout.sourceTile] : []
                 let isTouched = (request.layout(style).tilesRead + linesRead).contains {
                     TileKey($0).map { touched.contains($0.packed) } ?? true
@@ -63,7 +62,8 @@ extension TileRenderer {
                 return isTouched
                     || hasTouchedLongSteps && linesRead.contains { TouchedTiles.haveLongSteps(above: $0, touched) }
             }
-            return TileInvalidation(touches: touches, tiles: touched, recoloured: Set(tables.flatMap(\.zooms)))
+            let recoloured = tables.reduce(into: Set<ZoomLevel>()) { $0.formUnion($1.zooms) }
+            return TileInvalidation(touches: touches, tiles: touched, recoloured: recoloured)
         }
     }
 

@@ -49,12 +49,11 @@ public struct TileRequest: Hashable, Sendable {
         self.ramp = ramp
     }
 
-    /// A request for all tracks of a layer.
+    /// A request for all tracks of a layer over all time.
     public init(
-        style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: TileScale = .single,
-        window: TimeWindow = .allTime
+        style: String = defaultStyle, layer: String = defaultLayer, tile: TileCoordinate, scale: TileScale = .single
     ) {
-        self.init(style: style, selection: TileSelection(layer: layer, window: window), tile: tile, scale: scale)
+        self.init(style: style, selection: TileSelection(layer: layer), tile: tile, scale: scale)
     }
 
     /// The layer's name.

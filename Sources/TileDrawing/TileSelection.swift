@@ -26,9 +26,6 @@ public struct TileSelection: Hashable, Sendable {
         self.tracks = Set(tracks).sorted()
     }
 
-    /// Whether resolving it needs more than the grid: tracks' ids or points, or the calendar.
-    package var needsTracksOrCalendar: Bool { window.hasInstants || !tracks.isEmpty }
-
     /// Whether it is a whole layer over all time.
     package var isWholeLayer: Bool { window.isAllTime && tracks.isEmpty }
 }

@@ -35,7 +35,10 @@ final class TrackIDCache: Sendable {
 
     /// Drops the ids of changed tracks; all ids if nil.
     func invalidate(_ changed: Set<Int64>?) {
-        numbers.invalidate { _, number in changed?.contains(number) != false }
+        numbers.invalidate { _, number in
+            guard let changed, let number else { return true }
+            return changed.contains(number)
+        }
     }
 
     /// Whether the track of every id of a selection is cached, so that it has not changed.

@@ -1,4 +1,4 @@
-/// A radix sort for codes; it looks only at the bits in which the codes differ.
+/// A radix sort for codes; it reads only the bits in which the codes differ.
 public struct CodeSorter: Sendable {
     private var scratch: [UInt64] = []
     private var positions: [Int] = []
@@ -78,24 +78,24 @@ public struct CodeSorter: Sendable {
         var differing: UInt64 = 0
         for key in keys { differing |= key ^ keys[0] }
         var sorted = keys
-        var places = Array(keys.indices)
+        var indices = Array(keys.indices)
         var otherKeys = keys
-        var otherPlaces = places
+        var otherIndices = indices
         var shift = UInt64(differing.trailingZeroBitCount)
         let top = UInt64(64 - differing.leadingZeroBitCount)
         while shift < top {
-            distribute(sorted, places, into: &otherKeys, &otherPlaces, shift: shift)
+            distribute(sorted, indices, into: &otherKeys, &otherIndices, shift: shift)
             swap(&sorted, &otherKeys)
-            swap(&places, &otherPlaces)
+            swap(&indices, &otherIndices)
             shift += wideDigitBits
         }
-        return places
+        return indices
     }
 
     private static let wideDigitBits: UInt64 = 11
 
     private static func distribute(
-        _ keys: [UInt64], _ places: [Int], into keyTarget: inout [UInt64], _ placeTarget: inout [Int], shift: UInt64
+        _ keys: [UInt64], _ indices: [Int], into keyTarget: inout [UInt64], _ indexTarget: inout [Int], shift: UInt64
     ) {
         let digitMask = 1 << Int(wideDigitBits) - 1
         var positions = [Int](repeating: 0, count: digitMask + 1)
@@ -107,14 +107,14 @@ public struct CodeSorter: Sendable {
             next += here
         }
         var sortedKeys = keyTarget.mutableSpan
-        var sortedPlaces = placeTarget.mutableSpan
+        var sortedIndices = indexTarget.mutableSpan
         for index in keys.indices {
             let key = keys[index]
             let digit = Int(truncatingIfNeeded: key >> shift) & digitMask
             let position = positions[digit]
             positions[digit] = position + 1
             sortedKeys[position] = key
-            sortedPlaces[position] = places[index]
+            sortedIndices[position] = indices[index]
         }
     }
 }

@@ -42,9 +42,9 @@ public struct DaySplitter: Sendable {
     private let calendar: DayCalendar
     private var detector: OutlierDetector
     /// The points that the last call of `add` or `finish` decided, outliers included.
-    public private(set) var cleaned: [CleanedPoint] = []
+    public private(set) var classified: [ClassifiedPoint] = []
     /// The fields of these points.
-    public private(set) var fields = CleanedFields()
+    public private(set) var fields = ClassifiedFields()
     /// A digest of the elevations, waypoints and accuracies so far.
     public private(set) var fieldsDigest = DrawnFieldsDigest()
     private var last: DayStep?
@@ -59,43 +59,43 @@ public struct DaySplitter: Sendable {
     }
 
     /// Creates a splitter for a track without points.
-    public init(calendar: DayCalendar, gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
+    public init(calendar: DayCalendar, gap: GapRule, kind: OutlierDetector.Kind, outlierRule: OutlierRule) {
         self.calendar = calendar
-        detector = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
+        detector = OutlierDetector(gap: gap, kind: kind, outlierRule: outlierRule)
     }
 
     /// Adds the next chunk of the track and appends the steps decided by it.
     public mutating func add(_ chunk: PointChunk, into steps: inout [DayStep]) {
         fieldsDigest.add(begin(chunk))
-        detector.add(chunk, into: &cleaned)
-        takeCleaned(into: &steps)
+        detector.add(chunk, into: &classified)
+        takeClassified(into: &steps)
     }
 
     /// Adds the next chunk, but skips steps that have no line into `box`, as `OutlierDetector` does; a step after
     /// skipped ones `begins`. The fields of the chunk are not added to `fieldsDigest`.
     public mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds, into steps: inout [DayStep]) {
         _ = begin(chunk)
-        detector.add(chunk, near: box, into: &cleaned)
-        takeCleaned(into: &steps)
+        detector.add(chunk, near: box, into: &classified)
+        takeClassified(into: &steps)
     }
 
     /// Decides the last point; call this at the end of the track.
     public mutating func finish(into steps: inout [DayStep]) {
-        cleaned.removeAll(keepingCapacity: true)
-        detector.finish(into: &cleaned)
-        takeCleaned(into: &steps)
+        classified.removeAll(keepingCapacity: true)
+        detector.finish(into: &classified)
+        takeClassified(into: &steps)
     }
 
     private mutating func begin(_ chunk: PointChunk) -> DrawnFields {
         let drawn = DrawnFields(chunk)
         fields.take(drawn)
-        cleaned.removeAll(keepingCapacity: true)
+        classified.removeAll(keepingCapacity: true)
         return drawn
     }
 
-    private mutating func takeCleaned(into steps: inout [DayStep]) {
-        for index in cleaned.indices where cleaned[index].outlierReason == nil {
-            let point = cleaned[index]
+    private mutating func takeClassified(into steps: inout [DayStep]) {
+        for index in classified.indices where classified[index].outlierReason == nil {
+            let point = classified[index]
             var step = DayStep(
                 point: WorldPoint(longitude: Double(point.longitude) / 1e7, latitude: Double(point.latitude) / 1e7),
                 time: point.time, day: FragmentOrder.untimedDay, elevation: fields.elevation(at: point.index),

@@ -15,23 +15,23 @@ public struct DrawnFieldsDigest: Sendable {
     public mutating func add(_ fields: DrawnFields) {
         defer { firstIndex += fields.count }
         guard !fields.isEmpty else { return }
-        for place in 0..<fields.count {
-            let elevation = fields.elevation(at: place)
-            if elevation != DrawnFields.noElevation { add(UInt16(bitPattern: elevation), at: place) }
+        for index in 0..<fields.count {
+            let elevation = fields.elevation(at: index)
+            if elevation != DrawnFields.noElevation { add(UInt16(bitPattern: elevation), at: index) }
             // No point has this elevation, so the number stands for a waypoint.
-            if fields.isWaypoint(at: place) { add(UInt16(bitPattern: DrawnFields.noElevation), at: place) }
-            if let accuracy = fields.accuracy(at: place) { add(accuracy: accuracy, at: place) }
+            if fields.isWaypoint(at: index) { add(UInt16(bitPattern: DrawnFields.noElevation), at: index) }
+            if let accuracy = fields.accuracy(at: index) { add(accuracy: accuracy, at: index) }
         }
     }
 
     /// The highest bit distinguishes accuracies from all other words.
-    private mutating func add(accuracy metres: UInt32, at place: Int) {
-        let word = 1 << 63 | UInt64(firstIndex + place) << 32 | UInt64(metres)
+    private mutating func add(accuracy metres: UInt32, at index: Int) {
+        let word = 1 << 63 | UInt64(firstIndex + index) << 32 | UInt64(metres)
         value &+= SplitMix64.mixed(word &+ SplitMix64.increment)
     }
 
-    private mutating func add(_ number: UInt16, at place: Int) {
-        let word = UInt64(firstIndex + place) << 16 | UInt64(number)
+    private mutating func add(_ number: UInt16, at index: Int) {
+        let word = UInt64(firstIndex + index) << 16 | UInt64(number)
         value &+= SplitMix64.mixed(word &+ SplitMix64.increment)
     }
 }

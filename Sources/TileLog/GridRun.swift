@@ -78,9 +78,9 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
         }
         var starts = [0]
         for arena in arenas { starts.append(starts[starts.count - 1] + arena.entries.count) }
-        fragments = CodeSorter.order(of: keys).map { place in
-            let arena = (starts.firstIndex { $0 > place } ?? starts.count) - 1
-            let entry = arenas[arena].entries[place - starts[arena]]
+        fragments = CodeSorter.order(of: keys).map { index in
+            let arena = (starts.firstIndex { $0 > index } ?? starts.count) - 1
+            let entry = arenas[arena].entries[index - starts[arena]]
             return Fragment(
                 tile: entry.tile, order: arenas[arena].personDays[Int(entry.personDay)], arena: arena,
                 content: entry.start..<entry.start + Int(entry.length))

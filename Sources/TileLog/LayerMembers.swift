@@ -6,11 +6,6 @@ public struct LayerMembers: Sendable, Equatable {
     /// Creates an empty set.
     public init() {}
 
-    /// Creates a set of these tracks.
-    public init(_ numbers: some Sequence<Int64>) {
-        for number in numbers { set(number, to: true) }
-    }
-
     /// Whether a track is a member.
     @inlinable
     @inline(__always)

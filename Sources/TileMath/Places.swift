@@ -13,6 +13,13 @@ public struct GeoPoint: Hashable, Sendable {
         self.longitude = longitude
         self.latitude = latitude
     }
+
+    /// Parses `LON,LAT` in degrees; nil for anything else.
+    public init?(text: some StringProtocol) {
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
+        self.init(longitude: longitude, latitude: latitude)
+    }
 }
 
 /// A place in Web Mercator as 32-bit fixed-point numbers: the world is 2^32 wide and high.

@@ -7,8 +7,6 @@ public struct ZoomLevel: Hashable, Comparable, Sendable, CustomStringConvertible
     public static let deepest = ZoomLevel(unchecked: 22)
     /// The deepest zoom level with its own grid; deeper tiles enlarge it.
     public static let deepestGrid = ZoomLevel(unchecked: 16)
-    /// All zoom levels with a grid, 0–16.
-    public static let withGrid: [ZoomLevel] = (0...16).map { ZoomLevel(unchecked: $0) }
 
     /// nil unless `number` is in 0–22.
     public init?(_ number: Int) {

@@ -1,6 +1,6 @@
 public import Cairo
+import Colors
 public import HeatGrid
-import Locking
 import PNG
 public import Styling
 public import TileMath
@@ -23,9 +23,9 @@ public final class Canvas {
     /// The content of the picture, which `png()` encodes.
     enum PictureContent {
         case nothing(TileScale)
-        case cells([RGBA])
-        case enlarged([RGBA])
-        case double([RGBA])
+        case cells([Color])
+        case enlarged([Color])
+        case double([Color])
         case overlay(TileScale)
     }
 
@@ -40,13 +40,7 @@ public final class Canvas {
         double = try ImageSurface(.alpha8, width: TileScale.double.side, height: TileScale.double.side)
     }
 
-    /// The PNG of a layout; `counts` holds the cells of each of its `tilesNeeded`, in their order.
-    public func picture(_ layout: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) throws -> [UInt8] {
-        draw(layout, counts: counts, colorMapper: colorMapper)
-        return try png()
-    }
-
-    /// Draws the counts of a layout; the first half of `picture`.
+    /// Draws the counts of a layout; `counts` holds the cells of each of its `tilesNeeded`, in their order.
     public func draw(_ layout: HeatTileLayout, counts: [CellCounts], colorMapper: ColorMapper) {
         precondition(counts.count == layout.tilesNeeded.count, "counts for each tile needed")
         content = .nothing(layout.scale)
@@ -58,7 +52,7 @@ public final class Canvas {
         switch layout.mapping {
         case .cells:
             guard
-                let palette = Self.place(
+                let palette = Self.drawCells(
                     counts[0], in: counts[0].cells.indices, codes: TileCoordinate.cellCount,
                     paletteMapper: paletteMapper,
                     paletteIndex: &paletteIndex, on: &cells)
@@ -68,7 +62,7 @@ public final class Canvas {
             let first = CellLayout.firstIndex(notBelow: codes.lowerBound, in: counts[0].cells)
             let end = CellLayout.firstIndex(notBelow: codes.upperBound, in: counts[0].cells)
             guard
-                let palette = Self.place(
+                let palette = Self.drawCells(
                     counts[0], in: first..<end, codes: codes.count, paletteMapper: paletteMapper,
                     paletteIndex: &paletteIndex, on: &cells)
             else { return }
@@ -114,19 +108,19 @@ public final class Canvas {
         _ paletteMapper: PaletteMapper, side: Int, _ order: [UInt8], to surface: inout ImageSurface
     ) {
         if case .differences = paletteMapper {
-            Self.copy(differenceField.places, differenceField.blocks, side: side, order, to: &surface)
+            Self.copy(differenceField.indices, differenceField.blocks, side: side, order, to: &surface)
         } else {
-            Self.copy(kernelField.places, kernelField.blocks, side: side, order, to: &surface)
+            Self.copy(kernelField.indices, kernelField.blocks, side: side, order, to: &surface)
         }
     }
 
     /// Writes a field's palette indices to a surface, translated into the palette of the picture.
     private static func copy(
-        _ places: [UInt8], _ blocks: [UInt64], side: Int, _ order: [UInt8], to surface: inout ImageSurface
+        _ indices: [UInt8], _ blocks: [UInt64], side: Int, _ order: [UInt8], to surface: inout ImageSurface
     ) {
         surface.clear()
         let bytesPerRow = surface.bytesPerRow
-        let (source, blocks, order) = (places.span, blocks.span, order.span)
+        let (source, blocks, order) = (indices.span, blocks.span, order.span)
         surface.withBytes { bytes in
             for y in 0..<side {
                 var rest = blocks[y]
@@ -144,7 +138,7 @@ public final class Canvas {
     }
 
     /// Enlarges the cells in the north-western corner of `cells` to a whole picture.
-    private func enlarge(_ scale: TileScale, by factor: Int, _ palette: [RGBA]) {
+    private func enlarge(_ scale: TileScale, by factor: Int, _ palette: [Color]) {
         switch scale {
         case .single:
             Self.enlarge(&cells, by: factor, to: &enlarged)
@@ -158,7 +152,7 @@ public final class Canvas {
     /// Starts a picture without heat.
     public func draw(nothing scale: TileScale) { content = .nothing(scale) }
 
-    /// Encodes the picture as a PNG; the second half of `picture`.
+    /// Encodes what was drawn as a PNG.
     public func png() throws -> [UInt8] {
         switch content {
         case .nothing(let scale): scale.emptyPicture
@@ -170,7 +164,7 @@ public final class Canvas {
     }
 
     private static func png(
-        of surface: inout ImageSurface, palette: [RGBA], writer: inout PNGWriter
+        of surface: inout ImageSurface, palette: [Color], writer: inout PNGWriter
     ) throws -> [UInt8] {
         let (side, bytesPerRow) = (surface.width, surface.bytesPerRow)
         return try surface.withBytes { bytes in
@@ -183,27 +177,27 @@ public final class Canvas {
     /// no cells.
     ///
     /// The square is one run of `codes` Morton codes. Each cell is written as its index in the returned palette.
-    private static func place(
+    private static func drawCells(
         _ counts: CellCounts, in range: Range<Int>, codes: Int, paletteMapper: PaletteMapper,
         paletteIndex: inout PaletteIndex,
         on cells: inout ImageSurface
-    ) -> [RGBA]? {
+    ) -> [Color]? {
         guard !range.isEmpty else { return nil }
         paletteIndex.clear()
         paletteIndex.add(counts, in: range, paletteMapper: paletteMapper)
         let order = paletteIndex.order(of: paletteMapper)
-        let places = paletteIndex.places.span
+        let indices = paletteIndex.indices.span
         let codesHere = counts.cells.span.extracting(range)
         let byteTable = CellLayout.table
-        let bytePlaces = byteTable.span
+        let bytePositions = byteTable.span
         // The length of the run is a power of 4 and it starts at a multiple of it, so the low bits are the position in
         // the square.
         let mask = UInt16(codes - 1)
         cells.clear()
         cells.withBytes { bytes in
             for index in codesHere.indices {
-                let at = CellLayout.place(of: codesHere[index] & mask, bytePlaces)
-                bytes[at] = order[Int(places[index])]
+                let at = CellLayout.position(of: codesHere[index] & mask, bytePositions)
+                bytes[at] = order[Int(indices[index])]
             }
         }
         return paletteIndex.palette(of: paletteMapper)
@@ -228,25 +222,6 @@ public final class Canvas {
                 }
             }
         }
-    }
-}
-
-/// A pool of canvases, shared by all threads.
-public final class CanvasPool: Sendable {
-    private let canvases: [Locked<Canvas>]
-    private let free: Locked<[Int]>
-
-    /// A pool of `count` canvases, one for each concurrent drawing.
-    public init(count: Int) throws {
-        canvases = try (0..<count).map { _ in Locked(try Canvas()) }
-        free = Locked(Array(0..<count))
-    }
-
-    /// Runs `body` with an unused canvas; creates a temporary one if all are in use.
-    public func withCanvas<Result: Sendable>(_ body: (Canvas) throws -> Result) throws -> Result {
-        guard let index = free.withLock({ $0.popLast() }) else { return try body(Canvas()) }
-        defer { free.withLock { $0.append(index) } }
-        return try canvases[index].withLock { try body($0) }
     }
 }
 
@@ -299,14 +274,14 @@ enum PaletteMapper {
 /// The palette indices of cells, and the colours of a table that they use: they form the picture's palette.
 struct PaletteIndex {
     /// The index of each cell in the palette of the table; the memory is reused.
-    private(set) var places = [UInt8](repeating: 0, count: TileCoordinate.cellCount)
+    private(set) var indices = [UInt8](repeating: 0, count: TileCoordinate.cellCount)
     /// A bit for each used index of the table's palette; `HeatSymbolizer.colorLimits` keeps them within a word. The
     /// transparent colour is always used.
     private var used: UInt64 = 1
 
     /// Removes all cells.
     mutating func clear() {
-        places.removeAll(keepingCapacity: true)
+        indices.removeAll(keepingCapacity: true)
         used = 1
     }
 
@@ -314,29 +289,29 @@ struct PaletteIndex {
     /// first.
     mutating func add(_ counts: CellCounts, in range: Range<Int>, paletteMapper: PaletteMapper, x: Int = 0, y: Int = 0)
     {
-        let first = places.count
-        places.append(contentsOf: repeatElement(0, count: range.count))
+        let first = indices.count
+        indices.append(contentsOf: repeatElement(0, count: range.count))
         var bits: UInt64 = 0
         defer { used |= bits }
-        var span = places.mutableSpan
+        var span = indices.mutableSpan
         var rest = span._mutatingExtracting(first...)
         switch paletteMapper {
         case .table(let table):
-            bits = table.places(of: counts.counts.span.extracting(range), into: &rest)
+            bits = table.paletteIndices(of: counts.counts.span.extracting(range), into: &rest)
         case .differences: preconditionFailure("differences with a kernel have no cells")
         case .local(let localLevels):
             let byteTable = CellLayout.table
-            let bytePlaces = byteTable.span
+            let bytePositions = byteTable.span
             let knotTable = CountKnots.table
             let knots = knotTable.span
             let cells = counts.cells.span.extracting(range)
             let numbers = counts.counts.span.extracting(range)
             for index in cells.indices {
-                let at = CellLayout.place(of: cells[index], bytePlaces)
-                let place = localLevels.place(
+                let at = CellLayout.position(of: cells[index], bytePositions)
+                let paletteIndex = localLevels.paletteIndex(
                     ofKnot: CountKnots.index(of: numbers[index], knots), x: x + at & 255, y: y + at >> 8)
-                bits |= 1 << UInt64(place & 63)
-                rest[index] = place
+                bits |= 1 << UInt64(paletteIndex & 63)
+                rest[index] = paletteIndex
             }
         }
     }
@@ -348,49 +323,16 @@ struct PaletteIndex {
     func order(of paletteMapper: PaletteMapper) -> [UInt8] {
         var order = [UInt8](repeating: 0, count: paletteMapper.colors.count)
         var next: UInt8 = 0
-        for place in paletteMapper.indicesByVisibility where used >> UInt64(place) & 1 == 1 {
-            order[place] = next
+        for index in paletteMapper.indicesByVisibility where used >> UInt64(index) & 1 == 1 {
+            order[index] = next
             next += 1
         }
         return order
     }
 
     /// The picture's palette: the transparent colour first, then from the least to the most visible colour.
-    func palette(of paletteMapper: PaletteMapper) -> [RGBA] {
+    func palette(of paletteMapper: PaletteMapper) -> [Color] {
         let colors = paletteMapper.colors
-        return paletteMapper.indicesByVisibility.filter { used >> UInt64($0) & 1 == 1 }.map { place in
-            let color = colors[place]
-            return RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
-        }
-    }
-}
-
-/// The positions of a tile's cells in its picture.
-enum CellLayout {
-    /// For each byte of a Morton code, the row (high byte) and the column (low byte) that it encodes.
-    ///
-    /// A cell's code consists of two such bytes: `table[code >> 8] << 4 | table[code & 255]` is y × 256 + x.
-    static let table: [UInt16] = (0..<256).map { byte in
-        (0..<4).reduce(UInt16(0)) { place, bit in
-            let x = UInt16(byte >> (2 * bit) & 1)
-            let y = UInt16(byte >> (2 * bit + 1) & 1)
-            return place | x << UInt16(bit) | y << UInt16(bit + 8)
-        }
-    }
-
-    /// y × 256 + x of a cell; `bytePlaces` is `table`, which the caller reads once outside the loop.
-    @inline(__always)
-    static func place(of code: UInt16, _ bytePlaces: Span<UInt16>) -> Int {
-        Int(bytePlaces[Int(code >> 8)] << 4 | bytePlaces[Int(code & 255)])
-    }
-
-    /// The index of the first cell whose code is at least `code`.
-    static func firstIndex(notBelow code: Int, in cells: [UInt16]) -> Int {
-        var (low, high) = (0, cells.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(cells[middle]) < code { low = middle + 1 } else { high = middle }
-        }
-        return low
+        return paletteMapper.indicesByVisibility.filter { used >> UInt64($0) & 1 == 1 }.map { colors[$0] }
     }
 }

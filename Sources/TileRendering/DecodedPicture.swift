@@ -1,4 +1,5 @@
 public import Cairo
+import Colors
 public import PNG
 
 extension ImageSurface {
@@ -6,15 +7,11 @@ extension ImageSurface {
     public init(_ image: RGBAImage) throws(CairoError) {
         try self.init(.argb32, width: image.width, height: image.height)
         withWords { words in
-            for place in words.indices {
-                let alpha = UInt32(image.bytes[4 * place + 3])
-                guard alpha > 0 else { continue }
-                var word = alpha << 24
-                for channel in 0..<3 {
-                    let straight = UInt32(image.bytes[4 * place + channel])
-                    word |= ((straight * alpha + 127) / 255) << UInt32(16 - 8 * channel)
-                }
-                words[place] = word
+            for index in words.indices {
+                let color = Color(
+                    red: image.bytes[4 * index], green: image.bytes[4 * index + 1], blue: image.bytes[4 * index + 2],
+                    alpha: image.bytes[4 * index + 3])
+                words[index] = color.premultiplied
             }
         }
     }

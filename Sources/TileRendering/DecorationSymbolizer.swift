@@ -1,4 +1,4 @@
-import Styling
+import Colors
 
 /// Symbolizer of the decorations of single tracks: arrows, starts and ends. It is the same in every style, because
 /// decorations only show the direction of a line.

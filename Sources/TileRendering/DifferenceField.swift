@@ -1,3 +1,4 @@
+import Colors
 import HeatGrid
 import Styling
 import TileMath
@@ -28,7 +29,7 @@ struct DifferenceField {
 
     private var sums = Sums()
     /// The palette indices of the field's pixels, row by row.
-    private(set) var places: [UInt8] = []
+    private(set) var indices: [UInt8] = []
     /// A bit for each palette index that occurs.
     private(set) var used: UInt64 = 1
     /// For each row of the field, a bit for each block of pixels that may be non-zero.
@@ -52,7 +53,7 @@ struct DifferenceField {
         for extent in Set(field.extents) { profiles[extent] = Profile(Kernel(extent: extent, factor: field.factor)) }
         let reach = profiles.values.reduce(0) { max($0, $1.reach) }
         let byteTable = CellLayout.table
-        let bytePlaces = byteTable.span
+        let bytePositions = byteTable.span
         var (profile, profileExtent) = (profiles[field.extents[0]], field.extents[0])
         for placedTile in field.placedTiles {
             let tileCounts = counts[placedTile.index]
@@ -60,7 +61,7 @@ struct DifferenceField {
             let north = placedTile.row * TileCoordinate.cellsPerSide - field.north
             let (cells, numbers) = (tileCounts.cells.span, tileCounts.counts.span)
             for index in cells.indices {
-                let at = CellLayout.place(of: cells[index], bytePlaces)
+                let at = CellLayout.position(of: cells[index], bytePositions)
                 let (x, y) = (west + at & 255, north + at >> 8)
                 guard y >= -reach, y < field.side + reach, x >= -reach, x < field.side + reach else { continue }
                 let extent = field.extents[min(max(y, 0), field.side - 1)]
@@ -110,31 +111,31 @@ struct DifferenceField {
     ) {
         let side = field.side * field.factor
         let block = KernelField.blockPixels
-        var places = self.places
-        self.places = []
-        if places.count != side * side { places = [UInt8](repeating: 0, count: side * side) }
+        var indices = self.indices
+        self.indices = []
+        if indices.count != side * side { indices = [UInt8](repeating: 0, count: side * side) }
         var blocks = [UInt64](repeating: 0, count: side)
         var bits: UInt64 = 1
         let (weights, more, less) = (sums.weights.span, sums.more.span, sums.less.span)
-        var target = places.mutableSpan
+        var target = indices.mutableSpan
         for row in 0..<side {
             let unit = unit(field.extents[row / field.factor])
             var mask: UInt64 = 0
             for first in stride(from: 0, to: side, by: block) {
                 var blockBits: UInt64 = 0
                 for pixel in row * side + first..<row * side + first + block {
-                    let place =
+                    let paletteIndex =
                         weights[pixel] == 0
-                        ? 0 : palette.place(weight: weights[pixel], more: more[pixel], less: less[pixel], unit: unit)
-                    target[pixel] = place
-                    blockBits |= 1 &<< UInt64(place)
+                        ? 0 : palette.index(weight: weights[pixel], more: more[pixel], less: less[pixel], unit: unit)
+                    target[pixel] = paletteIndex
+                    blockBits |= 1 &<< UInt64(paletteIndex)
                 }
                 bits |= blockBits
                 if blockBits != 1 { mask |= 1 &<< UInt64(first / block) }
             }
             blocks[row] = mask
         }
-        self.places = places
+        self.indices = indices
         self.blocks = blocks
         used = bits
     }
@@ -201,14 +202,14 @@ struct DifferencePalette: Sendable {
 
     /// The palette index of a pixel.
     @inline(__always)
-    func place(weight: UInt32, more: Int64, less: Int64, unit: Double) -> UInt8 {
+    func index(weight: UInt32, more: Int64, less: Int64, unit: Double) -> UInt8 {
         let level = levels[Int(weight >> 8)]
         guard level > 0 else { return 0 }
         let sum = more - less
         // Towards the edge of a line, the weights of all its cells become smaller in the same way.
         var difference = (Double(sum) / unit * Self.middle / Double(weight)).rounded()
         if difference == 0, sum != 0, abs(sum) * Self.prevailing >= more + less { difference = sum < 0 ? -1 : 1 }
-        let step = table.place(of: UInt32(clamping: Int64(difference) + Int64(ColorTable.zeroDifference)))
+        let step = table.paletteIndex(of: UInt32(clamping: Int64(difference) + Int64(ColorTable.zeroDifference)))
         return (step - 1) * UInt8(Self.levelCount) + level
     }
 }

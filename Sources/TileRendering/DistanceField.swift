@@ -22,12 +22,12 @@ struct LineSegment: Hashable, Sendable {
         // Source: Liang and Barsky, "A new concept and method for line clipping", 1984.
         let (alongX, alongY) = (toX - fromX, toY - fromY)
         var (enter, leave) = (0.0, 1.0)
-        for (along, place) in [(alongX, fromX), (alongY, fromY)] {
+        for (along, coordinate) in [(alongX, fromX), (alongY, fromY)] {
             guard along != 0 else {
-                if abs(place) > maxCoordinate { return nil }
+                if abs(coordinate) > maxCoordinate { return nil }
                 continue
             }
-            let (first, second) = ((-maxCoordinate - place) / along, (maxCoordinate - place) / along)
+            let (first, second) = ((-maxCoordinate - coordinate) / along, (maxCoordinate - coordinate) / along)
             enter = max(enter, min(first, second))
             leave = min(leave, max(first, second))
         }
@@ -81,9 +81,9 @@ struct DistanceField {
         }
     }
 
-    private static func reset(_ squares: inout [Float], _ places: Range<Int>) {
+    private static func reset(_ squares: inout [Float], _ positions: Range<Int>) {
         var all = squares.mutableSpan
-        for place in places { all[place] = far }
+        for position in positions { all[position] = far }
     }
 
     /// Adds lines. Distances farther than `reach` pixels from a line, and a little more, stay as they are.

@@ -6,7 +6,7 @@ import Styling
 /// bound, and never above it.
 struct FieldPalette {
     /// The palette index of each entry.
-    let places: [UInt8]
+    let indices: [UInt8]
 
     /// What is left of a value has 32 entries an octave.
     private static let droppedBits: UInt32 = 18
@@ -28,18 +28,18 @@ struct FieldPalette {
 
     /// `bounds` are in parts of a count, ascending.
     private init(bounds: [UInt32], _ kernel: Kernel, _ fadeShare: Double) {
-        let bounds = bounds.enumerated().map { place, bound in
-            let share = place <= ColorTable.fades.count ? fadeShare : 1
+        let bounds = bounds.enumerated().map { index, bound in
+            let share = index <= ColorTable.fades.count ? fadeShare : 1
             return Double(bound) / Double(ColorTable.kernelUnit) * Double(kernel.unit) * share
         }
-        var places: [UInt8] = [0]
-        var place = 0
+        var indices: [UInt8] = [0]
+        var index = 0
         for entry in 1..<Self.entries {
             let end = Double(Float(bitPattern: UInt32(entry + 1 + Self.entryBeforeOne) << Self.droppedBits))
-            while place < bounds.count, bounds[place] < end { place += 1 }
-            places.append(UInt8(place))
+            while index < bounds.count, bounds[index] < end { index += 1 }
+            indices.append(UInt8(index))
         }
-        self.places = places
+        self.indices = indices
     }
 
     /// The entries of eight values.

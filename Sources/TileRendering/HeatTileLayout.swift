@@ -43,6 +43,9 @@ public struct HeatTileLayout: Hashable, Sendable {
     /// the map the last row is repeated. Empty unless the scale is `local`.
     public let neighbourhoodTiles: [TileCoordinate]
 
+    /// Whether a kernel spreads the counts.
+    public var hasKernel: Bool { field != nil }
+
     /// All tiles whose content the picture depends on, each at least once.
     public var tilesRead: [TileCoordinate] { tilesNeeded + neighbourhoodTiles }
 

@@ -12,7 +12,7 @@ import TileMath
 /// separately.
 struct KernelField {
     /// The palette indices of the field's pixels, row by row. `used` has a bit for each index that occurs.
-    private(set) var places: [UInt8] = []
+    private(set) var indices: [UInt8] = []
     private(set) var used: UInt64 = 1
     /// For each row of the field, a bit for each block of pixels that may be non-zero.
     private(set) var blocks: [UInt64] = []
@@ -28,7 +28,7 @@ struct KernelField {
     mutating func draw(_ field: HeatTileLayout.Field, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
         clear()
         side = field.side * field.factor
-        if places.count < side * side { places = [UInt8](repeating: 0, count: side * side) }
+        if indices.count < side * side { indices = [UInt8](repeating: 0, count: side * side) }
         used = 1
         blocks = Array(repeating: 0, count: side)
         guard counts.contains(where: { !$0.isEmpty }) else { return false }
@@ -47,7 +47,7 @@ struct KernelField {
                 color(field, first..<end, kernel, ByTable(palette))
             case .local(let levels):
                 let fractions = FieldPalette(fractionsOf: kernel, fadeShare: fadeShare)
-                color(field, first..<end, kernel, ByPlace(levels, fractions, field, unit: kernel.unit))
+                color(field, first..<end, kernel, ByNeighbourhood(levels, fractions, field, unit: kernel.unit))
             }
             sums.clear()
             first = end
@@ -62,15 +62,15 @@ struct KernelField {
         var bits: UInt64 = 0
         let (side, sums) = (side, sums)
         // Moved out of the struct, so that changing them copies nothing.
-        var places = self.places
-        self.places = []
+        var indices = self.indices
+        self.indices = []
         var blocks = self.blocks
         self.blocks = []
         defer {
-            self.places = places
+            self.indices = indices
             self.blocks = blocks
         }
-        var all = places.mutableSpan
+        var all = indices.mutableSpan
         for cellRow in range {
             let mask = sums.blocks(ofRow: cellRow - range.lowerBound, kernel)
             guard mask != 0 else { continue }
@@ -99,7 +99,7 @@ struct KernelField {
             while rest != 0 {
                 let start = row * side + rest.trailingZeroBitCount * Self.blockPixels
                 rest &= rest &- 1
-                for place in start..<start + Self.blockPixels { places[place] = 0 }
+                for index in start..<start + Self.blockPixels { indices[index] = 0 }
             }
         }
     }
@@ -123,19 +123,19 @@ private protocol FieldColoring {
 
 /// With the same palette everywhere.
 private struct ByTable: FieldColoring {
-    private let places: [UInt8]
+    private let indices: [UInt8]
 
-    init(_ palette: FieldPalette) { places = palette.places }
+    init(_ palette: FieldPalette) { indices = palette.indices }
 
     @inline(__always)
     func color(_ pixels: inout MutableSpan<UInt8>, _ values: SIMD8<Float>, x: Int, y: Int) -> UInt64 {
-        let (places, entries) = (places.span, FieldPalette.entries(of: values))
+        let (indices, entries) = (indices.span, FieldPalette.entries(of: values))
         // Each lane by a constant number: a loop over the lanes would go through memory.
         let low = (
-            places[Int(entries[0])], places[Int(entries[1])], places[Int(entries[2])], places[Int(entries[3])]
+            indices[Int(entries[0])], indices[Int(entries[1])], indices[Int(entries[2])], indices[Int(entries[3])]
         )
         let high = (
-            places[Int(entries[4])], places[Int(entries[5])], places[Int(entries[6])], places[Int(entries[7])]
+            indices[Int(entries[4])], indices[Int(entries[5])], indices[Int(entries[6])], indices[Int(entries[7])]
         )
         (pixels[0], pixels[1], pixels[2], pixels[3]) = low
         (pixels[4], pixels[5], pixels[6], pixels[7]) = high
@@ -148,7 +148,7 @@ private struct ByTable: FieldColoring {
 }
 
 /// By the neighbourhood of each pixel.
-private struct ByPlace: FieldColoring {
+private struct ByNeighbourhood: FieldColoring {
     private let levels: LocalPaletteIndices
     private let fractions: FieldPalette
     private let knots = CountKnots.table
@@ -176,10 +176,10 @@ private struct ByPlace: FieldColoring {
             var index: UInt8 = 0
             if entries[lane] != 0 {
                 if value < unit {
-                    index = fractions.places[Int(entries[lane])]
+                    index = fractions.indices[Int(entries[lane])]
                 } else {
                     let count = UInt32(min(value * perUnit, 0x1p31))
-                    index = levels.place(
+                    index = levels.paletteIndex(
                         ofKnot: CountKnots.index(of: count, knots.span), x: west + (x + lane) >> shift,
                         y: north + y >> shift)
                 }

@@ -37,7 +37,7 @@ struct KernelSums {
         let spread = SpreadPatterns(kernel)
         let (margin, blocksPerRow, factor) = (marginBlocks * block, blocksPerRow, field.factor)
         let byteTable = CellLayout.table
-        let bytePlaces = byteTable.span
+        let bytePositions = byteTable.span
         var target = rows.mutableSpan
         let patterns = spread.blocks.span
         for placedTile in field.placedTiles {
@@ -49,7 +49,7 @@ struct KernelSums {
             let (cells, numbers) = (tileCounts.cells.span, tileCounts.counts.span)
             let edge = CodeFilter(column: placedTile.column, row: placedTile.row, field, reach: reach)
             for index in cells.indices where edge.passes(cells[index]) {
-                let at = CellLayout.place(of: cells[index], bytePlaces)
+                let at = CellLayout.position(of: cells[index], bytePositions)
                 let (x, y) = (west + at & 255, north + at >> 8)
                 guard y >= 0, y < height, x >= -reach, x < field.side + reach else { continue }
                 let count = SIMD8(repeating: Float(numbers[index]))
@@ -57,7 +57,7 @@ struct KernelSums {
                 let (first, shift) = (start / block, start % block)
                 let length = spread.length(shift: shift)
                 let (from, pattern) = (y * blocksPerRow + first, spread.start(shift: shift))
-                for place in 0..<length { target[from + place] += patterns[pattern + place] * count }
+                for position in 0..<length { target[from + position] += patterns[pattern + position] * count }
                 isUsed[y] = true
                 let west = max(0, first - margin / block)
                 let east = min(side / block - 1, first - margin / block + length - 1)
@@ -73,7 +73,7 @@ struct KernelSums {
     /// Sets all rows with cells to zero.
     mutating func clear() {
         for row in isUsed.indices where isUsed[row] {
-            for place in row * blocksPerRow..<(row + 1) * blocksPerRow { rows[place] = SIMD8() }
+            for position in row * blocksPerRow..<(row + 1) * blocksPerRow { rows[position] = SIMD8() }
         }
     }
 
@@ -92,11 +92,11 @@ struct KernelSums {
         let first = row * blocksPerRow + marginBlocks + block
         let source = rows.span.extracting(first..<first + (taps - 1) * blocksPerRow + 1)
         var sum = SIMD8<Float>()
-        var place = 0
+        var position = 0
         // Rows without cells are zero; testing for them would take longer than adding them.
         for tap in weights.indices {
-            sum += source[place] * SIMD8(repeating: weights[tap])
-            place &+= blocksPerRow
+            sum += source[position] * SIMD8(repeating: weights[tap])
+            position &+= blocksPerRow
         }
         return sum
     }
@@ -119,8 +119,8 @@ private struct SpreadPatterns {
                 // pixel, that cell is on the other side.
                 let tap = 2 * kernel.reach - pixel / kernel.factor
                 let weight = kernel.weights[pixel % kernel.factor * kernel.taps + tap]
-                let place = shift + pixel
-                blocks[shift * stride + place / block][place % block] = weight
+                let position = shift + pixel
+                blocks[shift * stride + position / block][position % block] = weight
             }
         }
         self.blocks = blocks

@@ -1,6 +1,6 @@
 import Cairo
+public import Colors
 import PNG
-public import Styling
 
 /// Draws a legend: colours on a light and on a dark background, with their texts.
 public enum LegendPicture {
@@ -40,10 +40,7 @@ public enum LegendPicture {
             context.rectangle(x: left, y: top, width: half, height: Double(rowHeight))
             context.fill()
         }
-        let color = entry.color
-        context.setSource(
-            red: Double(color.red) / 255, green: Double(color.green) / 255, blue: Double(color.blue) / 255,
-            alpha: Double(color.alpha) / 255)
+        context.setSource(entry.color)
         context.rectangle(
             x: Double(margin), y: top + 3, width: Double(swatchWidth), height: Double(rowHeight) - 6)
         context.fill()

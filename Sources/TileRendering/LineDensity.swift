@@ -38,9 +38,9 @@ struct LineDensity {
         }
     }
 
-    private static func reset(_ numbers: inout [Float], _ places: Range<Int>) {
+    private static func reset(_ numbers: inout [Float], _ positions: Range<Int>) {
         var all = numbers.mutableSpan
-        for place in places { all[place] = 0 }
+        for position in positions { all[position] = 0 }
     }
 
     /// Counts segments for the pixels that are at most `halfWidth` pixels away.
@@ -118,8 +118,8 @@ struct LineDensity {
         for row in 0..<side {
             for column in 0..<side where mask[row * bytesPerRow + column] > 0 {
                 let lines = min(Int(numbers[row * side + column]), shares.count - 1)
-                let place = row * bytesPerRow + column
-                mask[place] = UInt8(Float(mask[place]) * shares[lines] + 0.5)
+                let position = row * bytesPerRow + column
+                mask[position] = UInt8(Float(mask[position]) * shares[lines] + 0.5)
             }
         }
     }

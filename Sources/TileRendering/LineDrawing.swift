@@ -28,11 +28,11 @@ public struct PointDrawing: Sendable {
     /// How the points are drawn.
     public var symbolizer: PointSymbolizer
     /// The points of the layout's source tile, in its units.
-    public var dots: TilePoints
+    public var points: TilePoints
 
-    public init(_ layout: LineTileLayout, _ symbolizer: PointSymbolizer, _ dots: TilePoints) {
+    public init(_ layout: LineTileLayout, _ symbolizer: PointSymbolizer, _ points: TilePoints) {
         self.layout = layout
         self.symbolizer = symbolizer
-        self.dots = dots
+        self.points = points
     }
 }

@@ -40,7 +40,7 @@ public struct LineTileLayout: Hashable, Sendable {
     }
 
     /// The layout of a tile's points; they are always read as recorded.
-    public static func dots(of tile: TileCoordinate, scale: TileScale) -> LineTileLayout {
+    public static func points(of tile: TileCoordinate, scale: TileScale) -> LineTileLayout {
         LineTileLayout(tile, scale, .recordedPoints)
     }
 

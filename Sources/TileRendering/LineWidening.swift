@@ -1,6 +1,6 @@
 import Cairo
+import Colors
 import HeatGrid
-import PNG
 import Styling
 import TileMath
 
@@ -23,7 +23,7 @@ struct LineWidening {
         _ placedTiles: [HeatTileLayout.PlacedTile], counts: [CellCounts], paletteMapper: PaletteMapper,
         paletteIndex: inout PaletteIndex,
         on surface: inout ImageSurface
-    ) -> [RGBA]? {
+    ) -> [Color]? {
         let allCounts = placedTiles.map { placedTile in Self.border(of: counts[placedTile.index], for: placedTile) }
         guard allCounts.contains(where: { !$0.isEmpty }) else { return nil }
         paletteIndex.clear()
@@ -37,8 +37,9 @@ struct LineWidening {
         for index in grid.indices { grid[index] = 0 }
         var done = 0
         for (placedTile, tileCounts) in zip(placedTiles, allCounts) {
-            place(
-                tileCounts.cells.span, paletteIndex.places.span.extracting(done..<done + tileCounts.cells.count), order,
+            drawCells(
+                tileCounts.cells.span, paletteIndex.indices.span.extracting(done..<done + tileCounts.cells.count),
+                order,
                 at: placedTile)
             done += tileCounts.cells.count
         }
@@ -59,17 +60,17 @@ struct LineWidening {
         return border
     }
 
-    private mutating func place(
-        _ cells: Span<UInt16>, _ places: Span<UInt8>, _ order: [UInt8], at placedTile: HeatTileLayout.PlacedTile
+    private mutating func drawCells(
+        _ cells: Span<UInt16>, _ indices: Span<UInt8>, _ order: [UInt8], at placedTile: HeatTileLayout.PlacedTile
     ) {
         let byteTable = CellLayout.table
-        let bytePlaces = byteTable.span
+        let bytePositions = byteTable.span
         let cellsPerSide = TileCoordinate.cellsPerSide
         let origin = (placedTile.row * cellsPerSide + 1) * Self.stride + placedTile.column * cellsPerSide + 1
         var grid = grid.mutableSpan
         for index in cells.indices {
-            let at = CellLayout.place(of: cells[index], bytePlaces)
-            grid[origin + (at >> 8) * Self.stride + (at & 255)] = order[Int(places[index])]
+            let at = CellLayout.position(of: cells[index], bytePositions)
+            grid[origin + (at >> 8) * Self.stride + (at & 255)] = order[Int(indices[index])]
         }
     }
 

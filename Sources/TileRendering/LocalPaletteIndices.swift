@@ -1,5 +1,5 @@
+import Colors
 import HeatGrid
-import PNG
 import Styling
 import TileMath
 
@@ -46,7 +46,7 @@ struct LocalPaletteIndices {
 
     /// The palette index of a knot at a cell, counted from the north-western corner of the picture's first tile.
     @inline(__always)
-    func place(ofKnot knot: Int, x: Int, y: Int) -> UInt8 {
+    func paletteIndex(ofKnot knot: Int, x: Int, y: Int) -> UInt8 {
         let (column, dx) = ((x + Self.half) >> Self.shift, UInt32((x + Self.half) & 255))
         let (row, dy) = ((y + Self.half) >> Self.shift, UInt32((y + Self.half) & 255))
         let weights =

@@ -1,4 +1,5 @@
 public import Cairo
+import Colors
 public import LineGrid
 import PNG
 import Styling
@@ -46,8 +47,8 @@ final class Overlay {
     func begin() { picture.clear() }
 
     /// Starts with a picture of palette indices.
-    func begin(with indices: inout ImageSurface, palette: [RGBA]) {
-        let words = palette.map(Self.word)
+    func begin(with indices: inout ImageSurface, palette: [Color]) {
+        let words = palette.map(\.premultiplied)
         let (side, bytesPerRow) = (scale.side, indices.bytesPerRow)
         indices.withBytes { bytes in
             picture.withWords { pixels in
@@ -87,7 +88,7 @@ final class Overlay {
     /// Loads the points of a picture; false if none comes near it.
     func load(_ drawing: PointDrawing) -> Bool {
         let reach = PointSymbolizer.maxReach * Double(scale.rawValue) + Self.edgePixels
-        strokes.load(drawing.dots, drawing.layout, reach: reach)
+        strokes.load(drawing.points, drawing.layout, reach: reach)
         return !strokes.isEmpty
     }
 
@@ -97,9 +98,9 @@ final class Overlay {
         let most = PointSymbolizer.maxReach * Double(scale.rawValue) - rim(symbolizer.outline, zoom)
         let sizes = [(symbolizer.color, radius), (symbolizer.pin, min(radius * Self.pinScale, max(radius, most)))]
         var layers: [Layer] = []
-        for ((color, radius), dots) in zip(sizes, strokes.ranks) where !dots.isEmpty {
-            add(symbolizer.outline, radius, dots, zoom, to: &layers)
-            layers.append(Layer(color: color, segments: dots, halfWidth: radius))
+        for ((color, radius), points) in zip(sizes, strokes.ranks) where !points.isEmpty {
+            add(symbolizer.outline, radius, points, zoom, to: &layers)
+            layers.append(Layer(color: color, segments: points, halfWidth: radius))
         }
         try composite(layers, opacity: symbolizer.opacity)
     }
@@ -168,9 +169,7 @@ final class Overlay {
     }
 
     private func paint(_ color: Color, _ context: borrowing Context) {
-        context.setSource(
-            red: Double(color.red) / 255, green: Double(color.green) / 255, blue: Double(color.blue) / 255,
-            alpha: Double(color.alpha) / 255)
+        context.setSource(color)
         context.paintSource(through: mask, x: 0, y: 0)
     }
 
@@ -197,13 +196,6 @@ final class Overlay {
     func png(_ writer: inout PNGWriter) throws -> [UInt8] {
         let side = scale.side
         return try picture.withWords { words in try writer.png(premultiplied: words.span, width: side, height: side) }
-    }
-
-    /// A colour in cairo's format: premultiplied by its alpha.
-    private static func word(_ color: RGBA) -> UInt32 {
-        func multiplied(_ channel: UInt8) -> UInt32 { (UInt32(channel) * UInt32(color.alpha) + 127) / 255 }
-        return UInt32(color.alpha) << 24 | multiplied(color.red) << 16 | multiplied(color.green) << 8
-            | multiplied(color.blue)
     }
 }
 

@@ -4,7 +4,7 @@ public import Pins
 public import Styling
 public import TileMath
 
-/// Draws pins: bubbles with their counts, and lone pins.
+/// Draws pins: clusters with their counts, and single pins.
 public struct PinPicture: ~Copyable {
     private var writer = PNGWriter()
 
@@ -12,23 +12,23 @@ public struct PinPicture: ~Copyable {
     public static let version = 1
 
     private struct Colors {
-        var bubble: (Double, Double, Double)
+        var cluster: (Double, Double, Double)
         var text: (Double, Double, Double)
         var pin: (Double, Double, Double)
         var rim: (Double, Double, Double)
     }
 
-    /// For light maps: dark bubbles with white numbers.
+    /// For light maps: dark clusters with white numbers.
     private static let light = Colors(
-        bubble: (0.10, 0.34, 0.63), text: (1, 1, 1), pin: (0.85, 0.29, 0.07), rim: (1, 1, 1))
-    /// For dark maps: light bubbles with dark numbers.
+        cluster: (0.10, 0.34, 0.63), text: (1, 1, 1), pin: (0.85, 0.29, 0.07), rim: (1, 1, 1))
+    /// For dark maps: light clusters with dark numbers.
     private static let dark = Colors(
-        bubble: (0.55, 0.79, 1), text: (0.04, 0.09, 0.16), pin: (1, 0.62, 0.26), rim: (0.04, 0.09, 0.16))
+        cluster: (0.55, 0.79, 1), text: (0.04, 0.09, 0.16), pin: (1, 0.62, 0.26), rim: (0.04, 0.09, 0.16))
 
     /// Pixels of the rim, which is within the diameter.
     private static let rim = 1.5
-    private static let bubbleAlpha = 0.92
-    /// The largest font, and the share of a bubble's diameter that a number may fill.
+    private static let clusterAlpha = 0.92
+    /// The largest font, and the share of a cluster's diameter that a number may fill.
     private static let fontSize = 13.0
     private static let textShare = 0.84
 
@@ -53,9 +53,9 @@ public struct PinPicture: ~Copyable {
         for pin in pins {
             disc(pin.x, pin.y, PinTile.smallestDiameter, colors.pin, 1, colors.rim, on: context)
         }
-        for bubble in tile.bubbles {
-            disc(bubble.x, bubble.y, bubble.diameter, colors.bubble, bubbleAlpha, colors.rim, on: context)
-            number(bubble, colors.text, on: context)
+        for cluster in tile.clusters {
+            disc(cluster.x, cluster.y, cluster.diameter, colors.cluster, clusterAlpha, colors.rim, on: context)
+            number(cluster, colors.text, on: context)
         }
     }
 
@@ -74,18 +74,18 @@ public struct PinPicture: ~Copyable {
 
     /// Draws a count with all its digits, smaller if they are many.
     private static func number(
-        _ bubble: PinTile.Bubble, _ color: (Double, Double, Double), on context: borrowing Context
+        _ cluster: PinTile.PinCluster, _ color: (Double, Double, Double), on context: borrowing Context
     ) {
-        let text = "\(bubble.count)"
+        let text = "\(cluster.count)"
         var style = TextStyle(size: fontSize, weight: .bold)
         var size = context.size(of: text, style)
-        let room = bubble.diameter * textShare
+        let room = cluster.diameter * textShare
         if size.width > room {
             style.size *= room / size.width
             size = context.size(of: text, style)
         }
         context.setSource(red: color.0, green: color.1, blue: color.2)
         context.show(
-            text, style, x: bubble.x - size.width / 2, y: bubble.y - size.height / 2 + size.baseline)
+            text, style, x: cluster.x - size.width / 2, y: cluster.y - size.height / 2 + size.baseline)
     }
 }

@@ -53,18 +53,18 @@ struct Strokes {
     }
 
     /// Loads the points of a layout: rank 0 for recorded points, 1 for waypoints.
-    mutating func load(_ dots: TilePoints, _ layout: LineTileLayout, reach: Double) {
+    mutating func load(_ points: TilePoints, _ layout: LineTileLayout, reach: Double) {
         unordered.removeAll(keepingCapacity: true)
         rankOfEach.removeAll(keepingCapacity: true)
         let (factor, west, north) = (layout.pixelsPerUnit, layout.west, layout.north)
         let side = layout.scale.side
-        for index in dots.xs.indices {
-            let (x, y) = (Double(dots.xs[index]) * factor - west, Double(dots.ys[index]) * factor - north)
+        for index in points.xs.indices {
+            let (x, y) = (Double(points.xs[index]) * factor - west, Double(points.ys[index]) * factor - north)
             guard let dot = LineSegment(fromX: x, y, toX: x, y), dot.mayTouch(side: side, reach: Float(reach)) else {
                 continue
             }
             unordered.append(dot)
-            rankOfEach.append(dots.areWaypoints[index] ? 1 : 0)
+            rankOfEach.append(points.areWaypoints[index] ? 1 : 0)
         }
         sort(ranks: 2)
     }
@@ -91,8 +91,8 @@ struct Strokes {
                 add(tipX, tipY, backX - arrow.south * side, backY + arrow.east * side, rank: 0)
             }
         }
-        for place in decorations.starts { add(place.x, place.y, place.x, place.y, rank: 1) }
-        for place in decorations.ends { add(place.x, place.y, place.x, place.y, rank: 2) }
+        for position in decorations.starts { add(position.x, position.y, position.x, position.y, rank: 1) }
+        for position in decorations.ends { add(position.x, position.y, position.x, position.y, rank: 2) }
         sort(ranks: 3)
     }
 

@@ -38,7 +38,7 @@ public enum Program {
                 CommandEnvironment(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
         } catch {
             let failure = Failure(error, command: commandName)
-            terminal.note(failure.line)
+            terminal.report(failure.line)
             return failure.code
         }
     }
@@ -51,7 +51,7 @@ public enum Program {
         guard asked else { return nil }
         let names = words.prefix { !$0.hasPrefix("-") }
         guard let first = names.first else { return ProgramHelp.text }
-        if let (command, _) = try? Commands.find(Array(names)) { return command.screen.text(name: command.name) }
-        return Commands.groups.contains(first) && names.count == 1 ? ProgramHelp.text(group: first) : nil
+        if names.count == 1, let group = Commands.group(named: first) { return ProgramHelp.text(group: group) }
+        return (try? Commands.find(Array(names))).map { $0.command.screen.text(name: $0.command.name) }
     }
 }

@@ -46,8 +46,7 @@ struct BaseMapHandler: Sendable {
     }
 
     private func tile(_ request: Request) throws -> HandlerResult {
-        let target = try TileTarget(request.target)
-        guard target.request.style == Self.name else { throw Problem.notFound("no such tile of the base map") }
+        let target = try TileTarget(request.target, name: Self.name)
         let key = Key(
             tile: target.request.tile, scale: target.request.scale, content: try Self.content(request.target),
             theme: target.request.theme)
@@ -61,22 +60,14 @@ struct BaseMapHandler: Sendable {
         let bytes = try BaseMap.embedded.png(of: key.tile, key.scale, key.content, theme: key.theme)
         let audience = context.configuration.allowsPublicReading ? CacheControl.Audience.everyone : .reader
         let eTag = ETag(ContentDigest(of: bytes))
-        let headers = [
-            ResponseHeader(.contentType, "image/png"), ResponseHeader(.eTag, eTag.description),
-            ResponseHeader(.cacheControl, CacheControl(audience, .seconds(Self.freshSeconds)).description),
-        ]
-        let response = PreparedResponse(Response(status: .ok, headers: headers, body: .bytes(bytes)))
+        let response = PreparedResponse(
+            .png(bytes, tag: eTag, CacheControl(audience, .seconds(Self.freshSeconds))))
         return Tile(eTag: eTag, byteCount: bytes.count, response: response)
     }
 
     /// The parameter `show`.
     private static func content(_ target: RequestTarget) throws(Problem) -> BaseMap.Content {
-        let values = try target.parameters().filter { $0.name == "show" }.map(\.value)
-        guard let value = values.first else { return .all }
-        guard values.count == 1, let content = BaseMap.Content(rawValue: value) else {
-            throw Problem.badRequest("show has to be all, land or names")
-        }
-        return content
+        try QueryParameters(target, ["show"]).choice("show") ?? .all
     }
 
     private func description(of request: Request) throws -> HandlerResult {

@@ -1,3 +1,4 @@
+import Colors
 import Digest
 import HTTPCore
 import Styling
@@ -51,7 +52,7 @@ struct Catalogue: Sendable {
         /// The background it is made for, `any`, `dark` or `light`; or its purpose if it does not run from few to many:
         /// `differences`, `directions`.
         var `for`: String
-        /// Whether people who cannot see red or green can tell its steps apart.
+        /// Whether people who cannot see red or green can distinguish its steps.
         var colorblindSafe: Bool
         /// `#rrggbb` or `#rrggbbaa` at equal distances, from few to many or from less to more.
         var colors: [String]
@@ -75,9 +76,7 @@ struct Catalogue: Sendable {
         let entries = context.status.layers.map { layer in
             LayerEntry(
                 name: layer.name, kind: layer.kind.rawValue, description: layer.description,
-                ready: layer.progress == nil,
-                // A progress bar needs nothing finer than thousandths.
-                progress: layer.progress.map { ($0 * 1000).rounded() / 1000 })
+                ready: layer.progress == nil, progress: layer.progress.map(Health.progress))
         }
         return try JSONResponse.answer(entries, to: request)
     }

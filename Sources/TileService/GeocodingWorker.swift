@@ -36,8 +36,7 @@ final class GeocodingWorker: Sendable {
         var restUntil: ContinuousClock.Instant?
         /// Failures one after another.
         var failures = 0
-        /// The last error, which is reported once.
-        var lastError: String?
+        var lastError = LastError()
         var requests = 0
     }
 
@@ -93,11 +92,11 @@ final class GeocodingWorker: Sendable {
         guard !isStopping.withLock({ $0 }), memory.withLock({ $0.restUntil.map { $0 <= .now } ?? true }) else { return }
         do {
             guard let revision = try updatedQueue(),
-                case .ask(let cell) = try library.database.takeAddressTurn(settings.pace, revision: revision)
+                case .request(let cell) = try library.database.reserveAddressRequest(settings.pace, revision: revision)
             else { return }
             try ask(for: cell)
         } catch {
-            note(error)
+            reportOnce(error)
             rest(milliseconds: Self.errorDelayMilliseconds)
         }
     }
@@ -127,7 +126,7 @@ final class GeocodingWorker: Sendable {
             // A service that cannot be reached says nothing about the cell.
             guard !isStopping.withLock({ $0 }) else { return try database.postponeAddress(of: cell, by: 0) }
             try pause(cell, retryAfterSeconds: nil)
-            return note(error)
+            return reportOnce(error)
         }
         switch answer {
         case .address(let address):
@@ -144,12 +143,12 @@ final class GeocodingWorker: Sendable {
             let tries = try database.countAddressFailure(of: cell)
             try database.postponeAddress(of: cell, by: settings.pace.retryDelay(tries: tries))
             try delay(retryAfterSeconds: nil, isOfCell: true)
-            note(Failure(description: reason))
+            reportOnce(Failure(description: reason))
         case .refused(let reason):
             // In this process only: whoever corrects the URL and starts it again does not have to wait.
             try database.postponeAddress(of: cell, by: 0)
             rest(milliseconds: settings.pace.refusedMilliseconds)
-            note(Failure(description: reason))
+            reportOnce(Failure(description: reason))
         }
     }
 
@@ -176,7 +175,7 @@ final class GeocodingWorker: Sendable {
     private func succeed() {
         memory.withLock { memory in
             memory.failures = 0
-            memory.lastError = nil
+            memory.lastError.clear()
         }
     }
 
@@ -197,13 +196,8 @@ final class GeocodingWorker: Sendable {
     }
 
     /// Reports an error once, until something succeeds or another one occurs.
-    private func note(_ error: any Error) {
-        let text = "\(error)"
-        let isNew = memory.withLock { memory in
-            defer { memory.lastError = text }
-            return memory.lastError != text
-        }
-        if isNew { report(Failure(description: "addresses: \(text)")) }
+    private func reportOnce(_ error: any Error) {
+        if memory.withLock({ $0.lastError.isNew(error) }) { report(Failure(description: "addresses: \(error)")) }
     }
 
     /// The event of an address that has arrived.
@@ -221,12 +215,12 @@ final class GeocodingWorker: Sendable {
         return json.bytes
     }
 
-    /// Counts for `/metrics`.
+    /// Counts for `/metrics`; reads the library.
     var metricsText: String {
-        var text = "# TYPE tileserve_address_requests_total counter\n"
-        text += "tileserve_address_requests_total \(memory.withLock { $0.requests })\n"
+        var text = MetricsText.counter(
+            "tileserve_address_requests_total", "Requests for addresses.", memory.withLock { $0.requests })
         guard let counts = try? library.database.addressCounts() else { return text }
-        text += "# TYPE tileserve_addresses gauge\n"
+        text += MetricsText.head("tileserve_addresses", .gauge, "Wanted addresses, by state.")
         let states = [
             ("waiting", counts.waiting), ("found", counts.found), ("none", counts.none), ("failed", counts.failed),
         ]

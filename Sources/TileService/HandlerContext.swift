@@ -17,4 +17,18 @@ struct HandlerContext: Sendable {
 
     /// Throws a `503` while there are no tiles.
     func checkReadiness() throws(Problem) { try status.checkReadiness() }
+
+    /// Shows a stored change in tiles, and returns when they show it.
+    ///
+    /// If that fails, the change is stored all the same, and a client must not send it again: the error is returned and
+    /// recorded for `/health`, and the watch tries again later.
+    @discardableResult
+    func showChange() -> (any Error)? {
+        do { try library.catchUp() } catch {
+            watch.recordError(error)
+            return error
+        }
+        watch.pollNow()
+        return nil
+    }
 }

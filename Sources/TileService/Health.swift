@@ -43,9 +43,7 @@ package struct Health: Encodable, Sendable, Equatable {
             isBehind = true
         case .rebuilding(let progress):
             status = "rebuilding"
-            // A progress bar needs nothing finer than thousandths, and rounding avoids values such as
-            // 0.30000000000000004.
-            self.progress = progress.map { (min(max($0, 0), 1) * 1000).rounded() / 1000 }
+            self.progress = progress.map(Self.progress)
         }
         if caller.canRead {
             revision = serverStatus.revision
@@ -55,6 +53,10 @@ package struct Health: Encodable, Sendable, Equatable {
         }
         self.version = version
     }
+
+    /// A progress as it is shown: a bar needs nothing finer than thousandths, and rounding avoids values such as
+    /// 0.30000000000000004.
+    static func progress(_ share: Double) -> Double { (min(max(share, 0), 1) * 1000).rounded() / 1000 }
 
     private static func permissions(of caller: Caller) -> [String] {
         let names: [(String, Permission)] = [
@@ -88,7 +90,7 @@ package struct Health: Encodable, Sendable, Equatable {
 
     /// The cause of an error for the callers of `/health`. Details, such as the file, are only in the operator's log.
     static func cause(_ error: any Error) -> String {
-        (error as? LibraryError)?.isDiskError == true ? "the library's disk is full or failing" : "see the server's log"
+        (error as? LibraryError)?.isDiskError == true ? LibraryError.diskCause : "see the server's log"
     }
 
     /// The response: `200` if tiles can be served, `503` otherwise.

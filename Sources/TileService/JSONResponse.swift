@@ -7,21 +7,24 @@ import TrackImport
 enum JSONResponse {
     /// A `200` with the value; keys are sorted, so that equal values give equal bytes.
     static func response(_ value: some Encodable) throws -> Response {
-        response(try JSONCoding.bytes(of: value))
+        response(bytes: try JSONCoding.bytes(of: value) + [lineBreak])
     }
 
     /// A `200` with an object that is encoded already.
     static func response(_ object: JSONObject) -> Response {
-        response(Array(object.text.utf8))
+        response(bytes: Array(object.text.utf8) + [lineBreak])
     }
 
-    private static func response(_ body: [UInt8]) -> Response {
+    private static let lineBreak = UInt8(ascii: "\n")
+
+    /// A `200` with a whole document.
+    static func response(bytes: [UInt8]) -> Response {
         Response(
             status: .ok,
             headers: [
                 ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ],
-            body: .bytes(body + [UInt8(ascii: "\n")]))
+            body: .bytes(bytes))
     }
 
     /// The validator of a response with a body of bytes.
@@ -39,8 +42,15 @@ enum JSONResponse {
 /// A response that clients may cache and revalidate: with an ETag computed from its bytes, or `304` if the client has
 /// it already. `tag` is used instead if equal contents do not have equal bytes.
 func validated(_ response: Response, for request: Request, tag ownTag: ETag? = nil) -> OutgoingResponse {
-    guard case .bytes = response.body else { return .response(response) }
-    let tag = ownTag ?? JSONResponse.tag(of: response)
+    guard case .bytes(let bytes) = response.body else { return .response(response) }
+    return validated(response, for: request, tag: ownTag ?? JSONResponse.tag(of: response)) { bytes }
+}
+
+/// As the other function, for a tag that is known before the body: `body` is made only for a client that does not have
+/// it already.
+func validated(
+    _ response: Response, for request: Request, tag: ETag, body: () throws -> [UInt8]
+) rethrows -> OutgoingResponse {
     var response = response
     response.set(.eTag, tag.description)
     if response[.cacheControl] == nil {
@@ -55,6 +65,21 @@ func validated(_ response: Response, for request: Request, tag ownTag: ETag? = n
         }
         response.status = .notModified
         response.body = .empty
+    } else {
+        response.body = .bytes(try body())
     }
     return .response(response)
+}
+
+extension Response {
+    /// A picture as PNG.
+    static func png(_ bytes: [UInt8], tag: ETag? = nil, _ cacheControl: CacheControl? = nil) -> Response {
+        var response = Response(
+            status: .ok,
+            headers: [ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff")],
+            body: .bytes(bytes))
+        if let tag { response.set(.eTag, tag.description) }
+        if let cacheControl { response.set(.cacheControl, cacheControl.description) }
+        return response
+    }
 }

@@ -1,3 +1,4 @@
+import Colors
 import Digest
 import HTTPCore
 import Styling
@@ -73,9 +74,7 @@ extension Catalogue {
     /// The legend as a picture.
     func legendPicture(_ request: Request, style name: String) throws -> HandlerResult {
         try answer(request, style: name) {
-            Response(
-                status: .ok, headers: [ResponseHeader(.contentType, "image/png")],
-                body: .bytes(try LegendPicture.png(title: $0.heading, entries: $0.rows)))
+            .png(try LegendPicture.png(title: $0.heading, entries: $0.rows))
         }
     }
 
@@ -105,13 +104,8 @@ extension Catalogue {
     }
 
     private static func zoom(_ request: Request) throws(Problem) -> ZoomLevel {
-        let given = try request.target.parameters().filter { $0.name == "z" }
-        guard let text = given.first?.value else {
-            guard let usual = ZoomLevel(defaultZoom) else { throw Problem.internalServerError }
-            return usual
-        }
-        guard given.count == 1, let zoom = Int(text).flatMap({ ZoomLevel($0) }) else {
-            throw Problem.badRequest("z has to be a zoom level, 0 to \(ZoomLevel.deepest)")
+        guard let zoom = try QueryParameters(request.target, ["z"]).zoom("z") ?? ZoomLevel(defaultZoom) else {
+            throw Problem.internalServerError
         }
         return zoom
     }

@@ -3,10 +3,14 @@ import TileDrawing
 public import TrackStore
 
 extension LibraryError: ProblemError {
-    /// A damaged grid (wait) and a read-only library (not possible here) are reported to clients; all other errors are
-    /// only for the operator.
+    /// A damaged grid (wait), a read-only library (not possible here) and a full disk are reported to clients; all
+    /// other errors are only for the operator.
     public var problem: Problem? {
         switch self {
+        case _ where isDiskError:
+            Problem(
+                .insufficientStorage,
+                "\(Self.diskCause), and the request was not finished; free disk space and try again")
         case .gridDamaged:
             Problem.unavailable(
                 "the map was damaged and is being rebuilt; /health shows the progress",
@@ -16,8 +20,16 @@ extension LibraryError: ProblemError {
         }
     }
 
+    /// The cause of `isDiskError`, for clients.
+    static let diskCause = "the library's disk is full or failing"
+
     /// The answer to changes of a library that is opened read-only.
     static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
+}
+
+extension TotalsError: ProblemError {
+    /// What the query names does not exist.
+    package var problem: Problem? { .notFound(description) }
 }
 
 extension TileError: ProblemError {

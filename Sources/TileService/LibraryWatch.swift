@@ -47,7 +47,7 @@ final class LibraryWatch: Sendable {
         /// Whether the inbox has tracks.
         var hasInbox = false
         /// The last error, and its text for `/health`.
-        var lastError: String?
+        var lastError = LastError()
         var failure: String?
         /// The source of styles besides those compiled in.
         var styleFolder: StyleFolder?
@@ -152,9 +152,9 @@ final class LibraryWatch: Sendable {
             try advanceLayers()
             try publish()
             // A change that could not be applied is tried again later; the error stays until then.
-            memory.withLock { if $0.behindSince == nil { $0.lastError = nil } }
+            memory.withLock { if $0.behindSince == nil { $0.lastError.clear() } }
         } catch {
-            note(error)
+            recordError(error)
         }
     }
 
@@ -167,14 +167,10 @@ final class LibraryWatch: Sendable {
     }
 
     /// Keeps an error for `/health`, and reports it once.
-    func note(_ error: any Error) {
-        let text = "\(error)"
+    func recordError(_ error: any Error) {
         let isNew = memory.withLock { memory in
-            defer {
-                memory.lastError = text
-                memory.failure = "changes are not shown: \(Health.cause(error))"
-            }
-            return memory.lastError != text
+            memory.failure = "changes are not shown: \(Health.cause(error))"
+            return memory.lastError.isNew(error)
         }
         if isNew { report(error) }
     }
@@ -193,7 +189,7 @@ final class LibraryWatch: Sendable {
     var suspension: String? { mayServe ? nil : "tracks may have been removed that are still in memory" }
 
     /// The error of the last poll, for `/health`; nil if there was none.
-    var failure: String? { memory.withLock { $0.lastError == nil ? nil : $0.failure } }
+    var failure: String? { memory.withLock { $0.lastError.isNone ? nil : $0.failure } }
 
     /// Applies changes made by this process, and returns when tiles show them; during a rebuild it returns at once, and
     /// the rebuild applies them.
@@ -241,7 +237,7 @@ final class LibraryWatch: Sendable {
         streams.adopt(TilesChange(revision: revision))
     }
 
-    /// Brings the grid up to date with the primary store.
+    /// Updates the grid to the primary store.
     private func updateGrid(_ now: ContinuousClock.Instant) throws {
         let version = try library.database.dataVersion()
         let needsCheck = memory.withLock { memory in
@@ -263,7 +259,7 @@ final class LibraryWatch: Sendable {
             }
         case .behind:
             serverStatus.withLock { $0.readiness = .behind }
-            // The first time this is only noted: the process that changed the primary store will probably make more
+            // The first time this is only recorded: the process that changed the primary store will probably make more
             // changes, or update the grid itself.
             let isTime = memory.withLock { memory in
                 defer { memory.behindSince = memory.behindSince == nil ? now : nil }

@@ -104,15 +104,19 @@ public final class RequestMetrics: Sendable {
 
 /// Answers `/metrics`.
 struct MetricsHandler: Sendable {
+    /// Some counts are read from the library.
+    let queue: WorkQueue
     /// The metrics of all parts of the server.
     let text: @Sendable () -> String
 
     /// Adds the route.
     func add(to routes: inout RouterBuilder) {
         routes.on(.get, "/metrics", for: .read) { _, _ in
-            var response = Response.text(text(), type: MetricsText.mediaType)
-            response.set(.cacheControl, CacheControl(.reader, .none).description)
-            return .response(response)
+            queue.answer {
+                var response = Response.text(text(), type: MetricsText.mediaType)
+                response.set(.cacheControl, CacheControl(.reader, .none).description)
+                return .response(response)
+            }
         }
     }
 }

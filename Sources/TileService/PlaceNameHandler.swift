@@ -52,7 +52,7 @@ struct PlaceNameHandler: Sendable {
     }
 
     private func address(_ request: Request) throws -> HandlerResult {
-        let position = try PlaceQuery.position(try request.target.values(of: ["lon", "lat"]))
+        let position = try QueryParameters(request.target, ["lon", "lat"]).position()
         // Not on the listener: the first request reads the table.
         return context.queues.reading.answer {
             if let cell = GeocodingCell(position), let known = try context.library.database.addresses(of: [cell])[cell]
@@ -84,12 +84,11 @@ struct PlaceNameHandler: Sendable {
     private static func e7(_ degrees: Double) -> Int32 { Int32(clamping: Int64((degrees * 1e7).rounded())) }
 
     private func places(_ request: Request) throws -> HandlerResult {
-        let values = try request.target.values(of: ["q", "limit"])
-        guard let text = values["q"], text.count <= PlaceSearch.longestText else {
+        let parameters = try QueryParameters(request.target, ["q", "limit"])
+        guard let text = parameters["q"], text.count <= PlaceSearch.longestText else {
             throw Problem.badRequest("q has to be the beginning of a name, up to \(PlaceSearch.longestText) characters")
         }
-        guard let limit = values["limit"].map({ Int($0) }) ?? Self.defaultLimit, (1...Self.maxLimit).contains(limit)
-        else { throw Problem.badRequest("limit has to be a number, 1 to \(Self.maxLimit)") }
+        let limit = try parameters.number("limit", in: 1...Self.maxLimit) ?? Self.defaultLimit
         return context.queues.reading.answer {
             let list = List(
                 places: PlaceSearch.embedded.places(matching: text, limit: limit).map { match in
@@ -108,18 +107,5 @@ struct PlaceNameHandler: Sendable {
         var response = try JSONResponse.response(value)
         response.set(.cacheControl, CacheControl(request.audience, freshness).description)
         return validated(response, for: request)
-    }
-}
-
-extension RequestTarget {
-    /// The values of some parameters of the query; one that is sent twice is a `400`.
-    func values(of names: Set<String>) throws(Problem) -> [String: String] {
-        var values: [String: String] = [:]
-        for parameter in try parameters() where names.contains(parameter.name) {
-            guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
-                throw Problem.badRequest("\(parameter.name) is given twice")
-            }
-        }
-        return values
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import HTTPCore
 import Locking
 
@@ -12,12 +13,17 @@ struct RequestQueues: Sendable {
     /// Answers that read whole years of points: manifests, exports, calendars. One at a time, so that at most one core
     /// is taken from the others.
     let long: WorkQueue
+    /// Posters. One at a time, as each can take hundreds of megabytes; apart from `long`, because a large one takes
+    /// minutes, while the web page waits for a manifest or a calendar.
+    let posters: WorkQueue
 
     /// At a few milliseconds each, the last one waits about a second. More where more event streams are permitted: each
     /// begins with such an answer, and browsers do not repeat the request for a stream that was refused.
     private static let readingLimit = 256
     /// Each may take seconds.
     private static let longLimit = 32
+    /// Each may take minutes.
+    private static let posterLimit = 8
 
     /// The queues of a server; an inbox has a smaller limit of waiting drawings.
     init(_ configuration: ServerConfiguration) {
@@ -26,6 +32,7 @@ struct RequestQueues: Sendable {
             "tileserve.reading", workers: configuration.workers,
             waitingLimit: max(Self.readingLimit, configuration.eventStreams), order: .oldestFirst)
         long = WorkQueue("tileserve.long", workers: 1, waitingLimit: Self.longLimit, order: .oldestFirst)
+        posters = WorkQueue("tileserve.posters", workers: 1, waitingLimit: Self.posterLimit, order: .oldestFirst)
     }
 }
 
@@ -45,6 +52,17 @@ extension WorkQueue {
     func answerCancellably(_ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> OutgoingResponse)
         -> HandlerResult
     {
+        answer(
+            refusal: .unavailable("too many requests wait for an answer", retryAfterSeconds: Self.retryAfterSeconds),
+            make)
+    }
+
+    /// As `answerCancellably`, with `refusal` if too many are waiting, or if the work has not begun after
+    /// `timeoutSeconds`.
+    func answer(
+        refusal: Problem, timeoutSeconds: Double? = nil,
+        _ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> OutgoingResponse
+    ) -> HandlerResult {
         .deferred(
             Deferred { [self] completion in
                 let isDisconnected = Locked(false)
@@ -56,11 +74,12 @@ extension WorkQueue {
                             completion(.response(Problem.response(to: error)))
                         }
                     },
-                    refuse: {
-                        let problem = Problem.unavailable(
-                            "too many requests wait for an answer", retryAfterSeconds: Self.retryAfterSeconds)
-                        completion(.response(problem.response))
-                    })
+                    refuse: { completion(.response(refusal.response)) })
+                if let timeoutSeconds {
+                    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + timeoutSeconds) { [weak self] in
+                        self?.refuse(ticket)
+                    }
+                }
                 return Cancellation { [self] in
                     isDisconnected.withLock { $0 = true }
                     cancel(ticket)

@@ -153,8 +153,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Stores a tile that was made elsewhere.
-    public func store(_ tile: CachedTile, for key: Key) {
+    /// Stores a tile that was made elsewhere, for tests.
+    package func store(_ tile: CachedTile, for key: Key) {
         state.withLock { Self.store(tile, key, &$0) }
     }
 

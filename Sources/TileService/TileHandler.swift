@@ -92,14 +92,10 @@ struct TileHandler: Sendable {
     }
 
     private func prepared(_ picture: [UInt8], _ tag: ETag, _ cacheControl: CacheControl) -> PreparedResponse {
-        PreparedResponse(
-            Response(
-                status: .ok,
-                headers: [
-                    ResponseHeader(.contentType, "image/png"), ResponseHeader(.eTag, tag.description),
-                    ResponseHeader(.cacheControl, cacheControl.description),
-                    ResponseHeader(.serverTiming, "cache;desc=hit"),
-                ], body: .bytes(picture), cacheResult: .hit))
+        var response = Response.png(picture, tag: tag, cacheControl)
+        response.set(.serverTiming, "cache;desc=hit")
+        response.cacheResult = .hit
+        return PreparedResponse(response)
     }
 }
 
@@ -139,15 +135,7 @@ public struct TileTarget: Hashable, Sendable {
     /// parameter that is malformed or sent twice is a `400`; unknown parameters are ignored. Reading a URL without a
     /// query allocates nothing except the style's name.
     public init(_ target: RequestTarget) throws(Problem) {
-        var request: TileRequest
-        if target.path.contains(UInt8(ascii: "%")) {
-            guard let segments = target.segments, !segments.contains(where: { $0.contains("/") }) else {
-                throw Self.noSuchTile
-            }
-            request = try Self.read(Array(("/" + segments.joined(separator: "/")).utf8)[...])
-        } else {
-            request = try Self.read(target.path)
-        }
+        let request = try Self.read(target, Self.ending)
         guard let query = target.query else {
             self.request = request
             revision = nil
@@ -162,6 +150,19 @@ public struct TileTarget: Hashable, Sendable {
         self.request = TileRequest(
             style: request.style, tile: request.tile, scale: request.scale, parameters: parameters)
         revision = parameters.revision
+    }
+
+    /// As the other initializer, for the tiles of one name, which are drawn by a handler of their own.
+    init(_ target: RequestTarget, name: String) throws(Problem) {
+        try self.init(target)
+        guard request.style == name else { throw Self.noSuchTile(of: name, ".png") }
+    }
+
+    /// The tile of `/tiles/{name}/{z}/{x}/{y}` with an ending other than that of pictures.
+    static func tile(_ target: RequestTarget, name: String, ending: String) throws(Problem) -> TileCoordinate {
+        let request = try read(target, Array(ending.utf8))
+        guard request.style == name, request.scale == .single else { throw noSuchTile(of: name, ending) }
+        return request.tile
     }
 
     /// The revision of a query that contains nothing else, as sent by every web map that uses our TileJSON.
@@ -183,11 +184,25 @@ public struct TileTarget: Hashable, Sendable {
         "no such tile; tiles are /tiles/{z}/{x}/{y}.png or /tiles/{style}/{z}/{x}/{y}.png, z from 0 to 22, x and y below 2^z"
     )
 
+    private static func noSuchTile(of name: String, _ ending: String) -> Problem {
+        .notFound(
+            "no such tile; the path is /tiles/\(name)/{z}/{x}/{y}\(ending), z from 0 to 22, x and y below 2^z")
+    }
+
     private static let start = Array("/tiles/".utf8)
     private static let ending = Array(".png".utf8)
     private static let double = Array("@2x".utf8)
 
-    private static func read(_ path: ArraySlice<UInt8>) throws(Problem) -> TileRequest {
+    /// Reads a path without its query.
+    private static func read(_ target: RequestTarget, _ ending: [UInt8]) throws(Problem) -> TileRequest {
+        guard target.path.contains(UInt8(ascii: "%")) else { return try read(target.path, ending) }
+        guard let segments = target.segments, !segments.contains(where: { $0.contains("/") }) else {
+            throw noSuchTile
+        }
+        return try read(Array(("/" + segments.joined(separator: "/")).utf8)[...], ending)
+    }
+
+    private static func read(_ path: ArraySlice<UInt8>, _ ending: [UInt8]) throws(Problem) -> TileRequest {
         guard path.starts(with: start), path.count > start.count + ending.count,
             path.suffix(ending.count).elementsEqual(ending)
         else { throw noSuchTile }
@@ -218,16 +233,16 @@ public struct TileTarget: Hashable, Sendable {
     /// zero.
     private static func takeLastNumber(_ rest: inout ArraySlice<UInt8>) -> Int? {
         var number = 0
-        var place = 1
+        var placeValue = 1
         var digits = 0
         while let byte = rest.last, byte != UInt8(ascii: "/") {
             guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9"), digits < tooManyDigits else { return nil }
-            number += Int(byte - UInt8(ascii: "0")) * place
-            place *= 10
+            number += Int(byte - UInt8(ascii: "0")) * placeValue
+            placeValue *= 10
             digits += 1
             rest.removeLast()
         }
-        guard digits > 0, digits == 1 || number >= place / 10 else { return nil }
+        guard digits > 0, digits == 1 || number >= placeValue / 10 else { return nil }
         if !rest.isEmpty { rest.removeLast() }
         return number
     }

@@ -151,12 +151,9 @@ struct TileJSONHandler: Sendable {
 
     /// The parameter `scale`: 2 for tiles of double size, for high-resolution screens.
     private static func scale(_ request: Request) throws(Problem) -> TileScale {
-        let values = try request.target.parameters().filter { $0.name == "scale" }.map(\.value)
-        switch values {
-        case [], ["1"]: return .single
-        case ["2"]: return .double
-        default: throw Problem.badRequest("scale has to be 1 or 2, and given once")
-        }
+        try QueryParameters(request.target, ["scale"]).value("scale", "1 or 2") {
+            ["1": TileScale.single, "2": .double][$0]
+        } ?? .single
     }
 
     private func response(style name: String, layer: String, url: String, box: BoundingBox?) throws -> Response {
@@ -167,22 +164,22 @@ struct TileJSONHandler: Sendable {
         return try JSONResponse.response(value)
     }
 
-    private static let repeated: Set<String> = [
+    /// The parameters that are repeated in the URL of a style's tiles.
+    static let repeated: Set<String> = [
         "layer", "from", "to", "asof", "minus", "ramp", "theme", "span", "track", "marks",
         RequestTarget.secretParameter,
     ]
 
-    /// The URL of a style's tiles, with the query of the request.
+    /// The URL of a style's tiles, with some parameters of the request's query and the revision, if the tiles have one.
     func url(
-        _ request: Request, style: String, _ scale: TileScale = .single, revision: String,
-        repeating others: Set<String> = []
+        _ request: Request, style: String, _ scale: TileScale = .single, revision: String? = nil,
+        repeating names: Set<String> = TileJSONHandler.repeated
     ) throws -> String {
-        var query = ""
-        for parameter in try request.target.parameters()
-        where Self.repeated.contains(parameter.name) || others.contains(parameter.name) {
-            query += "\(parameter.name)=\(PercentCoding.encode(parameter.value))&"
-        }
+        var query = try request.target.parameters().filter { names.contains($0.name) }
+        if let revision { query.append(QueryParameter(name: "v", value: revision)) }
         let file = scale == .double ? "{y}@2x.png" : "{y}.png"
-        return "\(context.configuration.base(for: request))/tiles/\(style)/{z}/{x}/\(file)?\(query)v=\(revision)"
+        return "\(context.configuration.base(for: request))/tiles/\(style)/{z}/{x}/\(file)"
+            + (query.isEmpty ? "" : "?")
+            + query.map { "\($0.name)=\(PercentCoding.encode($0.value))" }.joined(separator: "&")
     }
 }

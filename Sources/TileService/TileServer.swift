@@ -89,8 +89,9 @@ package final class TileServer: Sendable {
         PhotoHandler(context).add(to: &routes)
         let pinAccess = PinAccess(library)
         let pinLayers = PinLayers(library)
+        watch.beforePublishing { try pinLayers.dropOutdated() }
         PinHandler(context, pinAccess, pinLayers).add(to: &routes)
-        PinOpinionHandler(context, pinAccess).add(to: &routes)
+        PinFeedbackHandler(context, pinAccess).add(to: &routes)
         PinTileHandler(context, pins, pinLayers).add(to: &routes)
         TrackChanges(context).add(to: &routes)
         ImportHandler(context, imports, isStopping: { [isStopping] in isStopping.withLock { $0 } }).add(to: &routes)
@@ -102,7 +103,7 @@ package final class TileServer: Sendable {
         ULoggerHandler(recording, access).add(to: &routes)
         DawarichHandler(context).add(to: &routes)
         HealthHandler(context, recorder).add(to: &routes)
-        MetricsHandler { [metrics, cache, queues, recorder, serverStatus, addresses] in
+        MetricsHandler(queue: queues.reading) { [metrics, cache, queues, recorder, serverStatus, addresses] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
         }.add(to: &routes)
@@ -159,7 +160,7 @@ package final class TileServer: Sendable {
     }
 
     /// Counts a completed request, for `/metrics`.
-    package func note(_ record: AccessRecord) {
+    package func countRequest(_ record: AccessRecord) {
         metrics.add(record)
     }
 

@@ -96,7 +96,7 @@ public final class WorkQueue: Sendable {
             }
             state.entries[number] = entry
             state.order.append(number)
-            Self.sweep(&state)
+            Self.removeFinishedTickets(&state)
             let worker = state.idle.popLast()
             if worker != nil { state.counts.running += 1 }
             return (Ticket(number: number), refused, worker)
@@ -114,6 +114,16 @@ public final class WorkQueue: Sendable {
             state.counts.cancelled += 1
             return true
         }
+    }
+
+    /// Refuses a job unless it has begun: its `refuse` is called, on this thread.
+    func refuse(_ ticket: Ticket) {
+        let refused = state.withLock { state in
+            let entry = state.entries.removeValue(forKey: ticket.number)
+            if entry != nil { state.counts.refused += 1 }
+            return entry
+        }
+        refused?.refuse()
     }
 
     /// The present statistics.
@@ -160,7 +170,7 @@ public final class WorkQueue: Sendable {
     }
 
     /// Removes tickets of jobs that no longer wait when they are more than half.
-    private static func sweep(_ state: inout State) {
+    private static func removeFinishedTickets(_ state: inout State) {
         guard state.order.count > 64, state.order.count > 2 * state.entries.count else { return }
         let entries = state.entries
         state.order.removeAll { entries[$0] == nil }

@@ -36,7 +36,7 @@ struct CSVWriter: TrackFormatWriter {
         putHead(of: track, to: &row)
         let head = row.take()
         let chunk = points.chunk
-        let fields = names.map { name in chunk.fields.first { $0.name == name } }
+        let fields = names.map { name in chunk.column(name) }
         for index in points.range {
             if points.startsSegment(index) || segment == 0 { segment += 1 }
             text.put(bytes: head)

@@ -26,8 +26,6 @@ public struct Export: Sendable {
     public private(set) var skippedTracks = 0
     /// The number of tracks written.
     public private(set) var writtenTracks = 0
-    /// The number of pins written.
-    public private(set) var writtenPins = 0
 
     private let format: ExportFormat
     private var source: any ExportSource
@@ -89,7 +87,6 @@ public struct Export: Sendable {
         case .pins:
             let pins = try source.nextPins()
             for pin in pins { writer.add(pin, to: &text) }
-            writtenPins += pins.count
             if pins.isEmpty { phase = .choosing }
         case .choosing:
             guard let track = try nextTrack() else {

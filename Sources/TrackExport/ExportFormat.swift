@@ -1,3 +1,5 @@
+import Text
+
 /// A file format for exported tracks.
 public enum ExportFormat: String, Sendable, CaseIterable {
     case gpx
@@ -15,8 +17,7 @@ public enum ExportFormat: String, Sendable, CaseIterable {
 
     /// The names of all formats in a sentence: `gpx, … or gpslog`.
     public static var list: String {
-        let names = allCases.map(\.rawValue)
-        return names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
+        DisplayText.list(allCases.map(\.rawValue), "or")
     }
 
     /// The extension of file names, with the dot.

@@ -37,7 +37,7 @@ public struct ExportTrack: Sendable {
     /// Tags, ascending.
     public var tags: [String] = []
     /// Other metadata of the file, by the file's own names.
-    public var notes: [String: String] = [:]
+    public var attributes: [String: String] = [:]
     /// The numbers of points, the times, the length and the bounding box.
     public var summary: TrackSummary
 
@@ -61,8 +61,8 @@ public struct ExportTrack: Sendable {
     /// The bounding box of the points.
     public var bounds: E7Bounds? { summary.bounds }
 
-    /// The notes, ordered by name.
-    var orderedNotes: [(key: String, value: String)] { notes.sorted { $0.key < $1.key } }
+    /// The attributes, ordered by name.
+    var orderedAttributes: [(key: String, value: String)] { attributes.sorted { $0.key < $1.key } }
 }
 
 /// Why an export failed.

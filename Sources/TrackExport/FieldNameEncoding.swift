@@ -47,8 +47,9 @@ enum FieldNameEncoding {
 
     /// Whether the part after the last point or colon is a word that importers interpret.
     private static func lastPartIsReserved(_ word: String, _ name: String) -> Bool {
-        guard let mark = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return false }
-        return reserved.contains(name[name.index(after: mark)...].lowercased().filter { $0.isLetter || $0.isNumber })
+        guard let separator = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return false }
+        return reserved.contains(
+            name[name.index(after: separator)...].lowercased().filter { $0.isLetter || $0.isNumber })
     }
 
     private static let units = [
@@ -81,7 +82,7 @@ enum FieldNameEncoding {
         FieldName.elevation, FieldName.speed, FieldName.course, FieldName.heading, FieldName.horizontalAccuracy,
         FieldName.verticalAccuracy, FieldName.heartRate, FieldName.cadence, FieldName.power, FieldName.temperature,
         FieldName.distance, FieldName.hdop, FieldName.vdop, FieldName.pdop, FieldName.satellites, FieldName.fix,
-        FieldName.battery, FieldName.pointName, FieldName.mark, FieldName.address, FieldName.repeats,
+        FieldName.battery, FieldName.pointName, FieldName.waypoint, FieldName.address, FieldName.repeats,
         FieldName.pointID, FieldName.headingChanges,
     ]
 
@@ -113,7 +114,8 @@ enum FieldNameEncoding {
             longitudee7 lone7 lnge7 longitudee6 lone6 lnge6 latitudesemicircles longitudesemicircles latwgs84 lonwgs84 tst \
             utcd utct locald localt fecha hhmmss clock yyyymmdd ddmmyy ddmmyyyy observedat measuredat receivedat mmsi \
             icao24 gpsspeed groundspeed direction sog speedoverground altmsl altgps gndspd seconds secs utcofst utcoffset gmtoffset \
-            tzoffset timezoneoffset gmtofst headings compass adresse anschrift instancecount batt headingchanges
+            tzoffset timezoneoffset gmtofst headings compass address adresse anschrift repeats instancecount mark batt \
+            headingchanges milliseconds
             """
         return Set(words.split(separator: " ").map(String.init))
     }()

@@ -47,7 +47,7 @@ struct GPSLogWriter: TrackFormatWriter {
                     headings = rows
                     continue
                 }
-                if name == FieldName.mark, value.whole(in: 1...1) != nil {
+                if name == FieldName.waypoint, value.whole(in: 1...1) != nil {
                     text.put(" Marked=\"true\"")
                     continue
                 }

@@ -40,8 +40,8 @@ struct GPXWriter: TrackFormatWriter {
         isInSegment = false
         text.put(" <trk>\n")
         text.putLine(element: "name", track.name, indent: "  ")
-        for name in ["cmt", "desc", "src"] { text.putLine(element: name, track.notes[name], indent: "  ") }
-        if let link = track.notes["link"] {
+        for name in ["cmt", "desc", "src"] { text.putLine(element: name, track.attributes[name], indent: "  ") }
+        if let link = track.attributes["link"] {
             text.put("  <link href=\"")
             text.put(xml: link)
             text.put("\"/>\n")
@@ -52,14 +52,14 @@ struct GPXWriter: TrackFormatWriter {
     }
 
     private func number(of track: ExportTrack) -> String? {
-        track.notes["number"].flatMap { text in
+        track.attributes["number"].flatMap { text in
             !text.isEmpty && text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : nil
         }
     }
 
     private func putExtensions(of track: ExportTrack, to text: inout ExportText) {
         var own: [(String, String)] = []
-        for (name, value) in track.orderedNotes {
+        for (name, value) in track.orderedAttributes {
             switch name {
             case "cmt", "desc", "src", "link": break
             case "number" where number(of: track) != nil: break

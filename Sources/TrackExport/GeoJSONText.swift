@@ -29,13 +29,13 @@ extension ExportText {
             put(json: value)
             put("," as Unicode.Scalar)
         }
-        guard !track.notes.isEmpty else { return }
+        guard !track.attributes.isEmpty else { return }
         put("\"notes\":{")
-        for (index, note) in track.orderedNotes.enumerated() {
+        for (index, attribute) in track.orderedAttributes.enumerated() {
             if index > 0 { put("," as Unicode.Scalar) }
-            put(json: note.key)
+            put(json: attribute.key)
             put(":" as Unicode.Scalar)
-            put(json: note.value)
+            put(json: attribute.value)
         }
         put("},")
     }
@@ -92,7 +92,7 @@ struct GeoJSONPointWriter: TrackFormatWriter {
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
         let chunk = points.chunk
         let fields = FieldColumns(chunk)
-        let elevations = chunk.fields.first { $0.name == FieldName.elevation }
+        let elevations = chunk.column(FieldName.elevation)
         for index in points.range {
             if !isFirstFeature { text.put(",\n") }
             isFirstFeature = false

@@ -41,8 +41,8 @@ struct GeoJSONWriter: TrackFormatWriter {
 
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
         let chunk = points.chunk
-        let column = pass >= 2 ? chunk.fields.first { $0.name == names[pass - 2] } : nil
-        let elevations = chunk.fields.first { $0.name == FieldName.elevation }
+        let column = pass >= 2 ? chunk.column(names[pass - 2]) : nil
+        let elevations = chunk.column(FieldName.elevation)
         for index in points.range {
             if points.startsSegment(index) || !list.isInLine { list.beginLine(&text) }
             list.add(&text) { text in

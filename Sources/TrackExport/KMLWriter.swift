@@ -6,7 +6,7 @@ import Tracks
 ///
 /// In a `gx:Track` all `when` elements come before all `gx:coord`, as the schema requires. A track has only those
 /// fields that one of its points has. The schema requires a time of every point: a point without one gets the time of
-/// the point before, or else 1970, and is marked in the array `ExportedNames.untimedPoint`.
+/// the point before, or else 1970, and is flagged in the array `ExportedNames.untimedPoint`.
 struct KMLWriter: TrackFormatWriter {
     private static let schema = "fields"
 
@@ -57,14 +57,14 @@ struct KMLWriter: TrackFormatWriter {
         if track.untimed > 0, !isLine { names.append(ExportedNames.untimedPoint) }
         text.put(" <Placemark>\n")
         text.putLine(element: "name", track.name, indent: "  ")
-        var notes = track.orderedNotes.filter { track.activity == nil || $0.key != "type" }
-        if let activity = track.activity { notes.append(("type", activity)) }
-        if let person = track.person { notes.append((ExportedNames.person, person)) }
-        if let device = track.device { notes.append((ExportedNames.device, device)) }
-        if !track.tags.isEmpty { notes.append(("tags", track.tags.joined(separator: ", "))) }
-        if !notes.isEmpty {
+        var attributes = track.orderedAttributes.filter { track.activity == nil || $0.key != "type" }
+        if let activity = track.activity { attributes.append(("type", activity)) }
+        if let person = track.person { attributes.append((ExportedNames.person, person)) }
+        if let device = track.device { attributes.append((ExportedNames.device, device)) }
+        if !track.tags.isEmpty { attributes.append(("tags", track.tags.joined(separator: ", "))) }
+        if !attributes.isEmpty {
             text.put("  <ExtendedData>\n")
-            for (name, value) in notes {
+            for (name, value) in attributes {
                 text.put("   <Data name=\"")
                 text.put(xml: name)
                 text.put("\"><value>")
@@ -89,8 +89,8 @@ struct KMLWriter: TrackFormatWriter {
             text.put(xml: FieldNameEncoding.label(name))
             text.put("\">\n")
         }
-        if name == ExportedNames.untimedPoint { return addUntimedMarks(points, to: &text) }
-        let column = points.chunk.fields.first { $0.name == name }
+        if name == ExportedNames.untimedPoint { return addUntimedFlags(points, to: &text) }
+        let column = points.chunk.column(name)
         for index in points.range {
             var value = column?.value(at: index)
             // The elevation is part of the coordinate.
@@ -104,7 +104,7 @@ struct KMLWriter: TrackFormatWriter {
         text.put("\n")
     }
 
-    private func addUntimedMarks(_ points: PointRange, to text: inout ExportText) {
+    private func addUntimedFlags(_ points: PointRange, to text: inout ExportText) {
         for index in points.range {
             let isUntimed = points.chunk.times[index] == PointChunk.untimed
             text.put(isUntimed ? "<gx:value>1</gx:value>" : "<gx:value/>")
@@ -124,7 +124,7 @@ struct KMLWriter: TrackFormatWriter {
     }
 
     private func addPlaces(_ points: PointRange, to text: inout ExportText) {
-        let elevations = points.chunk.fields.first { $0.name == FieldName.elevation }
+        let elevations = points.chunk.column(FieldName.elevation)
         for index in points.range {
             text.put("    <gx:coord>")
             put(points, index, elevations, between: " ", to: &text)
@@ -134,7 +134,7 @@ struct KMLWriter: TrackFormatWriter {
 
     private func addLine(_ points: PointRange, isFirst: Bool, to text: inout ExportText) {
         if isFirst { text.put("   <LineString><coordinates>\n") }
-        let elevations = points.chunk.fields.first { $0.name == FieldName.elevation }
+        let elevations = points.chunk.column(FieldName.elevation)
         for index in points.range {
             put(points, index, elevations, between: ",", to: &text)
             text.put("\n")

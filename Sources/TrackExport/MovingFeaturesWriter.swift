@@ -34,7 +34,7 @@ struct MovingFeaturesWriter: TrackFormatWriter {
     mutating func add(_ points: PointRange, pass: Int, isFirst: Bool, to text: inout ExportText) {
         let chunk = points.chunk
         let name = pass >= 3 ? fields[pass - 3].name : FieldName.elevation
-        let column = chunk.fields.first { $0.name == name }
+        let column = chunk.column(name)
         for index in points.range where chunk.times[index] != PointChunk.untimed {
             if !isFirstValue { text.put("," as Unicode.Scalar) }
             isFirstValue = false

@@ -8,7 +8,8 @@ extension ExportText {
 
     /// The standard elements of a waypoint, in the order that the schema requires; `link` has an attribute.
     private static let gpxTexts = [
-        PinNote.name, PinNote.comment, PinNote.description, "src", "link", PinNote.symbol, PinNote.type,
+        PinAttribute.name, PinAttribute.comment, PinAttribute.description, "src", "link", PinAttribute.symbol,
+        PinAttribute.type,
     ]
 
     /// Adds a `wpt`.
@@ -18,10 +19,10 @@ extension ExportText {
         put("\" lon=\"")
         putE7(pin.place.longitude)
         put("\">")
-        var left = pin.notes
-        if let text = left[PinNote.elevation], Self.isDecimal(text) {
+        var left = pin.attributes
+        if let text = left[PinAttribute.elevation], Self.isDecimal(text) {
             put(element: "ele", .text(text))
-            left[PinNote.elevation] = nil
+            left[PinAttribute.elevation] = nil
         }
         if let time = pin.time {
             put("<time>")
@@ -64,20 +65,20 @@ extension ExportText {
 
     /// Adds a `Placemark` with a point.
     mutating func putPlacemark(_ pin: Pin) {
-        var left = pin.notes
+        var left = pin.attributes
         put(" <Placemark>\n")
-        putLine(element: "name", left.removeValue(forKey: PinNote.name), indent: "  ")
-        putLine(element: "description", left.removeValue(forKey: PinNote.description), indent: "  ")
+        putLine(element: "name", left.removeValue(forKey: PinAttribute.name), indent: "  ")
+        putLine(element: "description", left.removeValue(forKey: PinAttribute.description), indent: "  ")
         if let time = pin.time {
             put("  <TimeStamp><when>")
             put(time: time)
             put("</when></TimeStamp>\n")
         }
-        let elevation = left[PinNote.elevation].flatMap { Self.isDecimal($0) ? $0 : nil }
-        if elevation != nil { left[PinNote.elevation] = nil }
+        let elevation = left[PinAttribute.elevation].flatMap { Self.isDecimal($0) ? $0 : nil }
+        if elevation != nil { left[PinAttribute.elevation] = nil }
         put("  <ExtendedData>\n")
         for (name, text) in PinNames.values(of: pin) { putData(PinNames.prefix + name, text) }
-        for (name, text) in left.sorted(by: { $0.key < $1.key }) { putData(PinNoteLabel.kml(name), text) }
+        for (name, text) in left.sorted(by: { $0.key < $1.key }) { putData(PinAttributeLabel.kml(name), text) }
         put("  </ExtendedData>\n  <Point><coordinates>")
         putE7(pin.place.longitude)
         put("," as Unicode.Scalar)
@@ -99,7 +100,7 @@ extension ExportText {
 
     // MARK: GeoJSON
 
-    /// Adds a feature with a point. `name` and `description` are for other programs; an import reads the notes.
+    /// Adds a feature with a point. `name` and `description` are for other programs; an import reads the attributes.
     mutating func putPointFeature(_ pin: Pin) {
         put("{\"type\":\"Feature\",\"id\":")
         put(json: pin.id.description)
@@ -125,13 +126,13 @@ extension ExportText {
             put(":" as Unicode.Scalar)
             put(json: value.value)
         }
-        if !pin.notes.isEmpty {
+        if !pin.attributes.isEmpty {
             put(",\"\(PinNames.prefix)notes\":{")
-            for (index, note) in pin.notes.sorted(by: { $0.key < $1.key }).enumerated() {
+            for (index, attribute) in pin.attributes.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { put("," as Unicode.Scalar) }
-                put(json: note.key)
+                put(json: attribute.key)
                 put(":" as Unicode.Scalar)
-                put(json: note.value)
+                put(json: attribute.value)
             }
             put("}")
         }

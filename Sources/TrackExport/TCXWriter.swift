@@ -84,14 +84,14 @@ struct TCXWriter: TrackFormatWriter {
         var standard = ""
         var left: [(name: String, value: FieldValue)] = []
         // In the order that the schema requires.
-        let places = [
+        let elements = [
             FieldName.elevation: "AltitudeMeters", FieldName.distance: "DistanceMeters",
             FieldName.heartRate: "HeartRateBpm", FieldName.cadence: "Cadence",
         ]
         let order = [FieldName.elevation, FieldName.distance, FieldName.heartRate, FieldName.cadence]
         for name in order {
             guard let value = values.first(where: { $0.name == name })?.value, Self.fits(name, value),
-                let element = places[name]
+                let element = elements[name]
             else { continue }
             let spelled = Self.spelled(value)
             let content = name == FieldName.heartRate ? "<Value>\(spelled)</Value>" : spelled
@@ -129,7 +129,7 @@ struct TCXWriter: TrackFormatWriter {
     mutating func end(_ track: ExportTrack, to text: inout ExportText) {
         if isInTrack { text.put("    </Track>\n") }
         text.put("   </Lap>\n")
-        text.putLine(element: "Notes", track.notes["notes"], indent: "   ")
+        text.putLine(element: "Notes", track.attributes["notes"], indent: "   ")
         if track.person != nil || track.device != nil {
             text.put("   <Extensions>\n")
             text.putLine(

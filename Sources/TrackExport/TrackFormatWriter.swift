@@ -75,7 +75,6 @@ struct FieldStatistics: Sendable {
     private(set) var hasPersons = false
     private(set) var hasDevices = false
     private(set) var hasActivities = false
-    private(set) var hasNames = false
     /// Whether any track has points without a time.
     private(set) var hasUntimedPoints = false
 
@@ -86,7 +85,6 @@ struct FieldStatistics: Sendable {
         hasPersons = hasPersons || track.person != nil
         hasDevices = hasDevices || track.device != nil
         hasActivities = hasActivities || track.activity != nil
-        hasNames = hasNames || track.name != nil
         hasUntimedPoints = hasUntimedPoints || track.untimed > 0
     }
 
@@ -97,23 +95,6 @@ struct FieldStatistics: Sendable {
             } else {
                 isNumber[field.name] = false
             }
-        }
-    }
-}
-
-/// The value of a field at a point.
-enum FieldValue {
-    case number(FixedDecimal)
-    case text(String)
-}
-
-extension FieldColumn {
-    /// The value at a point; nil if there is none.
-    func value(at index: Int) -> FieldValue? {
-        switch values {
-        case .numbers(let places, let numbers):
-            numbers[index] == Self.absent ? nil : .number(FixedDecimal(mantissa: numbers[index], places: places))
-        case .texts(let texts): texts[index].map { .text($0) }
         }
     }
 }
@@ -134,10 +115,5 @@ extension FieldValue {
     }
 
     /// The value as text.
-    var text: String {
-        switch self {
-        case .number(let number): number.description
-        case .text(let text): text
-        }
-    }
+    var text: String { description }
 }

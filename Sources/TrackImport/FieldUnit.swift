@@ -103,9 +103,8 @@ enum FieldUnit: Hashable, Sendable {
         case .nauticalMile: Self.times(number, 1852, places: 0)
         case .milePerHour: Self.times(number, 44_704, places: 5)
         case .footPerMinute: Self.times(number, 508, places: 5)
-        // Three more decimal places than the number has keep different values different.
-        case .kilometrePerHour: Self.times(number, 1_000_000, places: 3, dividedBy: 3600)
-        case .knot: Self.times(number, 1_852_000, places: 3, dividedBy: 3600)
+        case .kilometrePerHour: SpeedUnit.kilometrePerHour.metresPerSecond(number)
+        case .knot: SpeedUnit.knot.metresPerSecond(number)
         case .kelvin: Self.minus(number, FixedDecimal(mantissa: 27_315, places: 2))
         case .fahrenheit:
             Self.minus(number, FixedDecimal(mantissa: 32, places: 0)).flatMap {

@@ -42,7 +42,7 @@ enum FieldVocabulary {
         (FieldName.battery, "battery batterylevel batt"),
         (FieldName.address, "address adresse anschrift"),
         (FieldName.repeats, "repeats instancecount"),
-        (FieldName.mark, "mark"),
+        (FieldName.waypoint, "mark"),
         (FieldName.headingChanges, "headingchanges"),
     ]
 

@@ -76,7 +76,7 @@ public enum FileImport {
             return reading.add(list)
         }
         switch DetectedFormat(source.head) {
-        case .unknown(let looks): throw ImportFailure.unrecognised(looks)
+        case .unknown(let description): throw ImportFailure.unrecognised(description)
         case .format(let format):
             reading.receipt.format = format
             do {
@@ -249,7 +249,7 @@ enum DetectedFormat: Equatable {
         case GPSLogXML.element?: .format(.gpslog)
         case _ where GPSLogXML.recognises(text): .format(.gpslog)
         case "html"?: .unknown("a web page")
-        case let root?: .unknown("XML with the root element “\(root)”")
+        case let root?: .unknown("XML with the root element '\(root)'")
         case nil: .unknown("XML without a root element")
         }
     }

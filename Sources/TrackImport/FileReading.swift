@@ -65,7 +65,7 @@ final class FileReading {
         wanted?.contains(member) ?? true
     }
 
-    /// Adds an activity list to the import, and notes in the receipt that the file is one.
+    /// Adds an activity list to the import, and records in the receipt that the file is one.
     func add(_ list: ActivityList) {
         sharedData.activities.add(list, in: ActivityList.folder(of: receipt.file))
         receipt.remarks.insert(.activityList)
@@ -133,7 +133,7 @@ final class FileReading {
         open.remove(recording)
         if let ended { try storing { try store(ended, collector) } }
         receipt.coverage.add(coverage.removeValue(forKey: recording) ?? mixedCoverage)
-        if let device = filled.device { receipt.devices.insert(device) }
+        if let device = filled.device { receipt.add(device: device) }
     }
 
     /// Adds a pin; one without a valid place must have been refused before. A sink that stores none skips it.
@@ -221,9 +221,9 @@ extension ImportFailure {
         case let error as JSONError: self.init(json: error)
         case let error as StoreError: self = .database(error.message)
         case let error as FileError: self = .unreadable(error.reason)
-        case .damaged as DecompressionError: self = .damagedGzip
-        case .truncated as DecompressionError: self = .truncatedGzip
-        case .memoryLimit(let bytes) as DecompressionError: self = .unpackingMemory(bytes: Int(clamping: bytes))
+        case .damaged as DecompressionError: self = .damagedCompression
+        case .truncated as DecompressionError: self = .truncatedCompression
+        case .memoryLimit(let bytes) as DecompressionError: self = .decompressionMemory(bytes: Int(clamping: bytes))
         case .outOfMemory as DecompressionError: self = .outOfMemory
         default: self = .unreadable("\(error)")
         }

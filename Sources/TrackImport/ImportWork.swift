@@ -22,7 +22,7 @@ final class ImportWork: Sendable {
         state = Locked(ImportState(inputs, report))
     }
 
-    /// Notes that a file was read; its receipt is reported when its recordings are durable.
+    /// Records that a file was read; its receipt is reported when its recordings are durable.
     func finish(_ file: FileToRead, _ receipt: FileReceipt, _ sink: PipelinedSink?) {
         order.finish(file.position) { [self] in
             var receipt = receipt

@@ -50,8 +50,8 @@ final class StoringOrder: Sendable {
         if let error = state.withLock({ $0.failures[file] }) { throw error }
     }
 
-    /// Notes that a file has no more recordings. `body` is called when all of them, and those of the files before, have
-    /// been passed to the sink, on any thread.
+    /// Records that a file has no more recordings. `body` is called when all of them, and those of the files before,
+    /// have been passed to the sink, on any thread.
     func finish(_ file: Int, _ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.finished[file] = body }
         storeWaiting()

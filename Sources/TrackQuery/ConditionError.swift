@@ -54,7 +54,7 @@ public struct ConditionError: Error, Sendable, Equatable, CustomStringConvertibl
         case .unexpectedEnd(let expected): "the condition ends too early; write \(expected)"
         case .found(let word, let expected): "'\(word)' is unexpected; write \(expected)"
         case .unexpectedToken(let word):
-            "'\(word)' is unexpected after the condition; join conditions with and or or, and put values of several words in quotes"
+            "'\(word)' is unexpected after the condition; join conditions with 'and' or 'or', and put values of several words in quotes"
         case .wrongOperator(let word, let field) where ConditionField(rawValue: field)?.isText == true:
             "\(field) does not support the operator '\(word)'; write =, !=, ~ or in"
         case .wrongOperator(let word, let field):

@@ -22,7 +22,7 @@ public enum WantedFields: Sendable {
 
 /// The format of a chunk: version, count, unit, segment starts, times, longitudes, latitudes, then the fields.
 ///
-/// Numbers are varints (7 bits per byte, lowest first); signed numbers are zigzag-encoded. Runs tell which points carry
+/// Numbers are varints (7 bits per byte, lowest first); signed numbers are zigzag-encoded. Runs show which points carry
 /// a value: the number of points without a value and the number of points with a value, in turn. Times: a divisor of
 /// all steps, the first time, then differences of (step / divisor). Coordinates and number fields: first differences.
 /// Text fields: the distinct texts in order of first appearance, then one index per point. Size: 5–6 bytes per point
@@ -270,7 +270,7 @@ extension ColumnWriter {
         addRuns(runs, count: count)
     }
 
-    /// No end mark is needed: the runs end when their sum is the count, which the reader knows.
+    /// No end marker is needed: the runs end when their sum is the count, which the reader knows.
     private mutating func addRuns(_ runs: [Int], count: Int) {
         guard count > 0 else { return }
         for run in runs { add(run) }

@@ -17,8 +17,6 @@ public struct DayCalendar: Sendable {
     /// Milliseconds to add to UTC.
     private let offsets: [Int64]
 
-    /// The length of a day without a clock change.
-    private static let dayMilliseconds: Int64 = 86_400_000
     /// Transitions are read from 1900 to 2100; after that the last offset stays valid.
     private static let transitionYears = (first: -2_208_988_800.0, last: 4_102_444_800.0)
 
@@ -65,33 +63,33 @@ public struct DayCalendar: Sendable {
         let index = interval(of: instant)
         let offset = offsets[index]
         let day = Self.floorDay(instant, offset: offset)
-        let begin = Int64(day) * Self.dayMilliseconds - offset
+        let begin = Int64(day) * CivilDay.milliseconds - offset
         let upper = index + 1 < starts.count ? starts[index + 1] : Int64.max
         let from = min(max(begin, starts[index]), instant)
-        let end = min(begin + Self.dayMilliseconds, upper)
+        let end = min(begin + CivilDay.milliseconds, upper)
         // The last day that an Int32 can count has no end.
         return (day, from, end > instant ? end : .max)
     }
 
     /// All instants of a day, earliest first, split at clock changes; empty for a day that the zone skipped.
     public func timeRanges(ofDay day: Int32) -> [Range<Int64>] {
-        let local = Int64(day) * Self.dayMilliseconds
+        let local = Int64(day) * CivilDay.milliseconds
         // No zone is more than a day away from UTC.
-        let nearby = interval(of: local - 2 * Self.dayMilliseconds)...interval(of: local + 3 * Self.dayMilliseconds)
+        let nearby = interval(of: local - 2 * CivilDay.milliseconds)...interval(of: local + 3 * CivilDay.milliseconds)
         return nearby.compactMap { index in
             let begin = max(local - offsets[index], starts[index])
             let next = index + 1 < starts.count ? starts[index + 1] : Int64.max
-            let end = min(local - offsets[index] + Self.dayMilliseconds, next)
+            let end = min(local - offsets[index] + CivilDay.milliseconds, next)
             return begin < end ? begin..<end : nil
         }
     }
 
     /// The instant at which a day begins: midnight, or the first instant after a clock change that skips midnight.
     public func start(ofDay day: Int32) -> Int64 {
-        let local = Int64(day) * Self.dayMilliseconds
+        let local = Int64(day) * CivilDay.milliseconds
         var best = local - offsets[interval(of: local - offsets[interval(of: local)])]
-        for index in starts.indices where starts[index] > best - 2 * Self.dayMilliseconds {
-            guard starts[index] < best + 2 * Self.dayMilliseconds else { break }
+        for index in starts.indices where starts[index] > best - 2 * CivilDay.milliseconds {
+            guard starts[index] < best + 2 * CivilDay.milliseconds else { break }
             let candidate = max(local - offsets[index], starts[index])
             if self.day(of: candidate) >= day, candidate < best || self.day(of: best) < day { best = candidate }
         }
@@ -111,9 +109,7 @@ public struct DayCalendar: Sendable {
     private static func floorDay(_ instant: Int64, offset: Int64) -> Int32 {
         let (local, overflow) = instant.addingReportingOverflow(offset)
         let clamped = overflow ? instant : local
-        // The sign of the remainder decides, so that nothing is subtracted from Int64.min.
-        let (quotient, rest) = clamped.quotientAndRemainder(dividingBy: dayMilliseconds)
-        return Int32(clamping: rest < 0 ? quotient - 1 : quotient)
+        return Int32(clamping: clamped.floorDivided(by: CivilDay.milliseconds))
     }
 }
 

@@ -14,7 +14,9 @@ public struct DrawnFields: Sendable {
     /// The value for a point without a recorded elevation.
     public static let noElevation = Int16.min
     /// The fields to decode from chunks.
-    public static let wanted = WantedFields.only([FieldName.elevation, FieldName.horizontalAccuracy, FieldName.mark])
+    public static let wanted = WantedFields.only([
+        FieldName.elevation, FieldName.horizontalAccuracy, FieldName.waypoint,
+    ])
 
     private static let highest = Double(Int16.max)
 
@@ -29,7 +31,7 @@ public struct DrawnFields: Sendable {
             if column.name == FieldName.elevation {
                 elevations = numbers
                 elevationUnit = Double(FixedDecimal.integerPower(places))
-            } else if column.name == FieldName.mark {
+            } else if column.name == FieldName.waypoint {
                 waypoints = numbers
             } else if column.name == FieldName.horizontalAccuracy {
                 accuracies = numbers
@@ -80,7 +82,7 @@ public struct DrawnFields: Sendable {
 
 /// The drawn fields of the points that an `OutlierDetector` returns: the last chunk given, and the points before it that
 /// may be undecided.
-public struct CleanedFields: Sendable {
+public struct ClassifiedFields: Sendable {
     private struct Fields {
         var elevation: Int16
         var exactElevation: Double

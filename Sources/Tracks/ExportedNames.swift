@@ -7,7 +7,7 @@ public enum ExportedNames {
     public static let person = "tileserve:person"
     /// The device, among the data of a KML placemark.
     public static let device = "tileserve:device"
-    /// The array of a KML track that marks points without a time, because KML requires a time of every point.
+    /// The array of a KML track that flags points without a time, because KML requires a time of every point.
     public static let untimedPoint = "tileserve:untimed"
     /// The person, in an element or attribute of our namespace.
     public static let personElement = "SessionPerson"

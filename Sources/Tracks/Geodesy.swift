@@ -1,9 +1,10 @@
 import Foundation
+import TileMath
 
 /// Distances on the Earth; places are given in 1e-7°.
 public enum Geodesy {
     /// The mean radius of WGS 84 in metres, for distances on a sphere.
-    public static let radiusMetres = 6_371_008.8
+    public static var radiusMetres: Double { EarthSphere.radiusMetres }
 
     /// The equatorial radius, the flattening and the squares of the eccentricities of the ellipsoid WGS 84.
     private static let equatorMetres = 6_378_137.0
@@ -27,7 +28,7 @@ public enum Geodesy {
     public static func metres(_ longitude1: Int32, _ latitude1: Int32, _ longitude2: Int32, _ latitude2: Int32)
         -> Double
     {
-        let eastwards = eastwards(from: longitude1, to: longitude2)
+        let eastwards = E7Longitude.difference(from: longitude1, to: longitude2)
         let northwards = Int64(latitude2) - Int64(latitude1)
         let middle = Double(Int64(latitude1) + Int64(latitude2)) * 0.5 * unit
         if eastwards.magnitude < nearUnits, northwards.magnitude < nearUnits, abs(middle) < planeLatitude {
@@ -57,7 +58,7 @@ public enum Geodesy {
     public static func sphereMetres(_ longitude1: Int32, _ latitude1: Int32, _ longitude2: Int32, _ latitude2: Int32)
         -> Double
     {
-        let eastwards = eastwards(from: longitude1, to: longitude2)
+        let eastwards = E7Longitude.difference(from: longitude1, to: longitude2)
         let northwards = Int64(latitude2) - Int64(latitude1)
         let middle = Double(Int64(latitude1) + Int64(latitude2)) * 0.5 * unit
         if eastwards.magnitude < 100_000, northwards.magnitude < 100_000, abs(middle) < planeLatitude {
@@ -71,13 +72,6 @@ public enum Geodesy {
             halfNorth * halfNorth
             + cos(Double(latitude1) * unit) * cos(Double(latitude2) * unit) * halfEast * halfEast
         return 2 * radiusMetres * asin(min(1, root.squareRoot()))
-    }
-
-    /// The shorter way.
-    private static func eastwards(from start: Int32, to end: Int32) -> Int64 {
-        let eastwards = Int64(end) - Int64(start)
-        if eastwards > 1_800_000_000 { return eastwards - 3_600_000_000 }
-        return eastwards < -1_800_000_000 ? eastwards + 3_600_000_000 : eastwards
     }
 
     // MARK: Long distances

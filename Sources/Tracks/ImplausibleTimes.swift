@@ -45,13 +45,8 @@ extension PointChunk {
         case .numbers(0, let known):
             fields[index].values = .numbers(
                 places: 0, zip(known, stamps).map { $1 == FieldColumn.absent ? $0 : $1 })
-        case .numbers(let places, let known):
-            let texts = known.map { number in
-                number == FieldColumn.absent ? nil : FixedDecimal(mantissa: number, places: places).description
-            }
-            fields[index].values = .texts(Self.united(texts, stamps))
-        case .texts(let known):
-            fields[index].values = .texts(Self.united(known, stamps))
+        case let known:
+            fields[index].values = .texts(Self.united(known.texts, stamps))
         }
     }
 

@@ -33,7 +33,7 @@ extension OutlierDetector {
     /// there is no faster step, except an impossible one to another place. So neither an aircraft that returns nor a
     /// helicopter that circles is a run, because these move between their two fast steps.
     func jumpRun(from first: Candidate, _ following: [Candidate]) -> JumpRun {
-        guard let start = previous, let next = following.first, let fastest = cleaning.jumpMetresPerSecond,
+        guard let start = previous, let next = following.first, let fastest = outlierRule.jumpMetresPerSecond,
             ownExclusion(of: first) == nil, Self.isFaster(than: fastest, start, first),
             // A single outlier, or a single point that is back at once.
             outlierReason(of: first, next: next) == nil

@@ -1,7 +1,7 @@
 import Text
 
 /// A point of a track with its connection to the point before, as heat, lines and replay use it.
-public struct CleanedPoint: Sendable, Equatable {
+public struct ClassifiedPoint: Sendable, Equatable {
     /// How a point is connected to the returned point before it.
     public enum Connection: Sendable, Equatable {
         /// Not connected: the first point of a segment, or a point after an impossible step or a pause.
@@ -28,7 +28,7 @@ public struct CleanedPoint: Sendable, Equatable {
 
 /// Finds outliers and gaps in the points of a track, in recorded order.
 ///
-/// Heat, lines, replay and the cutting of streams all use this rule. A step that is faster than the `CleaningRule`
+/// Heat, lines, replay and the splitting of streams all use this rule. A step that is faster than the `OutlierRule`
 /// allows over more than 2 km is a gap, and so is a step that takes longer than a year. An outlier is: a point with
 /// such impossible steps both to and from its neighbours; a point at 0,0 with no neighbour within 2 km; a jump away and
 /// back, of one point or of a run of points (`JumpRun.swift`); a point whose recorded accuracy is too poor. Outliers are
@@ -71,14 +71,14 @@ public struct OutlierDetector: Sendable {
 
     private let gap: GapRule
     private let kind: Kind
-    let cleaning: CleaningRule
+    let outlierRule: OutlierRule
     private var untimedFarMetres = 0.0
     private var pausesAreGaps = false
     private var segment = -1
     private var nextIndex = 0
     /// The last decided point that is not an outlier.
     private(set) var previous: Candidate?
-    /// Whether `previous` was returned; false if it was skipped as quiet.
+    /// Whether `previous` was returned; false if it was skipped because no line of it meets the box.
     private var previousIsReturned = false
     private var pending: Candidate?
     /// The points after `pending` while it is not known whether a run of jumps begins there; otherwise empty.
@@ -96,46 +96,50 @@ public struct OutlierDetector: Sendable {
     public static let wanted = WantedFields.only([FieldName.horizontalAccuracy])
 
     /// Creates a detector for a track without points.
-    public init(gap: GapRule, kind: Kind, cleaning: CleaningRule) {
+    public init(gap: GapRule, kind: Kind, outlierRule: OutlierRule) {
         self.gap = gap
-        self.cleaning = cleaning
+        self.outlierRule = outlierRule
         self.kind = kind
         if case .stream = kind { pausesAreGaps = true }
     }
 
-    /// Adds a chunk and appends the points decided by it to `cleaned`.
-    public mutating func add(_ chunk: PointChunk, into cleaned: inout [CleanedPoint]) {
-        add(chunk, near: nil, into: &cleaned)
+    /// Adds a chunk and appends the points decided by it to `classified`.
+    public mutating func add(_ chunk: PointChunk, into classified: inout [ClassifiedPoint]) {
+        add(chunk, near: nil, into: &classified)
     }
 
     /// Adds a chunk, but skips points that have no line into `box`. Everything inside the box and every line through it
     /// is returned; a point after skipped points has `.begins`. Costs a few ns per point.
-    public mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds, into cleaned: inout [CleanedPoint]) {
-        add(chunk, near: .some(box), into: &cleaned)
+    public mutating func add(
+        _ chunk: PointChunk, near box: BufferedTileBounds, into classified: inout [ClassifiedPoint]
+    ) {
+        add(chunk, near: .some(box), into: &classified)
     }
 
     @inline(__always)
-    private mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds?, into cleaned: inout [CleanedPoint]) {
+    private mutating func add(
+        _ chunk: PointChunk, near box: BufferedTileBounds?, into classified: inout [ClassifiedPoint]
+    ) {
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = starts.next()
-        let places = E7Converter(unit: chunk.unit)
-        let inaccuracies = AccuracyColumn(chunk, cleaning)
+        let converter = E7Converter(unit: chunk.unit)
+        let inaccuracies = AccuracyColumn(chunk, outlierRule)
         for index in 0..<chunk.count {
             if index == nextStart {
                 nextStart = starts.next()
-                if !isStream { beginSegment(into: &cleaned) }
+                if !isStream { beginSegment(into: &classified) }
             }
             let candidate = Candidate(
-                longitude: places.e7(chunk.longitudes[index]), latitude: places.e7(chunk.latitudes[index]),
+                longitude: converter.e7(chunk.longitudes[index]), latitude: converter.e7(chunk.latitudes[index]),
                 time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.exceedsLimit(index))
             nextIndex += 1
             guard let waiting = pending, following.isEmpty else {
-                if pending == nil { pending = candidate } else { wait(candidate, into: &cleaned) }
+                if pending == nil { pending = candidate } else { wait(candidate, into: &classified) }
                 continue
             }
             if let before = previous {
                 if Self.mayBeFar(before, waiting) {
-                    wait(candidate, into: &cleaned)
+                    wait(candidate, into: &classified)
                     continue
                 }
                 if let box, Self.canBeSkipped(before, waiting, candidate, box) {
@@ -145,38 +149,38 @@ public struct OutlierDetector: Sendable {
                     continue
                 }
             }
-            decide(waiting, next: candidate, into: &cleaned)
+            decide(waiting, next: candidate, into: &classified)
             pending = candidate
         }
     }
 
     /// Decides the last points; call this at the end of the track.
-    public mutating func finish(into cleaned: inout [CleanedPoint]) {
-        decideWaiting(isAtEnd: true, into: &cleaned)
-        if let waiting = pending { decide(waiting, next: nil, into: &cleaned) }
+    public mutating func finish(into classified: inout [ClassifiedPoint]) {
+        decideWaiting(isAtEnd: true, into: &classified)
+        if let waiting = pending { decide(waiting, next: nil, into: &classified) }
         pending = nil
         previous = nil
     }
 
-    private mutating func wait(_ candidate: Candidate, into cleaned: inout [CleanedPoint]) {
+    private mutating func wait(_ candidate: Candidate, into classified: inout [ClassifiedPoint]) {
         following.append(candidate)
-        decideWaiting(isAtEnd: false, into: &cleaned)
+        decideWaiting(isAtEnd: false, into: &classified)
     }
 
     /// Decides the waiting points, up to the first that is still undecided and at most up to the last but one.
-    private mutating func decideWaiting(isAtEnd: Bool, into cleaned: inout [CleanedPoint]) {
+    private mutating func decideWaiting(isAtEnd: Bool, into classified: inout [ClassifiedPoint]) {
         while let waiting = pending, let next = following.first {
             switch jumpRun(from: waiting, following) {
             case .undecided where !isAtEnd:
                 return
             case .points(let count):
                 for point in [waiting] + following.prefix(count - 1) {
-                    exclude(point, ownExclusion(of: point) ?? .jump, into: &cleaned)
+                    exclude(point, ownExclusion(of: point) ?? .jump, into: &classified)
                 }
                 pending = following[count - 1]
                 following.removeFirst(count)
             case .none, .undecided:
-                decide(waiting, next: next, into: &cleaned)
+                decide(waiting, next: next, into: &classified)
                 pending = next
                 following.removeFirst()
             }
@@ -199,32 +203,32 @@ public struct OutlierDetector: Sendable {
         return false
     }
 
-    private mutating func beginSegment(into cleaned: inout [CleanedPoint]) {
-        finish(into: &cleaned)
+    private mutating func beginSegment(into classified: inout [ClassifiedPoint]) {
+        finish(into: &classified)
         segment += 1
         if case .file(let longSegments) = kind { pausesAreGaps = longSegments.contains(segment) }
     }
 
-    private mutating func decide(_ point: Candidate, next: Candidate?, into cleaned: inout [CleanedPoint]) {
+    private mutating func decide(_ point: Candidate, next: Candidate?, into classified: inout [ClassifiedPoint]) {
         if let outlierReason = outlierReason(of: point, next: next) {
-            return exclude(point, outlierReason, into: &cleaned)
+            return exclude(point, outlierReason, into: &classified)
         }
-        var connection = CleanedPoint.Connection.begins
+        var connection = ClassifiedPoint.Connection.begins
         if let previous {
             connection = self.connection(from: previous, to: point)
             if !previousIsReturned { connection = .begins }
         }
         previous = point
         previousIsReturned = true
-        cleaned.append(
-            CleanedPoint(
+        classified.append(
+            ClassifiedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
                 connection: connection, outlierReason: nil))
     }
 
-    private func exclude(_ point: Candidate, _ outlierReason: OutlierReason, into cleaned: inout [CleanedPoint]) {
-        cleaned.append(
-            CleanedPoint(
+    private func exclude(_ point: Candidate, _ outlierReason: OutlierReason, into classified: inout [ClassifiedPoint]) {
+        classified.append(
+            ClassifiedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
                 connection: .begins, outlierReason: outlierReason))
     }
@@ -244,14 +248,14 @@ public struct OutlierDetector: Sendable {
     /// Whether a point is far from both neighbours, these are near each other, and both steps are too fast for a
     /// journey.
     private func isJump(from start: Candidate, over point: Candidate, to end: Candidate) -> Bool {
-        guard let fastest = cleaning.jumpMetresPerSecond, Self.isFaster(than: fastest, start, point),
+        guard let fastest = outlierRule.jumpMetresPerSecond, Self.isFaster(than: fastest, start, point),
             Self.isFaster(than: fastest, point, end)
         else { return false }
         let steps = min(Self.metres(start, point), Self.metres(point, end))
         return Self.metres(start, end) * 2 < steps
     }
 
-    private mutating func connection(from start: Candidate, to end: Candidate) -> CleanedPoint.Connection {
+    private mutating func connection(from start: Candidate, to end: Candidate) -> ClassifiedPoint.Connection {
         if isImpossible(start, end) { return .begins }
         guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
             return untimedConnection(from: start, to: end)
@@ -271,7 +275,7 @@ public struct OutlierDetector: Sendable {
         }
     }
 
-    private mutating func untimedConnection(from start: Candidate, to end: Candidate) -> CleanedPoint.Connection {
+    private mutating func untimedConnection(from start: Candidate, to end: Candidate) -> ClassifiedPoint.Connection {
         guard Self.mayBeFar(start, end) else { return .continues }
         let metres = Geodesy.sphereMetres(start.longitude, start.latitude, end.longitude, end.latitude)
         guard metres > Self.untimedFarMetres else { return .continues }
@@ -285,7 +289,7 @@ public struct OutlierDetector: Sendable {
     }
 
     func isImpossible(_ start: Candidate, _ end: Candidate) -> Bool {
-        Self.isFaster(than: cleaning.metresPerSecond, start, end)
+        Self.isFaster(than: outlierRule.metresPerSecond, start, end)
     }
 
     /// Whether a step is longer than `farMetres` and faster than `metresPerSecond`.

@@ -138,7 +138,7 @@ public enum FieldName {
     /// The name that a user gave to this point.
     public static let pointName = "name"
     /// 1 for a waypoint: the user marked the point.
-    public static let mark = "mark"
+    public static let waypoint = "mark"
     /// The postal address of the place, in one line.
     public static let address = "address"
     /// How many times in a row the recorder found the same location; 1 for once.

@@ -15,14 +15,14 @@ public struct RecordingDigest: ~Copyable {
         let count = chunk.count
         // A local array: thousands of recordings may be open at once, so no buffer is kept.
         var words = [UInt64](repeating: 0, count: count * 2)
-        let places = E7Converter(unit: chunk.unit)
+        let converter = E7Converter(unit: chunk.unit)
         var span = words.mutableSpan
         let times = chunk.times.span
         let longitudes = chunk.longitudes.span
         let latitudes = chunk.latitudes.span
         for index in 0..<count {
-            let east = UInt64(UInt32(bitPattern: places.e7(longitudes[index])))
-            let north = UInt64(UInt32(bitPattern: places.e7(latitudes[index])))
+            let east = UInt64(UInt32(bitPattern: converter.e7(longitudes[index])))
+            let north = UInt64(UInt32(bitPattern: converter.e7(latitudes[index])))
             span[index * 2] = UInt64(bitPattern: times[index])
             span[index * 2 + 1] = east | north << 32
         }

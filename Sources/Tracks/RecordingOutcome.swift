@@ -12,7 +12,7 @@ public struct RecordingOutcome: Sendable, Equatable {
     public var points = 0
     /// Number of points that were already stored.
     public var duplicatePoints = 0
-    /// Number of new pins: waypoints of the file, and marked points of its recordings.
+    /// Number of new pins: waypoints of the file and of its recordings.
     public var pins = 0
     /// Number of pins that were already stored.
     public var duplicatePins = 0
@@ -20,7 +20,7 @@ public struct RecordingOutcome: Sendable, Equatable {
     public var outliers: [OutlierReason: Int] = [:]
     /// Number of points without a time.
     public var untimed = 0
-    /// Ids of tracks of other files that look like the same outing (same person, overlapping times and places).
+    /// Ids of tracks of other files that seem to be the same outing (same person, overlapping times and places).
     public var similarTracks: Set<String> = []
     /// Whether the ids are unknown, because the library does not exist yet.
     public var hasProvisionalIDs = false
@@ -48,11 +48,11 @@ public struct RecordingOutcome: Sendable, Equatable {
 public enum OutlierReason: String, Hashable, Sendable, CaseIterable {
     /// Longitude and latitude are 0 and the neighbours are far away: a receiver without a fix.
     case zeroZero = "at 0,0"
-    /// Faster than the `CleaningRule` allows over more than 2 km, both from the point before and to the next.
+    /// Faster than the `OutlierRule` allows over more than 2 km, both from the point before and to the next.
     case impossibleSpeed = "impossible speed"
     /// Far from both neighbours, which are near each other, and too fast in both directions.
     case jump = "jumped away and back"
-    /// The accuracy recorded with the point is worse than the `CleaningRule` allows.
+    /// The accuracy recorded with the point is worse than the `OutlierRule` allows.
     case inaccurate = "inaccurate"
 }
 
@@ -79,8 +79,8 @@ public final class OutcomeCollector: Sendable {
     /// The numbers of the tracks that were stored for the file.
     public var tracks: Set<Int64> { collected.withLock { $0.tracks } }
 
-    /// Notes that a track was stored for the file.
-    public func note(track number: Int64) {
+    /// Adds a track that was stored for the file.
+    public func add(track number: Int64) {
         collected.withLock { collected in _ = collected.tracks.insert(number) }
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// The metadata of a recording.
 public struct RecordingHeader: Sendable, Equatable {
     /// The name given in the file.
@@ -13,12 +15,12 @@ public struct RecordingHeader: Sendable, Equatable {
     /// Which pauses are gaps.
     public var gap: GapRule
     /// Other metadata of the recording, under the names used in the file.
-    public var notes: [String: String]
+    public var attributes: [String: String]
 
     /// Creates a header.
     public init(
         name: String? = nil, activity: String? = nil, person: String? = nil, device: String? = nil, source: String,
-        gap: GapRule = .standard, notes: [String: String] = [:]
+        gap: GapRule = .standard, attributes: [String: String] = [:]
     ) {
         self.name = name
         self.activity = activity
@@ -26,11 +28,11 @@ public struct RecordingHeader: Sendable, Equatable {
         self.device = device
         self.source = source
         self.gap = gap
-        self.notes = notes
+        self.attributes = attributes
     }
 }
 
-/// Which pauses of a recording are gaps. A step faster than the `CleaningRule` allows is a gap under every rule.
+/// Which pauses of a recording are gaps. A step faster than the `OutlierRule` allows is a gap under every rule.
 public enum GapRule: Hashable, Sendable {
     /// In a stream, or in a file's segment that spans more than a day: a pause of more than 30 min, or of more than 5
     /// min if the points are more than 2 km apart. In a shorter segment: no pause.
@@ -39,6 +41,17 @@ public enum GapRule: Hashable, Sendable {
     case pause(milliseconds: Int64)
     /// No pause is a gap.
     case none
+
+    /// Parses `none` or a duration.
+    public init?(text: String) {
+        if text == "none" {
+            self = .none
+        } else if let milliseconds = DurationText.milliseconds(text) {
+            self = .pause(milliseconds: milliseconds)
+        } else {
+            return nil
+        }
+    }
 }
 
 /// A recording that was opened on a sink and is not closed yet.

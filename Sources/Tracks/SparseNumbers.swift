@@ -7,7 +7,7 @@ package struct SparseNumbers: Sendable {
         /// The first point of the run.
         var point: Int
         /// The index of that point's number in `numbers`.
-        var place: Int
+        var firstNumber: Int
     }
 
     private var numbers: [Int64] = []
@@ -44,7 +44,7 @@ package struct SparseNumbers: Sendable {
         precondition(point + 1 >= end, "points must be set in ascending order")
         guard point >= end || numbers.isEmpty else { return false }
         if numbers.isEmpty || point - end > Self.filledGap {
-            runs.append(NumberRun(point: point, place: numbers.count))
+            runs.append(NumberRun(point: point, firstNumber: numbers.count))
         } else {
             for _ in end..<point {
                 numbers.append(FieldColumn.absent)
@@ -65,12 +65,12 @@ package struct SparseNumbers: Sendable {
         for index in firstRun(from: start)..<runs.count {
             let run = runs[index]
             guard run.point < stop else { return }
-            let last = index + 1 < runs.count ? runs[index + 1].place : numbers.count
-            let offset = run.point - run.place
+            let last = index + 1 < runs.count ? runs[index + 1].firstNumber : numbers.count
+            let offset = run.point - run.firstNumber
             let range =
-                max(run.place, start - offset)..<max(run.place, start - offset, min(last, stop - offset))
-            for place in range where numbers[place] != FieldColumn.absent {
-                body(place + offset, FixedDecimal(mantissa: numbers[place], places: decimalPlaces[place]))
+                max(run.firstNumber, start - offset)..<max(run.firstNumber, start - offset, min(last, stop - offset))
+            for position in range where numbers[position] != FieldColumn.absent {
+                body(position + offset, FixedDecimal(mantissa: numbers[position], places: decimalPlaces[position]))
             }
         }
     }

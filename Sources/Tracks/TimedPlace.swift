@@ -16,10 +16,11 @@ public struct TimedPlace: Hashable, Sendable {
 
     /// The place and time of a point from `OutlierDetector`.
     @inlinable
-    public init(_ cleaned: CleanedPoint) {
+    public init(_ classified: ClassifiedPoint) {
         self.init(
-            point: WorldPoint(longitude: Double(cleaned.longitude) / 1e7, latitude: Double(cleaned.latitude) / 1e7),
-            time: cleaned.time)
+            point: WorldPoint(
+                longitude: Double(classified.longitude) / 1e7, latitude: Double(classified.latitude) / 1e7),
+            time: classified.time)
     }
 
     /// The interpolated place at an instant on the line between two places, at constant speed; `early` must not be

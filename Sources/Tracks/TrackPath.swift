@@ -113,35 +113,35 @@ public struct TrackPath: Sendable {
 public struct TrackPathBuilder: Sendable {
     private let timeRanges: [Range<Int64>]
     private var detector: OutlierDetector
-    private var cleaned: [CleanedPoint] = []
-    private var fields = CleanedFields()
-    private var last: (point: CleanedPoint, elevation: Int16)?
+    private var classified: [ClassifiedPoint] = []
+    private var fields = ClassifiedFields()
+    private var last: (point: ClassifiedPoint, elevation: Int16)?
     private var lastIsKept = false
     private var path = TrackPath()
 
     /// Creates a finder for a track without points.
-    public init(timeRanges: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, cleaning: CleaningRule) {
+    public init(timeRanges: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, outlierRule: OutlierRule) {
         self.timeRanges = timeRanges
-        detector = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
+        detector = OutlierDetector(gap: gap, kind: kind, outlierRule: outlierRule)
     }
 
     /// Adds the next chunk of the track.
     public mutating func add(_ chunk: PointChunk) {
         fields.take(DrawnFields(chunk))
-        cleaned.removeAll(keepingCapacity: true)
-        detector.add(chunk, into: &cleaned)
-        for point in cleaned { add(point) }
+        classified.removeAll(keepingCapacity: true)
+        detector.add(chunk, into: &classified)
+        for point in classified { add(point) }
     }
 
     /// The path; the finder must not be used afterwards.
     public mutating func finish() -> TrackPath {
-        cleaned.removeAll(keepingCapacity: true)
-        detector.finish(into: &cleaned)
-        for point in cleaned { add(point) }
+        classified.removeAll(keepingCapacity: true)
+        detector.finish(into: &classified)
+        for point in classified { add(point) }
         return path
     }
 
-    private mutating func add(_ point: CleanedPoint) {
+    private mutating func add(_ point: ClassifiedPoint) {
         guard point.outlierReason == nil else { return }
         let before = last
         let beforeIsKept = lastIsKept

@@ -1,4 +1,4 @@
-public import TileMath
+import TileMath
 
 /// A summary of a track, computed in one pass over its chunks.
 public struct TrackSummary: Sendable, Equatable {
@@ -26,47 +26,13 @@ public struct TrackSummary: Sendable, Equatable {
     public var playablePoints: Int { max(0, points - untimed - outliers.values.reduce(0, +)) }
 }
 
-/// A bounding box in 1e-7°; `east` is less than `west` if the box crosses 180°.
-public struct E7Bounds: Sendable, Hashable {
-    public var west: Int32
-    public var south: Int32
-    public var east: Int32
-    public var north: Int32
-
-    /// Creates a box from its four edges.
-    public init(west: Int32, south: Int32, east: Int32, north: Int32) {
-        self.west = west
-        self.south = south
-        self.east = east
-        self.north = north
-    }
-}
-
-extension E7Bounds {
-    /// A box in degrees, rounded to 1e-7°.
-    public init(_ box: BoundingBox) {
-        self.init(
-            west: Int32((box.west * 1e7).rounded()), south: Int32((box.south * 1e7).rounded()),
-            east: Int32((box.east * 1e7).rounded()), north: Int32((box.north * 1e7).rounded()))
-    }
-}
-
-extension BoundingBox {
-    /// The box in degrees; nil unless its corners are places on Earth.
-    public init?(_ bounds: E7Bounds) {
-        self.init(
-            west: Double(bounds.west) / 1e7, south: Double(bounds.south) / 1e7, east: Double(bounds.east) / 1e7,
-            north: Double(bounds.north) / 1e7)
-    }
-}
-
 /// Computes the summary of a track from its chunks.
 public struct TrackSummaryBuilder: Sendable {
     private var detector: OutlierDetector
     private let isStream: Bool
     private let usesStandardGap: Bool
     private var summary = TrackSummary()
-    private var last: CleanedPoint?
+    private var last: ClassifiedPoint?
     private var includedBox = RunningBox()
     private var wholeBox = RunningBox()
     private var segment = SegmentMeasure()
@@ -82,8 +48,8 @@ public struct TrackSummaryBuilder: Sendable {
     }
 
     /// Creates a measure for a file's recording, or for a track of a stream.
-    public init(gap: GapRule, isStream: Bool, cleaning: CleaningRule) {
-        detector = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, cleaning: cleaning)
+    public init(gap: GapRule, isStream: Bool, outlierRule: OutlierRule) {
+        detector = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, outlierRule: outlierRule)
         self.isStream = isStream
         usesStandardGap = gap == .standard
     }
@@ -101,24 +67,24 @@ public struct TrackSummaryBuilder: Sendable {
         }
         summary.points += chunk.count
         // A local array: thousands of tracks may be measured at once, so no buffer is kept.
-        var cleaned: [CleanedPoint] = []
-        cleaned.reserveCapacity(chunk.count + 1)
-        detector.add(chunk, into: &cleaned)
-        measure(cleaned)
+        var classified: [ClassifiedPoint] = []
+        classified.reserveCapacity(chunk.count + 1)
+        detector.add(chunk, into: &classified)
+        measure(classified)
     }
 
     /// The summary of all chunks.
     public mutating func finish() -> TrackSummary {
-        var cleaned: [CleanedPoint] = []
-        detector.finish(into: &cleaned)
-        measure(cleaned)
+        var classified: [ClassifiedPoint] = []
+        detector.finish(into: &classified)
+        measure(classified)
         endSegment()
         summary.bounds = includedBox.bounds ?? wholeBox.bounds
         return summary
     }
 
-    private mutating func measure(_ cleaned: [CleanedPoint]) {
-        for point in cleaned {
+    private mutating func measure(_ classified: [ClassifiedPoint]) {
+        for point in classified {
             if !isStream, segmentOrdinal + 1 < boundaries.count, boundaries[segmentOrdinal + 1] == point.index {
                 endSegment()
                 segmentOrdinal += 1
@@ -162,12 +128,9 @@ private struct RunningBox: Sendable {
     private var unwrapped: Int64 = 0
     private var lastLongitude: Int32?
 
-    mutating func add(_ point: CleanedPoint) {
+    mutating func add(_ point: ClassifiedPoint) {
         if let last = lastLongitude {
-            var step = Int64(point.longitude) - Int64(last)
-            if step > 1_800_000_000 { step -= 3_600_000_000 }
-            if step < -1_800_000_000 { step += 3_600_000_000 }
-            unwrapped += step
+            unwrapped += E7Longitude.difference(from: last, to: point.longitude)
         } else {
             unwrapped = Int64(point.longitude)
         }
@@ -180,7 +143,7 @@ private struct RunningBox: Sendable {
 
     var bounds: E7Bounds? {
         guard west <= east else { return nil }
-        guard east - west < 3_600_000_000 else {
+        guard east - west < E7Longitude.turn else {
             return E7Bounds(west: -1_800_000_000, south: south, east: 1_800_000_000, north: north)
         }
         return E7Bounds(west: Self.wrapped(west), south: south, east: Self.wrapped(east), north: north)
@@ -188,8 +151,8 @@ private struct RunningBox: Sendable {
 
     /// Wraps a longitude to −180…180° in 1e-7°; 180° itself is kept.
     private static func wrapped(_ longitude: Int64) -> Int32 {
-        guard longitude.magnitude > 1_800_000_000 else { return Int32(longitude) }
-        let turn: Int64 = 3_600_000_000
+        guard longitude.magnitude > E7Longitude.halfTurn else { return Int32(longitude) }
+        let turn = E7Longitude.turn
         let inTurn = (((longitude + turn / 2) % turn) + turn) % turn
         return Int32(inTurn - turn / 2)
     }

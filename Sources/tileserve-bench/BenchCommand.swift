@@ -9,13 +9,14 @@ enum BenchCommand {
                                        [--size 480x300] [--background #f3f1ec] [PARAMETERS]
                tileserve-bench record --url http://HOST:PORT [--connections N] [--batch N] [--seconds N] [--key TOKEN]
 
-        sample   writes synthetic tracks: a CSV file, or GPX in one file (NAME.gpx) or one a track (a folder),
+        sample   writes synthetic tracks: a CSV file, or GPX in one file (NAME.gpx) or one per track (a folder),
                  or a library, without parsing files
         tiles    draws tiles (lines `z x y` of the file) on one thread, uncached, and prints their times as JSON
         picture  draws a part of the map on a plain background
         record   sends points to a running server as many devices would, and prints how many were acknowledged as durable
 
-        PARAMETERS are the query parameters of tile URLs: --layer, --from, --to, --minus, --span, --ramp, --track
+        PARAMETERS are the query parameters of tile URLs: --layer, --from, --to, --minus,
+        --span, --ramp, --theme, --track, --marks
 
         """
 

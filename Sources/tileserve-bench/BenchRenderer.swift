@@ -19,7 +19,7 @@ struct BenchRenderer {
 
     /// Takes `--library`, `--style` and the options that are query parameters of tiles.
     init(_ arguments: inout Arguments) throws {
-        guard let library = arguments.text("library") else { throw Arguments.UsageError(text: "--library: needed") }
+        guard let library = arguments.text("library") else { throw Arguments.UsageError(text: "--library is required") }
         style = arguments.text("style") ?? TileRequest.defaultStyle
         query = Self.parameters.compactMap { name in
             arguments.text(name).map { "\(name)=\(PercentCoding.encode($0))" }

@@ -1,4 +1,5 @@
 import Cairo
+import Colors
 import Foundation
 import PNG
 import Styling
@@ -29,7 +30,7 @@ struct PictureCommand {
         var arguments = given
         guard let path = arguments.text("output"), let center = arguments.text("center"),
             let zoom = arguments.text("zoom")
-        else { throw Arguments.UsageError(text: "--center, --zoom and --output: needed") }
+        else { throw Arguments.UsageError(text: "--center, --zoom and --output are required") }
         output = URL(fileURLWithPath: path)
         guard let zoomLevel = Int(zoom).flatMap({ ZoomLevel($0) }) else {
             throw Arguments.UsageError(text: "--zoom \(zoom): not a zoom level, 0–\(ZoomLevel.deepest.number)")
@@ -41,10 +42,7 @@ struct PictureCommand {
             throw Arguments.UsageError(text: "--size \(size): not pixels such as 480x300, at most \(Self.maxSide)")
         }
         (width, height) = (sides[0], sides[1])
-        let degrees = center.split(separator: ",").compactMap { Double($0) }
-        guard degrees.count == 2, let geo = GeoPoint(longitude: degrees[0], latitude: degrees[1]),
-            abs(geo.latitude) <= BoundingBox.mercatorLatitude
-        else {
+        guard let geo = GeoPoint(text: center), abs(geo.latitude) <= BoundingBox.mercatorLatitude else {
             throw Arguments.UsageError(text: "--center \(center): not a longitude and a latitude such as 9.2,51.1")
         }
         let place = WorldPoint(geo)
@@ -66,9 +64,7 @@ struct PictureCommand {
         var surface = try ImageSurface(.argb32, width: width, height: height)
         let background = background
         try surface.draw { context in
-            context.setSource(
-                red: Double(background.red) / 255, green: Double(background.green) / 255,
-                blue: Double(background.blue) / 255)
+            context.setSource(background)
             context.paint()
         }
         let side = Self.tileSide
@@ -94,21 +90,21 @@ struct PictureCommand {
 
     /// The same image with a palette; nil if it has more than 256 colours.
     private static func indexed(_ image: RGBAImage) -> IndexedImage? {
-        var places: [RGBA: UInt8] = [:]
-        var palette: [RGBA] = []
+        var indices: [Color: UInt8] = [:]
+        var palette: [Color] = []
         var pixels: [UInt8] = []
         pixels.reserveCapacity(image.width * image.height)
         for y in 0..<image.height {
             for x in 0..<image.width {
                 let color = image[x, y]
-                if let place = places[color] {
-                    pixels.append(place)
+                if let index = indices[color] {
+                    pixels.append(index)
                     continue
                 }
-                guard let place = UInt8(exactly: palette.count) else { return nil }
-                places[color] = place
+                guard let index = UInt8(exactly: palette.count) else { return nil }
+                indices[color] = index
                 palette.append(color)
-                pixels.append(place)
+                pixels.append(index)
             }
         }
         return IndexedImage(width: image.width, height: image.height, palette: palette, pixels: pixels)

@@ -43,7 +43,7 @@ struct RecordCommand {
     init(_ given: Arguments) throws {
         var arguments = given
         guard let url = arguments.text("url"), let origin = URL(string: url) else {
-            throw Arguments.UsageError(text: "--url: needed, http://127.0.0.1:8080")
+            throw Arguments.UsageError(text: "--url is required, such as http://127.0.0.1:8080")
         }
         self.origin = origin
         connections = try arguments.number("connections") ?? 32

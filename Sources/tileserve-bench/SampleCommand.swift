@@ -34,7 +34,7 @@ struct SampleCommand {
             throw Arguments.UsageError(text: "--points and --tracks: give only one of them")
         }
         guard let path = arguments.text("output"), !path.isEmpty else {
-            throw Arguments.UsageError(text: "--output: needed")
+            throw Arguments.UsageError(text: "--output is required")
         }
         self.format = format
         spec = SampleSpec(
@@ -64,16 +64,16 @@ struct SampleCommand {
         let start = ContinuousClock.now
         var tracks = 0
         var points = 0
-        let note = { (track: SampleTrack) in
+        let countTrack = { (track: SampleTrack) in
             tracks += 1
             points += track.count
         }
         if format == .library {
-            try writeLibrary(note)
+            try writeLibrary(countTrack)
         } else if isFolder {
-            try writeFolder(note)
+            try writeFolder(countTrack)
         } else {
-            try writeFile(note)
+            try writeFile(countTrack)
         }
         let seconds = start.duration(to: .now) / .seconds(1)
         let rate = Int(Double(points) / seconds)
@@ -81,22 +81,22 @@ struct SampleCommand {
             Data("\(tracks) tracks, \(points) points in \(output.path) (\(rate) points/s)\n".utf8))
     }
 
-    private func writeFolder(_ note: (SampleTrack) -> Void) throws {
+    private func writeFolder(_ countTrack: (SampleTrack) -> Void) throws {
         try FileManager.default.createDirectory(at: output, withIntermediateDirectories: true)
         for track in tracks {
-            note(track)
+            countTrack(track)
             let file = output.appendingPathComponent(track.fileName(extension: "gpx"))
             try Data(SampleText.gpx(track)).write(to: file)
         }
     }
 
     /// Writes directly to a library, on one thread and without file parsers, to measure store and grid alone.
-    private func writeLibrary(_ note: (SampleTrack) -> Void) throws {
+    private func writeLibrary(_ countTrack: (SampleTrack) -> Void) throws {
         let library = try Library(folder: output.path)
         let session = try library.database.beginImport()
         let start = ContinuousClock.now
         for track in tracks {
-            note(track)
+            countTrack(track)
             _ = try track.write(to: session)
         }
         try session.finish()
@@ -107,13 +107,13 @@ struct SampleCommand {
         FileHandle.standardError.write(Data("store \(storeSeconds) s, grid \(gridSeconds) s\n".utf8))
     }
 
-    private func writeFile(_ note: (SampleTrack) -> Void) throws {
+    private func writeFile(_ countTrack: (SampleTrack) -> Void) throws {
         try Data().write(to: output)
         let file = try FileHandle(forWritingTo: output)
         var buffer = format == .csv ? SampleText.csvHeader : SampleText.gpxHead
         buffer.reserveCapacity(2 * Self.bufferSize)
         for track in tracks {
-            note(track)
+            countTrack(track)
             switch format {
             case .csv: SampleText.appendCSV(track, to: &buffer)
             case .gpx, .library: SampleText.appendGPX(track, to: &buffer)

@@ -35,7 +35,7 @@ struct TilesCommand {
 
     init(_ given: Arguments) throws {
         var arguments = given
-        guard let list = arguments.text("list") else { throw Arguments.UsageError(text: "--list: needed") }
+        guard let list = arguments.text("list") else { throw Arguments.UsageError(text: "--list is required") }
         self.list = URL(fileURLWithPath: list)
         drawing = try BenchRenderer(&arguments)
         try arguments.finish()
@@ -69,7 +69,7 @@ struct TilesCommand {
         return stride(from: 3, to: image.bytes.count, by: 4).count { image.bytes[$0] > 0 }
     }
 
-    /// The tiles of the list, one `z x y` a line.
+    /// The tiles of the list, one `z x y` per line.
     private func readList() throws -> [TileCoordinate] {
         let text = String(decoding: try Data(contentsOf: list), as: UTF8.self)
         let tiles = try text.split(separator: "\n").map { line in

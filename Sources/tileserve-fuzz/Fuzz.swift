@@ -16,7 +16,7 @@ enum FuzzTarget: String {
     /// Bodies and URLs that apps send to record.
     case recording
     /// Texts that are typed or sent: conditions, styles, cursors, dates, URLs; and data that the store decodes.
-    case words
+    case texts
     /// Requests to a server of a small library.
     case requests
     /// Photos and videos.
@@ -32,7 +32,7 @@ enum FuzzTarget: String {
         switch self {
         case .files: FuzzedReading.readFile(bytes)
         case .recording: FuzzedTexts.readRecording(bytes)
-        case .words: FuzzedTexts.readWords(bytes)
+        case .texts: FuzzedTexts.readTexts(bytes)
         case .requests: FuzzedServer.answer(bytes)
         case .photos: FuzzedPhotos.read(bytes)
         case .forms: FuzzedForms.read(bytes)

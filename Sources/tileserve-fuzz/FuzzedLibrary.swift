@@ -27,7 +27,7 @@ struct FuzzedLibrary {
         exported.activity = header.activity
         exported.person = header.person
         exported.device = header.device
-        exported.notes = header.notes
+        exported.attributes = header.attributes
     }
 
     /// Exports the track in every format.

@@ -42,11 +42,11 @@ enum FuzzedTexts {
     }
 
     /// Parses the text with every parser; values with a canonical text must survive a second parse.
-    static func readWords(_ bytes: [UInt8]) {
+    static func readTexts(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         _ = try? Style(file: "style.json", text: bytes)
-        if let rule = CleaningRule(text: text) {
-            precondition(CleaningRule(text: rule.text) == rule, "a cleaning rule that does not survive its text")
+        if let rule = OutlierRule(text: text) {
+            precondition(OutlierRule(text: rule.text) == rule, "a cleaning rule that does not survive its text")
         }
         _ = try? TrackCondition(parsing: text)
         let target = RequestTarget(bytes: bytes)

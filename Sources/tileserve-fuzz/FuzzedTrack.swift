@@ -20,7 +20,7 @@ struct FuzzedTrack {
     /// Measures it, splits it by days, draws it into the grid, exports it in every format, and replays it.
     func use() {
         let isStream = header.device != nil
-        var measure = TrackSummaryBuilder(gap: header.gap, isStream: isStream, cleaning: .standard)
+        var measure = TrackSummaryBuilder(gap: header.gap, isStream: isStream, outlierRule: .standard)
         for chunk in chunks { measure.add(chunk) }
         let summary = measure.finish()
         for calendar in Self.calendars { renderTimes(summary, calendar) }
@@ -49,7 +49,7 @@ struct FuzzedTrack {
 
     private func draw(_ summary: TrackSummary, _ calendar: DayCalendar, isStream: Bool) {
         let kind = kind(summary, isStream: isStream)
-        var scan = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
+        var scan = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, outlierRule: .standard)
         var raster = TrackRaster()
         var sorter = CodeSorter()
         var cells = CellArena()
@@ -82,27 +82,27 @@ struct FuzzedTrack {
         let shift = Int64(32 - zoom.number)
         guard let tile = TileCoordinate(zoom: zoom, x: Int(place.x >> shift), y: Int(place.y >> shift)) else { return }
         var lines = RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: zoom))
-        var dots = RecordedTilePoints(tile, calendar: calendar)
-        var days = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, cleaning: .standard)
-        var scan = OutlierDetector(gap: header.gap, kind: kind, cleaning: .standard)
+        var recorded = RecordedTilePoints(tile, calendar: calendar)
+        var days = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, outlierRule: .standard)
+        var scan = OutlierDetector(gap: header.gap, kind: kind, outlierRule: .standard)
         var trailScan = scan
         var polyline = Polyline()
         var steps: [DayStep] = []
-        var cleaned: [CleanedPoint] = []
+        var classified: [ClassifiedPoint] = []
         for (index, chunk) in chunks.enumerated() {
             steps.removeAll(keepingCapacity: true)
             days.add(chunk, near: BufferedTileBounds(round: tile), into: &steps)
             lines.add(steps, ofTrack: 1)
-            dots.add(chunk, ofTrack: 1, detector: &scan, begins: index == 0)
-            cleaned.removeAll(keepingCapacity: true)
-            trailScan.add(chunk, into: &cleaned)
-            polyline.add(cleaned)
+            recorded.add(chunk, ofTrack: 1, detector: &scan, begins: index == 0)
+            classified.removeAll(keepingCapacity: true)
+            trailScan.add(chunk, into: &classified)
+            polyline.add(classified)
         }
         steps.removeAll(keepingCapacity: true)
         days.finish(into: &steps)
         lines.add(steps, ofTrack: 1)
         lines.finish(track: 1)
-        dots.finish(track: 1, detector: &scan)
+        recorded.finish(track: 1, detector: &scan)
         var decorations = TileDecorations()
         polyline.add(to: &decorations, in: tile) { _ in true }
     }
@@ -110,7 +110,7 @@ struct FuzzedTrack {
     /// Extracts the path on the day of a step from the track.
     private func cut(around step: DayStep, _ kind: OutlierDetector.Kind, _ calendar: DayCalendar) {
         let timeRanges = calendar.timeRanges(ofDay: step.day)
-        var finder = TrackPathBuilder(timeRanges: timeRanges, gap: header.gap, kind: kind, cleaning: .standard)
+        var finder = TrackPathBuilder(timeRanges: timeRanges, gap: header.gap, kind: kind, outlierRule: .standard)
         for chunk in chunks { finder.add(chunk) }
         let path = finder.finish()
         _ = PathCells(of: timeRanges.flatMap { path.lines(within: $0) })

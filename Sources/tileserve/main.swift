@@ -1,5 +1,5 @@
 import Foundation
 import TileServeCLI
 
-// Nothing else is said at the top level: what is written here belongs to the main actor.
+// Only this statement: variables at the top level would belong to the main actor.
 exit(Program.main())

@@ -1,4 +1,6 @@
 import BaseMap
+import Colors
+import Foundation
 import Geography
 import PNG
 import Styling
@@ -22,9 +24,9 @@ import TileMath
         theme: Theme
     ) {
         let colors = BaseMapColors(theme)
-        for quiet in [colors.land, colors.river, colors.coast, colors.border] {
-            #expect(quiet.contrast(to: colors.water) < 1.6)
-            #expect(quiet.contrast(to: colors.land) < 1.6)
+        for muted in [colors.land, colors.river, colors.coast, colors.border] {
+            #expect(muted.contrast(to: colors.water) < 1.6)
+            #expect(muted.contrast(to: colors.land) < 1.6)
         }
         #expect(colors.land.contrast(to: colors.water) > 1.08)
         for text in [colors.town, colors.country] { #expect(text.contrast(to: colors.land) >= 3) }
@@ -111,5 +113,22 @@ import TileMath
 extension Array {
     fileprivate func chunked(into size: Int) -> [[Element]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
+    }
+}
+
+extension Color {
+    /// The relative luminance of WCAG 2.2.
+    private var luminance: Double {
+        let linear = [red, green, blue].map { byte in
+            let channel = Double(byte) / 255
+            return channel <= 0.040_45 ? channel / 12.92 : pow((channel + 0.055) / 1.055, 2.4)
+        }
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    }
+
+    /// The contrast ratio of WCAG 2.2: 1…21.
+    fileprivate func contrast(to other: Color) -> Double {
+        let (lighter, darker) = (max(luminance, other.luminance), min(luminance, other.luminance))
+        return (lighter + 0.05) / (darker + 0.05)
     }
 }

@@ -28,7 +28,6 @@ import Testing
         }
         var large = try ImageSurface(.alpha8, width: 256, height: 256)
         try large.draw { context in
-            context.setOperator(.source)
             context.scale(x: Double(factor), y: Double(factor))
             context.paint(small, x: 0, y: 0, filter: .nearest)
         }

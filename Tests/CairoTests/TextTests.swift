@@ -52,17 +52,6 @@ struct TextTests {
         }
     }
 
-    @Test func `Long text breaks into lines within its width, and is centred there`() throws {
-        var style = TextStyle(size: 14)
-        let line = try size("Clermont-Ferrand and Saint-Étienne", style)
-        style.maximumWidth = 120
-        let lines = try size("Clermont-Ferrand and Saint-Étienne", style)
-        #expect(lines.height > 1.9 * line.height && lines.width <= 120 && line.width > 120)
-        style.isCentred = true
-        let box = try box("III", style, x: 40, y: 30)
-        #expect(abs((box[0] + box[2]) / 2 - 100) <= 1, "\(box)")
-    }
-
     @Test func `Text of all scripts, direction marks and a NUL are drawn without an error`() throws {
         for text in ["東京", "القاهرة", "\u{202E}abc", "a\0b", "🗺️", "ก็", String(repeating: "x", count: 10_000)] {
             #expect(try size(text, TextStyle(size: 12)).width > 0, "\(text.prefix(9))")

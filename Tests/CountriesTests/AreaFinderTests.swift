@@ -25,28 +25,28 @@ import TileMath
     @Test func `water belongs to the nearest country, the coastal waters or the sea`() throws {
         // Westwards from the straight coast of the Landes: 0, 3, 10, 40 km.
         for (longitude, expected) in [(-1.10, "FR"), (-1.29, "FR"), (-1.40, "coastal"), (-1.80, "sea")] {
-            #expect(text(map.finder.survey(try place(longitude, 44.3)).area) == expected, "\(longitude)")
+            #expect(text(map.finder.lookup(try place(longitude, 44.3)).area) == expected, "\(longitude)")
         }
-        #expect(text(map.finder.survey(try place(-30, 40)).area) == "sea")
-        #expect(text(map.finder.survey(try place(0, 90)).area) == "sea")
+        #expect(text(map.finder.lookup(try place(-30, 40)).area) == "sea")
+        #expect(text(map.finder.lookup(try place(0, 90)).area) == "sea")
     }
 
-    @Test(arguments: 1...4) func `within the slack of a place, every place has its area`(seed: Int) throws {
+    @Test(arguments: 1...4) func `every place near enough to a place has its area`(seed: Int) throws {
         var numbers = SeededRandom(seed: seed)
         // Around the Adriatic and the Aegean, where land, islands, borders and seas are near each other.
         for _ in 0..<150 {
             let center = try place(
                 Double.random(in: 12...29, using: &numbers), Double.random(in: 35...46, using: &numbers))
-            let survey = map.finder.survey(center)
+            let lookup = map.finder.lookup(center)
             for _ in 0..<12 {
-                let metres = survey.slack * 0.99 * Double.random(in: 0...1, using: &numbers)
+                let metres = lookup.sameAreaMetres * 0.99 * Double.random(in: 0...1, using: &numbers)
                 let angle = Double.random(in: 0..<2 * .pi, using: &numbers)
                 let north = metres * sin(angle) / 111_195
                 let east = metres * cos(angle) / 111_195 / cos(center.latitude * .pi / 180)
                 let near = try place(center.longitude + east, center.latitude + north)
                 #expect(
-                    map.finder.survey(near).area == survey.area,
-                    "\(center) \(text(survey.area)) slack \(survey.slack) at \(metres)")
+                    map.finder.lookup(near).area == lookup.area,
+                    "\(center) \(text(lookup.area)) same area \(lookup.sameAreaMetres) at \(metres)")
             }
         }
     }
@@ -68,7 +68,7 @@ import TileMath
                 let inside = LedgerPlace(
                     longitude: Int32.random(in: box.west...box.east, using: &numbers),
                     latitude: Int32.random(in: box.south...box.north, using: &numbers))
-                #expect(map.finder.survey(inside.geoPoint).area == area, "\(inside)")
+                #expect(map.finder.lookup(inside.geoPoint).area == area, "\(inside)")
             }
         }
         #expect((1...150).contains(mixed))

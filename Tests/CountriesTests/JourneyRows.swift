@@ -18,10 +18,10 @@ extension TestJourney {
 
     private func derive(_ zone: String, _ gap: GapRule, _ size: Int) -> (rows: [LedgerRow], days: [DayTotals]) {
         guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }
-        var detector = OutlierDetector(gap: gap, kind: .file(longSegments: [0]), cleaning: .standard)
+        var detector = OutlierDetector(gap: gap, kind: .file(longSegments: [0]), outlierRule: .standard)
         var builder = LedgerBuilder(calendar: calendar)
         var totals = TrackTotalsBuilder(calendar: calendar)
-        var fields = CleanedFields()
+        var fields = ClassifiedFields()
         let whole = chunk
         for start in stride(from: 0, to: whole.count, by: size) {
             let range = start..<min(whole.count, start + size)
@@ -33,15 +33,15 @@ extension TestJourney {
                 part.fields = [FieldColumn(name: FieldName.horizontalAccuracy, values: numbers)]
             }
             fields.take(DrawnFields(part))
-            var cleaned: [CleanedPoint] = []
-            detector.add(part, into: &cleaned)
-            builder.add(cleaned, fields)
-            totals.add(cleaned, fields)
+            var classified: [ClassifiedPoint] = []
+            detector.add(part, into: &classified)
+            builder.add(classified, fields)
+            totals.add(classified, fields)
         }
-        var cleaned: [CleanedPoint] = []
-        detector.finish(into: &cleaned)
-        builder.add(cleaned, fields)
-        totals.add(cleaned, fields)
+        var classified: [ClassifiedPoint] = []
+        detector.finish(into: &classified)
+        builder.add(classified, fields)
+        totals.add(classified, fields)
         return (builder.finish(), totals.finish())
     }
 }

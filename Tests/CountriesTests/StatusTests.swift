@@ -82,7 +82,7 @@ import Tracks
         let ledger = ledger([journey])
         #expect(statuses(ledger)["FR"] == .overflown)
         let france = try line("FR", ledger)
-        #expect(france.days == 0 && france.nights == 0 && france.first != nil && france.millimetres > 500_000_000)
+        #expect(france.days == 0 && france.nights == 0 && france.dates != nil && france.millimetres > 500_000_000)
         let above = ledger.intervals.filter { ledger.countries.code(of: $0.country) == "FR" }
         #expect(above.count == 1 && above[0].region == nil && above[0].tracks == [0])
         // The flight over Germany and the time on its ground are intervals of their own.
@@ -123,7 +123,7 @@ import Tracks
         #expect(statuses(ledger([drive(stop: 65)], rule: long))["BE"] == .visited)
     }
 
-    @Test func `a silence at one place is a stay, and one between places is none`() throws {
+    @Test func `a pause at one place is a stay, and one between places is none`() throws {
         func evenings(from longitude: Double, hours: Double) -> [TestJourney] {
             var evening = TestJourney(4.30, 50.80, at: TestJourney.morning + 10 * 3_600_000)
             evening.go(to: 4.35, 50.85, speed: 10, every: 10)
@@ -140,8 +140,33 @@ import Tracks
         // A week at one place has seven nights.
         let week = try line("BE", ledger(evenings(from: 4.351, hours: 24 * 6 + 13)))
         #expect(week.nights == 7 && week.days == 8)
-        // One interval over the silence, for one region.
+        // One interval over the pause, for one region.
         #expect(ledger(evenings(from: 4.351, hours: 13)).intervals.map(\.tracks).allSatisfy { $0 == [0, 1] })
+    }
+
+    @Test func `a clock that is set back over midnight returns to the day before`() throws {
+        // In St. John's, 2010-11-07 00:01 was followed by 2010-11-06 23:01.
+        let calendar = try #require(DayCalendar(zone: "America/St_Johns"))
+        let change: Int64 = 1_289_097_060_000
+        let day = calendar.day(of: change)
+        #expect(calendar.day(of: change - 1) == day + 1)
+        func days(from start: Int64, to end: Int64) -> [Int32] {
+            var dates = LocalDates()
+            dates.add(change + start...change + end, calendar, nightHour: 3)
+            return dates.days.map { $0 - day }.sorted()
+        }
+        #expect(days(from: -90_000, to: -61_000) == [0])
+        #expect(days(from: -90_000, to: -1) == [0, 1])
+        #expect(days(from: -1, to: -1) == [1])
+        #expect(days(from: -1, to: 0) == [0, 1])
+        #expect(days(from: -90_000, to: 90_000) == [0, 1])
+        #expect(days(from: 0, to: 90_000) == [0])
+        #expect(days(from: 0, to: 3_600_000) == [0, 1])
+        // A journey of that night, as the program reads it.
+        var journey = TestJourney(-52.71, 47.56, at: change - 30_000)
+        journey.stay(minutes: 30)
+        let line = try #require(ledger([journey], zone: calendar.zone).lines.first)
+        #expect(line.days == 2 && line.dates == day...day + 1)
     }
 
     @Test func `a flight with the receiver off is one between two airports`() throws {
@@ -173,7 +198,7 @@ import Tracks
         var untimed = TestJourney(6.08, 50.775, at: nil)
         untimed.go(to: 5.75, 50.86, speed: 20)
         #expect(statuses(ledger([untimed])) == ["DE": .transited, "NL": .transited])
-        #expect(ledger([untimed]).lines.allSatisfy { $0.first == nil && $0.days == 0 })
+        #expect(ledger([untimed]).lines.allSatisfy { $0.dates == nil && $0.days == 0 })
         #expect(ledger([untimed], from: 0).lines.isEmpty)
     }
 

@@ -27,10 +27,10 @@ struct DiskFullTests {
         run.standardError = err
         try run.run()
         let said = String(decoding: out.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        let noted = String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let messages = String(decoding: err.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         run.waitUntilExit()
         return Ended(
-            code: run.terminationStatus, wasKilled: run.terminationReason == .uncaughtSignal, out: said, err: noted)
+            code: run.terminationStatus, wasKilled: run.terminationReason == .uncaughtSignal, out: said, err: messages)
     }
 
     private struct Health: Decodable {
@@ -92,13 +92,14 @@ struct DiskFullTests {
         #expect(try fixture.run("import", fixture.walk("a.gpx")).code == 0)
         let files = try fixture.sample("many", tracks: 60)
         let ended = try limited(fixture, bytes: 150_000, ["import", files])
-        let (said, noted) = (ended.out, ended.err)
-        #expect(ended.code == 74, "\(said) \(noted)")
+        let (said, messages) = (ended.out, ended.err)
+        #expect(ended.code == 74, "\(said) \(messages)")
         let stored = try fixture.ids().count - 1
         if stored == 0 {
-            #expect(noted.contains("nothing was stored") && !said.contains("GPX, "), "\(said) \(noted)")
+            #expect(messages.contains("nothing was stored") && !said.contains("GPX, "), "\(said) \(messages)")
         } else {
-            #expect(noted.contains("\(stored) track") && noted.contains("the rest was not"), "\(said) \(noted)")
+            #expect(
+                messages.contains("\(stored) track") && messages.contains("the rest was not"), "\(said) \(messages)")
         }
         let imports = try LibraryFixture.objects(fixture.run("imports", "list", "--json").out)
         #expect(imports.count == (stored == 0 ? 1 : 2))
@@ -118,7 +119,7 @@ struct DiskFullTests {
 
     /// Twice, as the first may leave files that it could not fill.
     @Test(arguments: [["stats"], ["tracks", "list"], ["verify"]])
-    func `A library can be looked at`(words: [String]) throws {
+    func `A library can be read`(words: [String]) throws {
         let fixture = try closedLibrary()
         for _ in 0..<2 {
             let ended = try limited(fixture, bytes: 2000, words)

@@ -1,3 +1,4 @@
+import Colors
 import Files
 import PNG
 import Testing
@@ -24,7 +25,7 @@ import Testing
         #expect(ended.code == 0 && ended.err.isEmpty)
         let image = try PNGReader.image(of: bytes)
         #expect(image.width == 300 && image.height == 200)
-        #expect(image[0, 0] == RGBA(red: 0x10, green: 0x20, blue: 0x30))
+        #expect(image[0, 0] == Color(red: 0x10, green: 0x20, blue: 0x30))
         // The walk goes north through the middle of the tile.
         #expect((145...155).contains { image[$0, 100] != image[0, 0] })
         #expect(try picture(fixture, "two.png").1 == bytes)

@@ -30,7 +30,7 @@ struct RecordingTests {
         let text = String(decoding: said.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         run.waitUntilExit()
         #expect(run.terminationStatus == 0, "\(text)")
-        #expect(text.contains(" 0 lost, 0 doubled"), "\(text)")
+        #expect(text.contains(" 0 lost, 0 duplicated"), "\(text)")
     }
 
     @Test func `A stopping server flushes its buffer, and removals also apply to buffered points`() async throws {

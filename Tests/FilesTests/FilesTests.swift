@@ -73,6 +73,31 @@ struct FilesTests {
         for path in paths { #expect(unsafe unlink(path) == 0) }
     }
 
+    @Test func `Files and folders with names that are not UTF-8 are written, renamed, restricted and removed`() throws {
+        let base = folder.path + "/no\u{10FFFF}text"
+        try Folder.make(base + "/sub\u{10FF80}", access: .owner)
+        #expect(FileStatus.isWritable(base))
+        let path = base + "/file\u{10FFC3}"
+        try AtomicFile.write([1, 2], to: path)
+        #expect(try AtomicFile.read(path) == [1, 2])
+        #expect(try Folder.entries(of: base).map(\.path) == [base + "/sub\u{10FF80}", path].sorted())
+        try AtomicFile.rename(path, to: path + "2", durability: .durable)
+        #expect(try AtomicFile.read(path + "2") == [1, 2])
+        try OwnerOnly.prepareFile(path)
+        OwnerOnly.restrict(path)
+        #expect(try AtomicFile.remove(path) && FileStatus.ifExists(of: path) == nil)
+        // Names of the bytes themselves, not of the characters.
+        let bytes = "\(folder.path)/no\u{1}text".utf8CString.map { $0 == 1 ? CChar(-1) : $0 }
+        #expect(unsafe access(bytes, F_OK) == 0)
+        var temporary: TemporaryFolder? = try TemporaryFolder(in: base)
+        let temporaryPath = try #require(temporary?.path)
+        try AtomicFile.write([1], to: temporaryPath + "/\u{10FFFE}")
+        temporary = nil
+        #expect(FileStatus.ifExists(of: temporaryPath) == nil)
+        try Folder.remove(base)
+        #expect(try Folder.entries(of: folder.path).isEmpty)
+    }
+
     @Test func `A temporary folder is removed with its contents`() throws {
         var temporary: TemporaryFolder? = try TemporaryFolder(in: folder.path)
         let path = try #require(temporary?.path)

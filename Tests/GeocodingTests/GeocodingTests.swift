@@ -52,7 +52,7 @@ private enum Answers {
         #expect(cadzand.source == "https://geocode.example/attribution")
     }
 
-    @Test func `A named place is told before its street, and a place without a street by its whole label`() throws {
+    @Test func `A named place is given before its street, and a place without a street by its whole label`() throws {
         let museum = """
             {"licence":"©","lat":"1","lon":"2","name":"Musée","display_name":"Musée, Rue A","address":
             {"tourism":"Musée","road":"Rue A","house_number":"3","village":"Bex","country_code":"ch"}}
@@ -113,7 +113,7 @@ private enum Answers {
         }
     }
 
-    @Test func `Statuses tell whether to wait, to go on or to stop`() throws {
+    @Test func `Statuses decide whether to wait, to continue or to stop`() throws {
         for status in [408, 429, 502, 503, 504] {
             #expect(try answer("photon", "", status: status) == .busy(retryAfterSeconds: 7))
         }
@@ -185,7 +185,7 @@ private enum Answers {
         #expect((1...5).map { pace.retryDelay(tries: $0) } == [60_000, 600_000, 6_000_000, 60_000_000, nil])
     }
 
-    @Test func `Addresses of files are cleaned`() {
+    @Test func `Addresses of files are normalized`() {
         #expect(PostalAddress(label: "n/a", source: "x") == nil)
         #expect(PostalAddress(label: " \n\u{0} ", source: "x") == nil)
         #expect(PostalAddress(label: "12 Main St,\nSapporo\u{0}", source: "x")?.label == "12 Main St, Sapporo")

@@ -73,10 +73,10 @@ import TileMath
         #expect(near == ["CH", "DE", "FR"])
         #expect(CountryIndex.embedded.countries(within: 1, of: basel).count == 1)
         let offshore = try #require(GeoPoint(longitude: 179.999, latitude: 69.5))
-        let found = try #require(CountryIndex.embedded.nearestCountry(within: 100_000, of: offshore))
-        #expect(geography.countries[found.country].code == "RU")
+        let found = CountryIndex.embedded.outlines(within: 100_000, of: offshore, except: nil)
+        #expect(found.countries.map { geography.countries[$0.country].code } == ["RU"])
         let ocean = try #require(GeoPoint(longitude: -30, latitude: 40))
-        #expect(CountryIndex.embedded.nearestCountry(within: 50_000, of: ocean) == nil)
+        #expect(CountryIndex.embedded.outlines(within: 50_000, of: ocean, except: nil).countries.isEmpty)
     }
 
     @Test func `Distances to borders are those of a hand-made map`() throws {
@@ -89,6 +89,6 @@ import TileMath
         #expect(index.countries(within: 12_000, of: place) == [0, 1])
         let sea = try #require(GeoPoint(longitude: 10.5, latitude: -0.01))
         #expect(index.country(at: sea) == nil)
-        #expect(index.nearestCountry(within: 2000, of: sea)?.country == 0)
+        #expect(index.outlines(within: 2000, of: sea, except: nil).countries.map(\.country) == [0])
     }
 }

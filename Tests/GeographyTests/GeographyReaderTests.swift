@@ -100,9 +100,9 @@ struct GeographyWriter {
     @Test(arguments: 1...20) func `Any damaged byte gives an error or other values, and never a trap`(seed: UInt64) {
         var numbers = SeededRandom(seed: seed)
         let bytes = GeographyWriter.twoSquares
-        for place in 6..<bytes.count {
+        for index in 6..<bytes.count {
             var damaged = bytes
-            damaged[place] = UInt8(truncatingIfNeeded: numbers.next())
+            damaged[index] = UInt8(truncatingIfNeeded: numbers.next())
             if let geography = try? Geography(damaged) { #expect(geography.towns.count < bytes.count) }
         }
     }

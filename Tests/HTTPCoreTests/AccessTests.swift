@@ -181,7 +181,7 @@ import Testing
             #expect(try status(bare, .delete, "/change", headers) == 401)
             #expect(try status(bare, .get, "/read", headers + [(.authorization, "Bearer viewer")]) == 200)
         }
-        // nginx forwards with HTTP/1.0 and without any such header, unless told otherwise.
+        // nginx forwards with HTTP/1.0 and without any such header, unless configured otherwise.
         var fields = HeaderFields()
         fields.add(.host, "127.0.0.1:8080")
         let old = Request(

@@ -52,12 +52,14 @@ import Tracks
     @Test func `far untimed steps are lines until their sum exceeds the limit`() throws {
         // From pole to pole and back, 20,000 km each: the fifth step is the last line.
         let there = (0..<9).map { (lon: 10.0, lat: $0 % 2 == 0 ? -85.0 : 85.0, time: Int64?.none) }
-        var scan = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-        var cleaned: [CleanedPoint] = []
-        scan.add(.degrees(there), into: &cleaned)
-        scan.finish(into: &cleaned)
+        var scan = OutlierDetector(gap: .standard, kind: .file(longSegments: []), outlierRule: .standard)
+        var classified: [ClassifiedPoint] = []
+        scan.add(.degrees(there), into: &classified)
+        scan.finish(into: &classified)
         #expect(
-            cleaned.map { $0.connection == .continues } == [false, true, true, true, true, true, false, false, false])
+            classified.map { $0.connection == .continues } == [
+                false, true, true, true, true, true, false, false, false,
+            ])
     }
 
     @Test func `a day too large for memory is returned in portions, which the arena unites`() throws {

@@ -63,8 +63,8 @@ import Tracks
         for seed in UInt64(1)...12 {
             for (kind, gap) in zip(kinds, [GapRule.standard, .none, .pause(milliseconds: 30_000)]) {
                 var splitters = (
-                    all: DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard),
-                    near: DaySplitter(calendar: calendar, gap: gap, kind: kind, cleaning: .standard)
+                    all: DaySplitter(calendar: calendar, gap: gap, kind: kind, outlierRule: .standard),
+                    near: DaySplitter(calendar: calendar, gap: gap, kind: kind, outlierRule: .standard)
                 )
                 var steps: (all: [DayStep], near: [DayStep]) = ([], [])
                 for chunk in chunks(seed, round: tile) {
@@ -94,18 +94,20 @@ import Tracks
         for seed in UInt64(1)...12 {
             let kind = OutlierDetector.Kind.file(longSegments: [])
             let chunks = chunks(seed, round: tile)
-            var walk = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
-            var cleaned: [CleanedPoint] = []
-            for chunk in chunks { walk.add(chunk, into: &cleaned) }
-            walk.finish(into: &cleaned)
-            let expected = cleaned.filter { $0.outlierReason == nil }.flatMap { units.places(of: TimedPlace($0).point) }
-            var dots = RecordedTilePoints(tile, calendar: calendar)
-            var near = OutlierDetector(gap: .standard, kind: kind, cleaning: .standard)
-            for (index, chunk) in chunks.enumerated() {
-                dots.add(chunk, ofTrack: 7, detector: &near, begins: index == 0)
+            var walk = OutlierDetector(gap: .standard, kind: kind, outlierRule: .standard)
+            var classified: [ClassifiedPoint] = []
+            for chunk in chunks { walk.add(chunk, into: &classified) }
+            walk.finish(into: &classified)
+            let expected = classified.filter { $0.outlierReason == nil }.flatMap {
+                units.positions(of: TimedPlace($0).point)
             }
-            dots.finish(track: 7, detector: &near)
-            let found = dots.dots(WindowDays(.allTime, in: calendar), filter: .all)
+            var recorded = RecordedTilePoints(tile, calendar: calendar)
+            var near = OutlierDetector(gap: .standard, kind: kind, outlierRule: .standard)
+            for (index, chunk) in chunks.enumerated() {
+                recorded.add(chunk, ofTrack: 7, detector: &near, begins: index == 0)
+            }
+            recorded.finish(track: 7, detector: &near)
+            let found = recorded.points(WindowDays(.allTime, in: calendar), filter: .all)
             #expect(!expected.isEmpty)
             #expect(found.xs == expected.map { $0.0 } && found.ys == expected.map { $0.1 }, "\(tile), seed \(seed)")
         }
@@ -118,10 +120,10 @@ import Tracks
                 times: elevations.map { _ in 0 }, segmentStarts: [],
                 fields: [
                     FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, elevations)),
-                    FieldColumn(name: FieldName.mark, values: .numbers(places: 0, elevations.map { $0 % 2 })),
+                    FieldColumn(name: FieldName.waypoint, values: .numbers(places: 0, elevations.map { $0 % 2 })),
                 ])
         }
-        var fields = CleanedFields()
+        var fields = ClassifiedFields()
         var first = 0
         for chunk in chunks {
             fields.take(DrawnFields(chunk))
@@ -136,7 +138,7 @@ import Tracks
 
     @Test func `the digest of fields does not depend on chunk boundaries and distinguishes waypoints from elevations`()
     {
-        func digest(_ parts: [[(elevation: Int64, mark: Int64)]]) -> UInt64 {
+        func digest(_ parts: [[(elevation: Int64, waypoint: Int64)]]) -> UInt64 {
             var digest = DrawnFieldsDigest()
             for part in parts {
                 digest.add(
@@ -147,18 +149,19 @@ import Tracks
                             fields: [
                                 FieldColumn(
                                     name: FieldName.elevation, values: .numbers(places: 0, part.map(\.elevation))),
-                                FieldColumn(name: FieldName.mark, values: .numbers(places: 0, part.map(\.mark))),
+                                FieldColumn(
+                                    name: FieldName.waypoint, values: .numbers(places: 0, part.map(\.waypoint))),
                             ])))
             }
             return digest.value
         }
         let none = FieldColumn.absent
-        let points: [(elevation: Int64, mark: Int64)] = [(5, none), (none, 1), (7, 1), (none, none), (-3, 0)]
+        let points: [(elevation: Int64, waypoint: Int64)] = [(5, none), (none, 1), (7, 1), (none, none), (-3, 0)]
         let whole = digest([points])
         for cut in 1..<points.count { #expect(digest([Array(points[..<cut]), Array(points[cut...])]) == whole) }
         for index in points.indices {
             var other = points
-            other[index].mark = other[index].mark == 1 ? none : 1
+            other[index].waypoint = other[index].waypoint == 1 ? none : 1
             #expect(digest([other]) != whole)
         }
         #expect(digest([[(none, none), (none, 0)]]) == 0)

@@ -100,13 +100,13 @@ import Testing
         var limits = Limits()
         limits.idleSeconds = 1
         let server = try Server(limits: limits)
-        let (quiet, patient) = try begin(server)
+        let (waiting, patient) = try begin(server)
         let (flooded, idle) = try begin(server)
         defer { idle.close() }
         for _ in 0..<1000 { flooded.channel.write([UInt8](repeating: 65, count: 65_536)) }
         #expect(flooded.isClosed)
-        #expect(!quiet.channel.isClosed)
-        quiet.write("still here")
+        #expect(!waiting.channel.isClosed)
+        waiting.write("still here")
         #expect(try patient.chunks(10) == Array("still here".utf8))
     }
 

@@ -1,12 +1,13 @@
+import Colors
 import PNG
 import TestSupport
 import Testing
 
 func noise(width: Int, height: Int, colors: Int, seed: UInt64, sparse: Bool = false) -> IndexedImage {
     var numbers = SeededRandom(seed: seed)
-    let palette = (0..<colors).map { index -> RGBA in
+    let palette = (0..<colors).map { index -> Color in
         let alpha = index == 0 ? 0 : 255 - (index * 31) % 200
-        return RGBA(red: UInt8(index), green: UInt8(255 - index), blue: UInt8(index * 7 & 255), alpha: UInt8(alpha))
+        return Color(red: UInt8(index), green: UInt8(255 - index), blue: UInt8(index * 7 & 255), alpha: UInt8(alpha))
     }
     let pixels = (0..<(width * height)).map { (place: Int) -> UInt8 in
         if place < colors { return UInt8(place) }

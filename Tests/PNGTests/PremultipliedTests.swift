@@ -1,3 +1,4 @@
+import Colors
 import PNG
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ private func word(_ alpha: Int, _ red: Int, _ green: Int, _ blue: Int) -> UInt32
 }
 
 /// A straight colour multiplied by its alpha and rounded, as readers do.
-private func multiplied(_ color: RGBA) -> UInt32 {
+private func multiplied(_ color: Color) -> UInt32 {
     let alpha = Int(color.alpha)
     func value(_ straight: UInt8) -> Int { (Int(straight) * alpha * 2 + 255) / 510 }
     return word(alpha, value(color.red), value(color.green), value(color.blue))
@@ -52,14 +53,30 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
         try check(words, width: 256, height: 256, type: 6)
     }
 
+    @Test func `A colour becomes the word that readers compute, and a word its colour again`() {
+        var wrong = 0
+        for alpha in 0...255 {
+            for value in 0...255 {
+                let color = Color(
+                    red: UInt8(value), green: UInt8(255 - value), blue: UInt8(value / 2), alpha: UInt8(alpha))
+                if color.premultiplied != multiplied(color) { wrong += 1 }
+                let pixel = word(alpha, min(value, alpha), alpha - min(value, alpha), min(value, alpha) / 2)
+                if Color(premultiplied: pixel).premultiplied != pixel { wrong += 1 }
+            }
+        }
+        #expect(wrong == 0)
+        #expect(Color(premultiplied: 0x00FF_0102) == .transparent)
+        #expect(Color(premultiplied: 0x0304_0102) == Color(red: 255, green: 85, blue: 170, alpha: 3))
+    }
+
     @Test func `Straight colours are rounded`() throws {
         let words = [word(3, 1, 2, 3), word(128, 1, 64, 127), word(255, 9, 8, 7), word(0, 0, 0, 0), word(2, 1, 0, 2)]
         var writer = PNGWriter()
         let image = try PNGReader.image(of: writer.png(premultiplied: words.span, width: 5, height: 1))
         #expect(
             (0..<5).map { image[$0, 0] } == [
-                RGBA(red: 85, green: 170, blue: 255, alpha: 3), RGBA(red: 2, green: 128, blue: 253, alpha: 128),
-                RGBA(red: 9, green: 8, blue: 7), .transparent, RGBA(red: 128, green: 0, blue: 255, alpha: 2),
+                Color(red: 85, green: 170, blue: 255, alpha: 3), Color(red: 2, green: 128, blue: 253, alpha: 128),
+                Color(red: 9, green: 8, blue: 7), .transparent, Color(red: 128, green: 0, blue: 255, alpha: 2),
             ])
     }
 
@@ -99,7 +116,7 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
         let words = [word(0, 9, 9, 9), word(7, 255, 8, 7)]
         var writer = PNGWriter()
         let image = try PNGReader.image(of: writer.png(premultiplied: words.span, width: 2, height: 1))
-        #expect(image[0, 0] == .transparent && image[1, 0] == RGBA(red: 255, green: 255, blue: 255, alpha: 7))
+        #expect(image[0, 0] == .transparent && image[1, 0] == Color(red: 255, green: 255, blue: 255, alpha: 7))
     }
 
     @Test func `The bytes depend only on the picture`() throws {

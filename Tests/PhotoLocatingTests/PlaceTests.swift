@@ -90,7 +90,7 @@ struct PlaceTests {
         #expect(PersonTimeline(person: nil, paths: []).place(at: Self.start) == .failure(.noTracks))
     }
 
-    @Test("A silence with the same place on both sides is a stay, up to 7 days")
+    @Test("A pause with the same place on both sides is a stay, up to 7 days")
     func stays() throws {
         let week = 7 * 86_400
         for (seconds, isStay) in [(3600, true), (week, true), (week + 61, false)] {

@@ -51,12 +51,12 @@ struct PhotoMatchingTests {
         #expect(ordered.allSatisfy { $0 != nil })
     }
 
-    @Test("Of a long track, places in and beside silences of any length are known as of a short one", arguments: 0..<4)
+    @Test("Of a long track, places in and beside pauses of any length are known as of a short one", arguments: 0..<4)
     func longTrack(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let day: Int64 = 86_400_000
         let library = try library()
-        // Some minutes of points at the same place, and a silence of up to 10 days.
+        // Some minutes of points at the same place, and a pause of up to 10 days.
         var times: [Int64] = []
         var time = Self.start
         for _ in 0..<8 {

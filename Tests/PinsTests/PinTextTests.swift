@@ -26,7 +26,7 @@ struct PinTextTests {
         #expect(PinPlace(longitude: .nan, latitude: 0) == nil)
     }
 
-    @Test func `Texts are cut to their limits, and cleaning twice changes nothing`() {
+    @Test func `Texts are cut to their limits, and normalizing twice changes nothing`() {
         let long = String(repeating: "é ", count: 3000)
         let texts = ["  a  ", "\u{0}x\u{85}", "a\r\nb\rc", long, "\u{2003}wide\u{2003}", "🚲🚲", "\u{FFFE}"]
         for text in texts {
@@ -59,6 +59,16 @@ struct PinTextTests {
         #expect(PinPeriods.months("13") == nil)
     }
 
+    @Test(arguments: [Int64.min, -8_640_000_000_000_001, 8_640_000_000_000_001, .max])
+    func `An end of a pin that is no instant is not taken from a file`(milliseconds: Int64) throws {
+        var content = PinContent(
+            try #require(PinPlace(longitude: 8, latitude: 47)), source: .photo, located: .exif)
+        let isTaken = content.takeExported(PinNames.expires, "\(milliseconds)")
+        #expect(!isTaken && content.expires == nil)
+        let isLastTaken = content.takeExported(PinNames.expires, "8640000000000000")
+        #expect(isLastTaken && content.expires == 8_640_000_000_000_000)
+    }
+
     @Test func `A box may cross 180 degrees`() throws {
         let across = E7Bounds(west: 1_700_000_000, south: -100, east: -1_700_000_000, north: 100)
         #expect(across.contains(try #require(PinPlace(longitude: 180, latitude: 0))))
@@ -71,10 +81,10 @@ struct PinTextTests {
     @Test func `The id depends on place, time, person, name and source, and on nothing else`() throws {
         let place = try #require(PinPlace(longitude: 8.5, latitude: 47.4))
         var pin = PinContent(place, source: .waypoint, located: .recorded)
-        pin.note(PinNote.name, "Hut")
+        pin.addAttribute(PinAttribute.name, "Hut")
         let id = pin.id
         var other = pin
-        other.note(PinNote.description, "closed in winter")
+        other.addAttribute(PinAttribute.description, "closed in winter")
         other.category = "hut"
         #expect(other.id == id)
         other.time = 0
@@ -83,7 +93,7 @@ struct PinTextTests {
         other.person = "bea"
         #expect(other.id != id)
         other = PinContent(place, source: .hand, located: .recorded)
-        other.note(PinNote.name, "Hut")
+        other.addAttribute(PinAttribute.name, "Hut")
         #expect(other.id != id)
     }
 }

@@ -105,7 +105,7 @@ import Tracks
         }
     }
 
-    @Test func `Bubbles lie within their cells, and lone pins at their places`() throws {
+    @Test func `Clusters lie within their cells, and single pins at their places`() throws {
         let pins = Self.pins(3000, seed: 9)
         let index = PinIndex(pins, now: 0, local: Self.local)
         let all = index.selection(PinFilter())
@@ -113,17 +113,17 @@ import Tracks
             for tile in Self.tiles(of: zoom) {
                 let found = index.tile(tile, all)
                 var cells: Set<Int> = []
-                for bubble in found.bubbles {
-                    #expect((PinTile.smallestDiameter...PinTile.largestDiameter).contains(bubble.diameter))
-                    let radius = bubble.diameter / 2
-                    let (column, row) = (Int(bubble.x / 64), Int(bubble.y / 64))
+                for cluster in found.clusters {
+                    #expect((PinTile.smallestDiameter...PinTile.largestDiameter).contains(cluster.diameter))
+                    let radius = cluster.diameter / 2
+                    let (column, row) = (Int(cluster.x / 64), Int(cluster.y / 64))
                     #expect(cells.insert(row * 4 + column).inserted)
-                    for (centre, cell) in [(bubble.x, column), (bubble.y, row)] {
+                    for (centre, cell) in [(cluster.x, column), (cluster.y, row)] {
                         #expect(centre - radius >= Double(cell) * 64 - 1e-9)
                         #expect(centre + radius <= Double(cell + 1) * 64 + 1e-9)
                     }
-                    let ids = index.ids(of: bubble, all)
-                    #expect(ids.count == min(bubble.count, PinTile.namedPins) && Set(ids).count == ids.count)
+                    let ids = index.ids(of: cluster, all)
+                    #expect(ids.count == min(cluster.count, PinTile.namedPins) && Set(ids).count == ids.count)
                 }
                 for pin in found.pins {
                     #expect((0...256).contains(pin.x) && (0...256).contains(pin.y))
@@ -138,7 +138,7 @@ import Tracks
         }
     }
 
-    @Test func `A lone pin near an edge is in both tiles, also across 180 degrees`() throws {
+    @Test func `A single pin near an edge is in both tiles, also across 180 degrees`() throws {
         let level = try #require(ZoomLevel(3))
         let place = try #require(PinPlace(longitude: 179.99, latitude: 10))
         let facts = PinFacts(
@@ -166,8 +166,8 @@ import Tracks
             )
             #expect(one == other)
             #expect(
-                one.bubbles.map { index.ids(of: $0, index.selection(PinFilter())) }
-                    == other.bubbles.map { shuffled.ids(of: $0, shuffled.selection(PinFilter())) })
+                one.clusters.map { index.ids(of: $0, index.selection(PinFilter())) }
+                    == other.clusters.map { shuffled.ids(of: $0, shuffled.selection(PinFilter())) })
         }
     }
 

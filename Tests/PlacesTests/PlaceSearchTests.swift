@@ -26,7 +26,7 @@ import Testing
         #expect(PlaceSearch.embedded.places(matching: text, limit: 8).isEmpty)
     }
 
-    @Test func `another name is told, the usual one is not`() throws {
+    @Test func `another name is returned, the usual one is not`() throws {
         let other = try #require(PlaceSearch.embedded.places(matching: "m\u{FC}nchen", limit: 1).first)
         #expect(other.otherName?.lowercased().hasPrefix("m") == true && other.otherName != "Munich")
         #expect(PlaceSearch.embedded.places(matching: "munich", limit: 1).first?.otherName == nil)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    /// Whether a place is found, decided by looking at its names as texts. The first of them is the usual one.
+    /// Whether a place is found, decided by comparing its names as texts. The first of them is the usual one.
     private static func isFound(_ names: [String], _ text: String) -> Bool {
         let others = names.dropFirst().filter { $0.hasPrefix(text) && 2 * text.utf8.count >= $0.utf8.count }
         return (" " + names[0]).contains(" " + text) || !others.isEmpty

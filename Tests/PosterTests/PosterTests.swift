@@ -1,4 +1,5 @@
 import Cairo
+import Colors
 import Files
 import PNG
 import Poster
@@ -42,7 +43,7 @@ struct PosterTests {
         #expect(image.width == 720 && image.height == 1440)
         #expect(try bytes(request(.png, dpi: 72, paper: "254x508mm")) == png)
         // Tracks, text and background are different colours.
-        var colors: Set<RGBA> = []
+        var colors: Set<Color> = []
         for y in stride(from: 0, to: image.height, by: 3) {
             for x in stride(from: 0, to: image.width, by: 3) { colors.insert(image[x, y]) }
         }

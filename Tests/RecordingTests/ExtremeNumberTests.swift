@@ -23,7 +23,7 @@ private func words(_ format: RecordingFormat, _ number: String) -> [RecordingReq
                 "{\"points\":[{\(point)},{\"t\":\(number),\"heading\":\(number)}]}", "{\(point)}\n{\(point)}",
                 "[\(places)]", "{\(point)}".replacing(number, with: "\"\(number)\""),
             ]
-        case .mark: ["{\(point)}", places]
+        case .waypoint: ["{\(point)}", places]
         case .ownTracks:
             [
                 #"{"_type":"location","lat":52.5,"lon":13.4,"tst":\#(number),"vel":\#(number),"batt":\#(number),"alt":\#(number)}"#,

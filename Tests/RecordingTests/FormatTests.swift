@@ -67,12 +67,12 @@ struct FormatTests {
 
     @Test func `A waypoint without a time gets the current time`() throws {
         #expect(
-            try lines(RecordingFormat.mark.read(request(#"{"lon":13.4,"lat":52.5,"name":"a bench"}"#)))
+            try lines(RecordingFormat.waypoint.read(request(#"{"lon":13.4,"lat":52.5,"name":"a bench"}"#)))
                 == ["- 1700000000123 13.4 52.5 mark=1 name='a bench'"])
         #expect(
-            try lines(RecordingFormat.mark.read(request("", "lon=13.4&lat=52.5&t=1600000000&key=secret")))
+            try lines(RecordingFormat.waypoint.read(request("", "lon=13.4&lat=52.5&t=1600000000&key=secret")))
                 == ["- 1600000000000 13.4 52.5 mark=1"])
-        #expect(try RecordingFormat.mark.read(request("", "lon=13.4")).refusedPoints == 1)
+        #expect(try RecordingFormat.waypoint.read(request("", "lon=13.4")).refusedPoints == 1)
     }
 
     /// From OwnTracks' booklet, as iOS and Android send it.

@@ -17,8 +17,8 @@ struct RefusalTests {
         (.own, #"{"points":null}"#, "\"points\" is null"), (.own, #""x""#, "the body is a text"),
         (.own, "7", "a number"),
         (.own, "{}", "neither \"points\" nor"), (.own, #"{"locations":[]}"#, "neither \"points\" nor"),
-        (.own, "lat=1&lon=2", "not valid JSON"), (.own, "", "empty"), (.mark, "[]", "a list"),
-        (.mark, #"[{"lon":1,"lat":2}]"#, "a list"),
+        (.own, "lat=1&lon=2", "not valid JSON"), (.own, "", "empty"), (.waypoint, "[]", "a list"),
+        (.waypoint, #"[{"lon":1,"lat":2}]"#, "a list"),
         (.ownTracks, #"{"points":"x"}"#, "neither a \"_type\""), (.ownTracks, "7", "a number"),
         (.ownTracks, "lat=1", "not valid JSON"),
         (.overland, "{}", "no \"locations\""), (.overland, #"{"locations":"x"}"#, "\"locations\" is a text"),
@@ -40,7 +40,7 @@ struct RefusalTests {
 
     @Test func `The kind of a body is detected from its content`() throws {
         let form = "lat=52.5&lon=13.4&time=2023-11-14T22%3A13%3A20Z&desc=100%+sure+50%25\n"
-        for format in [RecordingFormat.gpsLogger, .osmAnd, .mark] {
+        for format in [RecordingFormat.gpsLogger, .osmAnd, .waypoint] {
             let batch = try format.read(decodedRequest(form))
             #expect(batch.points == 1 && batch.refusedPoints == 0, "\(format)")
         }
@@ -94,7 +94,7 @@ struct RefusalTests {
     }
 
     @Test func `A waypoint with an invalid time is refused and does not get the current time`() throws {
-        let batch = try RecordingFormat.mark.read(decodedRequest(#"{"lon":13.4,"lat":52.5,"t":"noon"}"#))
+        let batch = try RecordingFormat.waypoint.read(decodedRequest(#"{"lon":13.4,"lat":52.5,"t":"noon"}"#))
         #expect(batch.points == 0 && batch.refused.map(\.kind) == [.time])
     }
 

@@ -118,11 +118,11 @@ struct SequenceTests {
         let track = entry.track
         var detector = OutlierDetector(
             gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
-            cleaning: track.cleaning)
-        var cleaned: [CleanedPoint] = []
-        for chunk in entry.chunks { detector.add(chunk, into: &cleaned) }
-        detector.finish(into: &cleaned)
-        return cleaned.filter { $0.outlierReason == nil && $0.time != PointChunk.untimed }
+            outlierRule: track.outlierRule)
+        var classified: [ClassifiedPoint] = []
+        for chunk in entry.chunks { detector.add(chunk, into: &classified) }
+        detector.finish(into: &classified)
+        return classified.filter { $0.outlierReason == nil && $0.time != PointChunk.untimed }
             .sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.index)
     }
 

@@ -22,7 +22,7 @@ struct SyntheticLibrary: ReplaySource {
     mutating func add(
         _ chunks: [PointChunk], id: String? = nil, name: String? = nil, gap: GapRule = .standard, isStream: Bool = false
     ) -> ReplayTrack {
-        var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, cleaning: .standard)
+        var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: .standard)
         var digest = RecordingDigest()
         for chunk in chunks {
             measure.add(chunk)

@@ -55,8 +55,8 @@ import Testing
         #expect((found.square?.side ?? 0) == expected.squareSide)
         if let square = found.square { #expect(expected.squares.contains(square), "\(square)") }
         #expect(found.cluster == (expected.clusters.map(\.count).max() ?? 0))
-        let marked = Set(zip(found.tiles, found.kinds).filter { $0.1 != .visited }.map(\.0))
-        #expect(marked == expected.clusterTiles)
+        let clusterTiles = Set(zip(found.tiles, found.kinds).filter { $0.1 != .visited }.map(\.0))
+        #expect(clusterTiles == expected.clusterTiles)
         let largest = Set(zip(found.tiles, found.kinds).filter { $0.1 == .cluster }.map(\.0))
         #expect(largest.isEmpty || expected.clusters.contains(largest))
         #expect(largest.count == found.cluster)

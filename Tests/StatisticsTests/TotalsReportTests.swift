@@ -43,7 +43,7 @@ import Tracks
             tracks.shuffle(using: &random)
             let report = report(tracks, by: length)
             #expect(report.total == whole.total && report.untimed == whole.untimed)
-            #expect(report.streak == whole.streak && report.kilometres == whole.kilometres)
+            #expect(report.streak == whole.streak && report.eddington == whole.eddington)
             #expect(report.rows.reduce(0) { $0 + $1.totals.millimetres } == report.total.millimetres)
             #expect(report.rows.reduce(0) { $0 + $1.totals.milliseconds } == report.total.milliseconds)
             #expect(report.rows.reduce(0) { $0 + $1.totals.movingMilliseconds } == report.total.movingMilliseconds)

@@ -11,23 +11,23 @@ import Tracks
     private func totals(
         _ chunks: [PointChunk], gap: GapRule = .standard, isStream: Bool = false, _ calendar: DayCalendar
     ) -> (days: [DayTotals], metres: Double, ends: TrackEnds?) {
-        let cleaning = CleaningRule.standard
-        var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, cleaning: cleaning)
+        let outlierRule = OutlierRule.standard
+        var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule)
         for chunk in chunks { measure.add(chunk) }
         let summary = measure.finish()
         let kind: OutlierDetector.Kind = isStream ? .stream : .file(longSegments: Set(summary.longSegments))
-        var detector = OutlierDetector(gap: gap, kind: kind, cleaning: cleaning)
-        var fields = CleanedFields()
+        var detector = OutlierDetector(gap: gap, kind: kind, outlierRule: outlierRule)
+        var fields = ClassifiedFields()
         var builder = TrackTotalsBuilder(calendar: calendar)
         for chunk in chunks {
-            var cleaned: [CleanedPoint] = []
+            var classified: [ClassifiedPoint] = []
             fields.take(DrawnFields(chunk))
-            detector.add(chunk, into: &cleaned)
-            builder.add(cleaned, fields)
+            detector.add(chunk, into: &classified)
+            builder.add(classified, fields)
         }
-        var cleaned: [CleanedPoint] = []
-        detector.finish(into: &cleaned)
-        builder.add(cleaned, fields)
+        var classified: [ClassifiedPoint] = []
+        detector.finish(into: &classified)
+        builder.add(classified, fields)
         return (builder.finish(), summary.metres, builder.ends)
     }
 

@@ -2,7 +2,7 @@ import Stays
 import TestSupport
 import Tracks
 
-/// Points of a person with known stays, with noise, silences and drives.
+/// Points of a person with known stays, with noise, pauses and drives.
 struct StayDays {
     struct Truth {
         var from: Int64
@@ -37,13 +37,13 @@ struct StayDays {
             (13 + x / Self.metresPerDegree / 0.6088, Self.latitude + y / Self.metresPerDegree, time))
     }
 
-    /// Stays at the place. `every` is in seconds; nothing is recorded in the middle if `isSilent`.
-    mutating func stay(minutes: Double, every seconds: Int64, noise: Double, isSilent: Bool = false) {
+    /// Stays at the place. `every` is in seconds; nothing is recorded in the middle if `isPaused`.
+    mutating func stay(minutes: Double, every seconds: Int64, noise: Double, isPaused: Bool = false) {
         let end = time + Int64(minutes * 60_000)
         let begin = time
         truth.append(Truth(from: begin, to: end, east: place.east, north: place.north))
         while time < end {
-            if !isSilent || time - begin < 120_000 || end - time < 120_000 {
+            if !isPaused || time - begin < 120_000 || end - time < 120_000 {
                 record(place.east, place.north, noise: noise)
             }
             time += seconds * 1000
@@ -73,7 +73,7 @@ struct StayDays {
             let noise = days.uniform(3...20)
             let every = Int64(days.uniform(1...60))
             let minutes = days.uniform(0...1) < 0.3 ? days.uniform(300...900) : days.uniform(15...120)
-            days.stay(minutes: minutes, every: every, noise: noise, isSilent: days.uniform(0...1) < 0.4)
+            days.stay(minutes: minutes, every: every, noise: noise, isPaused: days.uniform(0...1) < 0.4)
             let next = (last + 1 + Int(days.uniform(0...6.99))) % places.count
             let speed = days.uniform(0...1) < 0.3 ? 1.5 : days.uniform(4...30)
             days.go(
@@ -98,20 +98,20 @@ struct StayDays {
 extension PointChunk {
     /// The runs, with the points given in portions.
     func stayRuns(portion size: Int = 1000) -> [StayRun] {
-        var detector = OutlierDetector(gap: .none, kind: .file(longSegments: [0]), cleaning: .standard)
+        var detector = OutlierDetector(gap: .none, kind: .file(longSegments: [0]), outlierRule: .standard)
         var builder = StayRunsBuilder()
         for start in stride(from: 0, to: count, by: size) {
             let range = start..<min(count, start + size)
-            var cleaned: [CleanedPoint] = []
+            var classified: [ClassifiedPoint] = []
             detector.add(
                 PointChunk(
                     unit: unit, longitudes: Array(longitudes[range]), latitudes: Array(latitudes[range]),
-                    times: Array(times[range]), segmentStarts: start == 0 ? [0] : []), into: &cleaned)
-            builder.add(cleaned)
+                    times: Array(times[range]), segmentStarts: start == 0 ? [0] : []), into: &classified)
+            builder.add(classified)
         }
-        var cleaned: [CleanedPoint] = []
-        detector.finish(into: &cleaned)
-        builder.add(cleaned)
+        var classified: [ClassifiedPoint] = []
+        detector.finish(into: &classified)
+        builder.add(classified)
         return builder.finish()
     }
 }

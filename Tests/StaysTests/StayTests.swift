@@ -2,6 +2,7 @@ import Foundation
 import Stays
 import TestSupport
 import Testing
+import Text
 import Tracks
 
 @Suite struct StayTests {
@@ -47,6 +48,20 @@ import Tracks
         for _ in 0..<5 { #expect(StayMerger.stays(runs.shuffled(using: &random)) == stays) }
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `bytes that promise more parts or movements than they have are read to their end`() {
+        for counts in [[UInt64.max], [1 << 40], [0, UInt64.max], [0, 1 << 40]] {
+            var bytes: [UInt8] = [2, 4]
+            for count in counts { Varint.append(count, to: &bytes) }
+            var runs = 0
+            StayRuns.forEach(in: bytes.span) { run in
+                runs += 1
+                #expect(run.from == 1 && run.to == 3 && run.parts.isEmpty && run.movements.isEmpty)
+            }
+            #expect(runs == 1)
+        }
+    }
+
     @Test func `stays do not depend on how points are divided into tracks`() {
         let days = StayDays.made(seed: 11, stays: 60)
         for size in [500, 5000] {
@@ -86,22 +101,22 @@ import Tracks
         #expect(StayMerger.stays(PointChunk.degrees(points).stayRuns()).count < 10)
     }
 
-    @Test func `a silence at one place is one stay for up to seven days`() throws {
+    @Test func `a pause at one place is one stay for up to seven days`() throws {
         for (days, isOne) in [(0.5, true), (6.9, true), (7.1, false)] {
-            let silence = Int64(days * 24) * Self.hour
+            let pause = Int64(days * 24) * Self.hour
             var evening = TestJourney(8.5, 47.4)
             evening.go(to: 8.6, 47.4, speed: 6)
-            var morning = TestJourney(8.6, 47.4, at: evening.time + silence)
+            var morning = TestJourney(8.6, 47.4, at: evening.time + pause)
             morning.go(to: 8.5, 47.4, speed: 6)
             let stays = StayMerger.stays(morning.chunk.stayRuns() + evening.chunk.stayRuns())
             #expect(stays.count == (isOne ? 1 : 0), "\(days)")
             guard let stay = stays.first else { continue }
-            #expect(stay.arrive == evening.time && stay.leave == evening.time + silence)
-            #expect(stay.bridgedMilliseconds == silence && stay.points == 2)
+            #expect(stay.arrive == evening.time && stay.leave == evening.time + pause)
+            #expect(stay.bridgedMilliseconds == pause && stay.points == 2)
         }
     }
 
-    @Test func `a silence between two places, or with something recorded in it, is no stay`() {
+    @Test func `a pause between two places, or with something recorded in it, is no stay`() {
         var first = TestJourney(8.5, 47.4)
         first.go(to: 8.6, 47.4, speed: 6)
         var second = TestJourney(8.602, 47.4, at: first.time + 12 * Self.hour)

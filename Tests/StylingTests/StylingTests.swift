@@ -1,3 +1,4 @@
+import Colors
 import Foundation
 import HeatGrid
 import Styling
@@ -123,13 +124,13 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         for colors in [8, 16, 33, 64] {
             let table = ColorTable(symbolizer: try symbolizer(scale, colors: colors), histogram: library.histogram)
             #expect(table.colors.count <= colors)
-            #expect(table.place(of: 0) == 0 && table.place(of: 1) == 1)
-            #expect(table.place(of: .max) == UInt8(table.colors.count - 1))
+            #expect(table.paletteIndex(of: 0) == 0 && table.paletteIndex(of: 1) == 1)
+            #expect(table.paletteIndex(of: .max) == UInt8(table.colors.count - 1))
             var last: UInt8 = 0
             for count in Array(0...5_000) + [9_999, 65_536, 1 << 24, .max] as [UInt32] {
-                let place = table.place(of: count)
-                #expect(place >= last)
-                last = place
+                let index = table.paletteIndex(of: count)
+                #expect(index >= last)
+                last = index
             }
         }
     }
@@ -137,7 +138,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
     @Test(arguments: Scale.allCases.filter { $0 != .linear }, Library.allCases)
     func `Low counts have different colours`(scale: Scale, library: Library) throws {
         let table = ColorTable(symbolizer: try symbolizer(scale), histogram: library.histogram)
-        #expect((1...4).map { table.place(of: $0) } == [1, 2, 3, 4])
+        #expect((1...4).map { table.paletteIndex(of: $0) } == [1, 2, 3, 4])
         #expect(Set((1...4).map { table.color(of: $0) }).count == 4)
     }
 
@@ -222,7 +223,7 @@ func heatRamp() throws -> Ramp { try #require(NamedRamp.named("heat")).ramp }
         let style = try Style(file: "mine.json", text: Array(text.utf8))
         let heat = try #require(style.heat)
         #expect(style.kind == .heat && heat.scale == .log && heat.colors == 16 && heat.opacity == 1)
-        #expect(style.title == "mine" && heat.ramp.blend == .oklab && style.lines == nil && style.dots == nil)
+        #expect(style.title == "mine" && heat.ramp.blend == .oklab && style.lines == nil && style.points == nil)
     }
 
     @Test func `Problems give file, path and remedy`() {

@@ -1,3 +1,4 @@
+import Colors
 import Styling
 import Testing
 import TileMath
@@ -59,7 +60,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
         #expect(style.ramp?.stops.count == 2)
     }
 
-    @Test func `Dots are parsed`() throws {
+    @Test func `Points are parsed`() throws {
         let style = try read(
             ##"""
             {"name": "mine", "kind": "points",
@@ -71,19 +72,19 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
             color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2),
             outline: Casing(color: white, width: ZoomNumbers(0.5)), firstZoom: 13, opacity: 0.5,
             pin: Color(red: 255, green: 0, blue: 0))
-        #expect(style == Style(name: "mine", kind: .points, dots: expected))
+        #expect(style == Style(name: "mine", kind: .points, points: expected))
         let defaults = try read(##"{"name": "a", "kind": "points", "dots": {"color": "#000000", "radius": 2}}"##)
-        #expect(defaults.dots == PointSymbolizer(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
-        for zoom in allZooms { #expect(defaults.dots?.isShown(at: zoom) == (zoom.number >= 15)) }
+        #expect(defaults.points == PointSymbolizer(color: Color(red: 0, green: 0, blue: 0), radius: ZoomNumbers(2)))
+        for zoom in allZooms { #expect(defaults.points?.isShown(at: zoom) == (zoom.number >= 15)) }
     }
 
-    @Test func `A style can have heat, lines and dots`() throws {
+    @Test func `A style can have heat, lines and points`() throws {
         let style = try read(
             ##"""
             {"name": "all", "ramp": "heat", "opacity": 0.5, "lines": {"color": "#000000", "width": 1},
              "dots": {"color": "#000000", "radius": 2}}
             """##)
-        #expect(style.kind == .heat && style.heat?.opacity == 0.5 && style.lines != nil && style.dots != nil)
+        #expect(style.kind == .heat && style.heat?.opacity == 0.5 && style.lines != nil && style.points != nil)
     }
 
     @Test(arguments: [

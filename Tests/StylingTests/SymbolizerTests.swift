@@ -1,3 +1,4 @@
+import Colors
 import Foundation
 import Styling
 import Testing
@@ -116,14 +117,14 @@ private func lines(_ coloring: LineSymbolizer.Coloring, others: Color = LineSymb
         #expect(Set(symbolizers.map(\.digest)).count == symbolizers.count)
         let styles = symbolizers.map { Style(name: "a", kind: .tracks, lines: $0) }
         #expect(Set(styles.map(\.digest)).count == symbolizers.count)
-        let dots = [
+        let points = [
             PointSymbolizer(color: lead, radius: ZoomNumbers(2)), PointSymbolizer(color: lead, radius: ZoomNumbers(3)),
             PointSymbolizer(color: lead, radius: ZoomNumbers(2), outline: casing),
             PointSymbolizer(color: lead, radius: ZoomNumbers(2), firstZoom: 14),
             PointSymbolizer(color: lead, radius: ZoomNumbers(2), opacity: 0.5),
             PointSymbolizer(color: lead, radius: ZoomNumbers(2), pin: lead),
         ]
-        #expect(Set(dots.map { Style(name: "a", kind: .points, dots: $0).digest }).count == dots.count)
+        #expect(Set(points.map { Style(name: "a", kind: .points, points: $0).digest }).count == points.count)
     }
 }
 

@@ -44,13 +44,13 @@ extension [TestPoint] {
     }
 
     private var fields: [(name: String, places: UInt8, value: KeyPath<TestPoint, Int64?>)] {
-        [(FieldName.elevation, 1, \.elevation), (FieldName.mark, 0, \.mark)]
+        [(FieldName.elevation, 1, \.elevation), (FieldName.waypoint, 0, \.waypoint)]
     }
 }
 
 extension TestPoint {
-    /// The value of the field that marks waypoints.
-    fileprivate var mark: Int64? { isWaypoint ? 1 : nil }
+    /// The value of the field `FieldName.waypoint`.
+    fileprivate var waypoint: Int64? { isWaypoint ? 1 : nil }
 }
 
 /// A place in degrees and an instant in milliseconds since 1970; nil for a point without a time.
@@ -75,7 +75,7 @@ extension [PointChunk] {
     /// The steps of a file's recording, by day.
     public func daySteps(zone: String = "UTC", gap: GapRule = .none) -> [DayStep] {
         guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }
-        var splitter = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), cleaning: .standard)
+        var splitter = DaySplitter(calendar: calendar, gap: gap, kind: .file(longSegments: []), outlierRule: .standard)
         var steps: [DayStep] = []
         for chunk in self { splitter.add(chunk, into: &steps) }
         splitter.finish(into: &steps)

@@ -14,6 +14,16 @@ import Text
         }
     }
 
+    @Test func `No count exceeds the bytes that follow it`() {
+        for (count, expected) in [(0, 0), (2, 2), (3, 3), (4, 3), (1 << 40, 3), (UInt64.max, 3)] as [(UInt64, Int)] {
+            var bytes: [UInt8] = []
+            Varint.append(count, to: &bytes)
+            bytes += [1, 2, 3]
+            var cursor = VarintCursor(offset: 0, end: bytes.count)
+            #expect(cursor.nextCount(in: bytes.span) == expected)
+        }
+    }
+
     @Test func `Every character is encoded and decoded`() {
         for number in 0x20..<0x500 where number != 0x7F {
             guard let scalar = Unicode.Scalar(UInt32(number)) else { continue }

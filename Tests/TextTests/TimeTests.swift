@@ -33,6 +33,16 @@ private func read(_ text: String) -> Int64? {
         #expect(CivilDay(year: year, month: month, day: day) == nil)
     }
 
+    @Test func `Years are counted as far as days fit in 32 bits, and none overflows`() {
+        for day in [Int32.min, Int32.max] {
+            let date = CivilDay(daysSince1970: day)
+            #expect(CivilDay.days(date.year, date.month, date.day) == Int(day))
+        }
+        for year in [Int.min, Int.min + 1, -10_000_001, 10_000_001, Int.max] {
+            #expect(CivilDay.days(year, 1, 1) == nil)
+        }
+    }
+
     @Test(arguments: [-62_135_596_800_000, -1, 0, 1, 999, 1000, 1_743_321_600_001, 253_402_300_799_999] as [Int64])
     func `Both readers understand what the formatter writes`(instant: Int64) {
         let text = InstantFormatter.utc(instant)

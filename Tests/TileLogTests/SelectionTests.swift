@@ -12,8 +12,8 @@ import Tracks
         var wrong: [Int32] = []
         var before: UInt16 = 0
         for day in first...last {
-            let month = Period.month(ofDay: day)
-            if !Period.days(ofMonth: month).contains(day) || month < before { wrong.append(day) }
+            let month = StoredPeriod.month(ofDay: day)
+            if !StoredPeriod.days(ofMonth: month).contains(day) || month < before { wrong.append(day) }
             before = month
         }
         #expect(wrong == [])
@@ -22,11 +22,11 @@ import Tracks
     @Test func `The months of all years follow each other without a gap`() {
         var months: [UInt16] = []
         for year in 0..<4096 { for month in 1...12 { months.append(UInt16(year << 4 | month)) } }
-        let days = months.map { Period.days(ofMonth: $0) }
+        let days = months.map { StoredPeriod.days(ofMonth: $0) }
         #expect(days.first?.lowerBound == FragmentOrder.untimedDay + 1 && days.last?.upperBound == .max)
         #expect(zip(days, days.dropFirst()).allSatisfy { Int64($0.upperBound) + 1 == Int64($1.lowerBound) })
-        #expect(zip(months, days).allSatisfy { Period.month(ofDay: $1.lowerBound) == $0 })
-        #expect(zip(months, days).allSatisfy { Period.month(ofDay: $1.upperBound) == $0 })
+        #expect(zip(months, days).allSatisfy { StoredPeriod.month(ofDay: $1.lowerBound) == $0 })
+        #expect(zip(months, days).allSatisfy { StoredPeriod.month(ofDay: $1.upperBound) == $0 })
     }
 
     @Test func `Periods on disk keep their numbers`() throws {
@@ -36,20 +36,20 @@ import Tracks
         ]
         for (year, month, day, period) in known {
             let civil = try #require(CivilDay(year: year, month: month, day: day))
-            #expect(Period.month(ofDay: civil.daysSince1970) == period, "\(year)-\(month)-\(day)")
-            #expect(Period.year(ofMonth: period) == period & 0xFFF0)
+            #expect(StoredPeriod.month(ofDay: civil.daysSince1970) == period, "\(year)-\(month)-\(day)")
+            #expect(StoredPeriod.year(ofMonth: period) == period & 0xFFF0)
         }
-        #expect(Period.month(ofDay: FragmentOrder.untimedDay) == Period.untimed)
-        #expect(Period.untimed == 0 && Period.all == 65_535)
+        #expect(StoredPeriod.month(ofDay: FragmentOrder.untimedDay) == StoredPeriod.untimed)
+        #expect(StoredPeriod.untimed == 0 && StoredPeriod.all == 65_535)
     }
 
     @Test func `A window has the periods of its days, and the untimed one only for all time`() throws {
         #expect(LogMonths.periods(of: DayWindow.allTime) == 0...65_535)
         let day = try #require(CivilDay(year: 2024, month: 2, day: 29)).daysSince1970
         #expect(LogMonths.periods(of: DayWindow(from: day, to: day + 1)) == 1986...1987)
-        #expect(!LogMonths.periods(of: DayWindow(from: nil, to: day)).contains(Period.untimed))
-        #expect(LogMonths.periods(of: DayWindow(from: day, to: day - 1)) == Period.all...Period.all)
-        #expect(LogMonths.days(ofPeriod: Period.untimed) == nil)
+        #expect(!LogMonths.periods(of: DayWindow(from: nil, to: day)).contains(StoredPeriod.untimed))
+        #expect(LogMonths.periods(of: DayWindow(from: day, to: day - 1)) == StoredPeriod.all...StoredPeriod.all)
+        #expect(LogMonths.days(ofPeriod: StoredPeriod.untimed) == nil)
     }
 }
 
@@ -172,5 +172,13 @@ import Tracks
         for chunk in points.chunks() { digest.add(DrawnFields(chunk)) }
         #expect(digest.value == 0xACCA_1F29_B795_7AA2)
         #expect(DrawnFieldsDigest().value == 0)
+    }
+}
+
+extension LayerMembers {
+    /// A set of these tracks.
+    fileprivate init(_ numbers: some Sequence<Int64>) {
+        self.init()
+        for number in numbers { set(number, to: true) }
     }
 }

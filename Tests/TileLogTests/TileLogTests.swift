@@ -107,9 +107,9 @@ private func randomFragments(_ count: Int, seed: Int) -> [Fragment] {
     @Test(arguments: 1...8) func `The months of a log are its fragments by month, and unite to the log`(seed: Int) {
         let given = randomFragments(90, seed: seed)
         let months = TileLog<ByteSet>.months(of: log(given))
-        #expect(months.map(\.period) == Set(given.map { Period.month(ofDay: $0.order.day) }).sorted())
+        #expect(months.map(\.period) == Set(given.map { StoredPeriod.month(ofDay: $0.order.day) }).sorted())
         for month in months {
-            #expect(month.log == log(given.filter { Period.month(ofDay: $0.order.day) == month.period }))
+            #expect(month.log == log(given.filter { StoredPeriod.month(ofDay: $0.order.day) == month.period }))
         }
         #expect(TileLog<ByteSet>.merged(months.map(\.log)) == log(given))
         #expect(LogMonths.periods(of: log(given)) == Set(months.map(\.period)))

@@ -10,18 +10,18 @@ import Tracks
 @Suite struct DecorationTileTests {
     /// A track to the north-east across several tiles, in steps of a pixel of zoom level 16 with some noise.
     private static func polyline(longitude: Double, latitude: Double, points: Int = 1500) -> Polyline {
-        var detector = OutlierDetector(gap: .none, kind: .file(longSegments: []), cleaning: .standard)
-        var cleaned: [CleanedPoint] = []
+        var detector = OutlierDetector(gap: .none, kind: .file(longSegments: []), outlierRule: .standard)
+        var classified: [ClassifiedPoint] = []
         var random = SeededRandom(seed: 5)
         let chunk = PointChunk(
             unit: .decimal(places: 7),
             longitudes: (0..<points).map { Int64((longitude + Double($0) * 3e-5) * 1e7) + random.below(90) },
             latitudes: (0..<points).map { Int64((latitude + Double($0) * 1e-5) * 1e7) + random.below(90) },
             times: (0..<points).map { Int64($0) * 1000 }, segmentStarts: [0])
-        detector.add(chunk, into: &cleaned)
-        detector.finish(into: &cleaned)
+        detector.add(chunk, into: &classified)
+        detector.finish(into: &classified)
         var polyline = Polyline()
-        polyline.add(cleaned)
+        polyline.add(classified)
         return polyline
     }
 

@@ -1,3 +1,4 @@
+import Colors
 import HeatGrid
 import PNG
 import Styling
@@ -39,9 +40,8 @@ import TileRendering
         return try PNGReader.image(of: Canvas().picture(layout, counts: counts, colorMapper: .table(table)))
     }
 
-    private func rgba(_ difference: Int) -> RGBA {
-        let color = table.color(of: UInt32(Int(ColorTable.zeroDifference) + difference))
-        return RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+    private func color(_ difference: Int) -> Color {
+        table.color(of: UInt32(Int(ColorTable.zeroDifference) + difference))
     }
 
     @Test(arguments: [12, 13, 14, 15, 16]) func `A line of a difference has its colour, and soft edges`(zoom: Int)
@@ -50,12 +50,12 @@ import TileRendering
         for difference in [-3, -1, 0, 1, 2] {
             let image = try picture(zoom: zoom) { _, y in y == 100 ? difference : nil }
             let column = (0..<256).map { image[128, $0] }
-            #expect(column[100] == rgba(difference))
+            #expect(column[100] == color(difference))
             let visible = column.indices.filter { column[$0].alpha > 0 }
             #expect(visible.count >= 5 && visible.count <= 15, "\(visible.count) pixels")
             #expect(column[visible[0]].alpha < column[100].alpha)
             for pixel in visible {
-                let (here, middle) = (column[pixel], rgba(difference))
+                let (here, middle) = (column[pixel], color(difference))
                 #expect((here.red, here.green, here.blue) == (middle.red, middle.green, middle.blue))
             }
         }
@@ -66,19 +66,19 @@ import TileRendering
         let moved = try picture { x, y in
             y == 100 ? ((x + y) % 2 == 0 ? 1 : -1) : y == 101 ? ((x + y) % 2 == 0 ? 1 : -1) : nil
         }
-        #expect(moved[128, 100] == rgba(0) && moved[128, 101] == rgba(0))
+        #expect(moved[128, 100] == color(0) && moved[128, 101] == color(0))
         // Two days, in two rows: two days.
         let two = try picture { _, y in y == 100 || y == 101 ? 1 : nil }
-        #expect(two[128, 100] == rgba(2) && two[128, 101] == rgba(2))
+        #expect(two[128, 100] == color(2) && two[128, 101] == color(2))
         // Apart from one another, each line has its colour.
         let apart = try picture { _, y in y == 100 ? 2 : y == 120 ? -2 : nil }
-        #expect(apart[128, 100] == rgba(2) && apart[128, 120] == rgba(-2))
+        #expect(apart[128, 100] == color(2) && apart[128, 120] == color(-2))
     }
 
     @Test func `A single cell is visible`() throws {
         for difference in [-1, 1] {
             let image = try picture { x, y in x == 50 && y == 60 ? difference : nil }
-            #expect(image[50, 60] == rgba(difference) && image[53, 60].alpha > 0)
+            #expect(image[50, 60] == color(difference) && image[53, 60].alpha > 0)
         }
     }
 

@@ -1,4 +1,5 @@
 import Cairo
+import Colors
 import Digest
 import Foundation
 import HeatGrid
@@ -63,9 +64,9 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
     guard image.width == side, image.height == side else { return -1 }
     let colors = table.colors.map { [$0.red, $0.green, $0.blue, $0.alpha] }
     var wrong = 0
-    for place in 0..<(side * side) {
-        let color = colors[Int(table.place(of: count(place % side, place / side)))]
-        if image.bytes[4 * place..<4 * place + 4] != color[...] { wrong += 1 }
+    for pixel in 0..<(side * side) {
+        let color = colors[Int(table.paletteIndex(of: count(pixel % side, pixel / side)))]
+        if image.bytes[4 * pixel..<4 * pixel + 4] != color[...] { wrong += 1 }
     }
     return wrong
 }
@@ -135,7 +136,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
             for (cell, count) in zip(ancestor.cells, ancestor.counts) {
                 let (x, y) = (Int(Morton.x(of: UInt64(cell))) - west, Int(Morton.y(of: UInt64(cell))) - north)
                 guard 0..<64 ~= x, 0..<64 ~= y else { continue }
-                words[y * 64 + x] = 0xFF00_0000 | UInt32(table.place(of: count))
+                words[y * 64 + x] = 0xFF00_0000 | UInt32(table.paletteIndex(of: count))
             }
         }
         var large = try ImageSurface(.argb32, width: 256, height: 256)
@@ -146,9 +147,7 @@ func wrongPixels(_ png: [UInt8], side: Int, table: ColorTable, count: (Int, Int)
         let image = try PNGReader.image(of: picture(of: place, .single, world: world, table: table, canvas: canvas))
         let wrong = large.withWords { words in
             (0..<65_536).count { at in
-                let color = table.colors[Int(words[at] & 255)]
-                return image[at % 256, at / 256]
-                    != RGBA(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha)
+                image[at % 256, at / 256] != table.colors[Int(words[at] & 255)]
             }
         }
         #expect(wrong == 0)

@@ -1,3 +1,4 @@
+import Colors
 import PNG
 import Styling
 import Testing
@@ -11,10 +12,10 @@ import TileRendering
     @Test func `Every colour is shown on a light background`() throws {
         let table = try table()
         let image = try PNGReader.image(of: LegendPicture.png(title: "Heat", entries: entries(table)))
-        var seen: Set<RGBA> = []
+        var seen: Set<Color> = []
         for y in 0..<image.height { seen.insert(image[20, y]) }
         // A colour blended with the background may differ from the expected one by rounding.
-        let background = RGBA(red: 242, green: 242, blue: 242)
+        let background = Color(red: 242, green: 242, blue: 242)
         for color in table.colors.dropFirst() {
             let near = seen.contains { shown in
                 func close(_ shown: UInt8, _ above: UInt8, _ below: UInt8) -> Bool {

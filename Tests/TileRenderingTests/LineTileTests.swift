@@ -1,4 +1,5 @@
 import Cairo
+import Colors
 import Foundation
 import HeatGrid
 import LineGrid
@@ -120,7 +121,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         let symbolizer = try LineColoring.dense.symbolizer(casing: false, width: ZoomNumbers(6))
         let canvas = try Canvas()
         // The colour in the middle of lines from west to east, each of `segments` segments.
-        func color(lines: Int, segments: Int) throws -> RGBA {
+        func color(lines: Int, segments: Int) throws -> Color {
             var world = Self.world(count: 0)
             for track in 0..<lines {
                 let vertices = (0...segments).map { number in
@@ -143,7 +144,7 @@ enum LineColoring: String, CaseIterable, Sendable {
             last = now
         }
         let dense = try #require(symbolizer.dense)
-        #expect(last == RGBA(red: dense.red, green: dense.green, blue: dense.blue, alpha: 255))
+        #expect(dense.alpha == 255 && last == dense)
         #expect(try color(lines: 100, segments: 3) == last)
     }
 
@@ -224,7 +225,7 @@ enum LineColoring: String, CaseIterable, Sendable {
         #expect(alphas.indices.filter { alphas[$0] > 0 } == Array(48...52))
     }
 
-    @Test func `Lines look like Cairo strokes`() throws {
+    @Test func `Lines are drawn like Cairo strokes`() throws {
         let world = Self.world(count: 12)
         let symbolizer = try LineColoring.fixed.symbolizer(casing: false, width: ZoomNumbers(2.5))
         let picture = try Self.picture(
@@ -297,15 +298,15 @@ enum LineColoring: String, CaseIterable, Sendable {
         var area = 0.0
         for (column, row) in [(-1, -1), (0, -1), (-1, 0), (0, 0)] {
             let tile = try #require(corner.neighbour(dx: column, dy: row))
-            let layout = LineTileLayout.dots(of: tile, scale: scale)
+            let layout = LineTileLayout.points(of: tile, scale: scale)
             // The middle of the world, relative to the corner of the source tile.
             let units = Int(WorldPoint.side) >> layout.sourceTile.zoom.number
-            var dots = TilePoints()
-            dots.append(
+            var points = TilePoints()
+            points.append(
                 x: Int32(Int(WorldPoint.side) / 2 - layout.sourceTile.x * units),
                 y: Int32(Int(WorldPoint.side) / 2 - layout.sourceTile.y * units), isWaypoint: false)
             canvas.draw(nothing: scale)
-            try canvas.draw(PointDrawing(layout, Self.symbolizer, dots))
+            try canvas.draw(PointDrawing(layout, Self.symbolizer, points))
             let picture = try PNGReader.image(of: try canvas.png())
             let alphas = stride(from: 3, to: picture.bytes.count, by: 4).map { Int(picture.bytes[$0]) }
             area += Double(alphas.reduce(0, +)) / 255
@@ -315,15 +316,14 @@ enum LineColoring: String, CaseIterable, Sendable {
     }
 
     @Test func `Waypoints are above recorded points and larger`() throws {
-        let layout = LineTileLayout.dots(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
-        var dots = TilePoints()
-        for isWaypoint in [true, false] { dots.append(x: 128 * 256, y: 128 * 256, isWaypoint: isWaypoint) }
+        let layout = LineTileLayout.points(of: TileCoordinate(northWestOf: .deepestGrid), scale: .single)
+        var points = TilePoints()
+        for isWaypoint in [true, false] { points.append(x: 128 * 256, y: 128 * 256, isWaypoint: isWaypoint) }
         let canvas = try Canvas()
         canvas.draw(nothing: .single)
-        try canvas.draw(PointDrawing(layout, Self.symbolizer, dots))
+        try canvas.draw(PointDrawing(layout, Self.symbolizer, points))
         let picture = try PNGReader.image(of: try canvas.png())
-        let pin = PointSymbolizer.defaultPin
-        #expect(picture[128, 128] == RGBA(red: pin.red, green: pin.green, blue: pin.blue))
+        #expect(picture[128, 128] == PointSymbolizer.defaultPin)
         #expect(picture[131, 128] == picture[128, 128])
     }
 }

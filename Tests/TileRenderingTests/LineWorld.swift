@@ -1,3 +1,4 @@
+import Colors
 import Foundation
 import LineGrid
 import Styling

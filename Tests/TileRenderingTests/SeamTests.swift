@@ -1,3 +1,4 @@
+import Colors
 import Foundation
 import HeatGrid
 import PNG
@@ -201,7 +202,7 @@ extension Int {
                     let most = around.reduce(places.lowerBound, max)
                     places = most...most
                 }
-                if !places.contains(where: { image[column, row] == RGBA(whole.colors[$0]) }) { wrong += 1 }
+                if !places.contains(where: { image[column, row] == whole.colors[$0] }) { wrong += 1 }
             }
             #expect(wrong == 0, "\(zoom)/\(x)/\(y)")
         }
@@ -244,7 +245,7 @@ extension Int {
                     let places = try world.places(
                         x: place * cells + column / factor, y: place * cells + row / factor,
                         phase: (column % factor, row % factor), kernel: kernel)
-                    if !places.contains(where: { image[column, row] == RGBA(world.colors[$0]) }) { wrong += 1 }
+                    if !places.contains(where: { image[column, row] == world.colors[$0] }) { wrong += 1 }
                 }
                 #expect(wrong == 0, "\(symbolizer) \(place)")
             }
@@ -261,7 +262,7 @@ extension Int {
             let counts = layout.tilesNeeded.map { $0 == layout.tile ? one : CellCounts() }
             let image = try PNGReader.image(of: canvas.picture(layout, counts: counts, colorMapper: .table(table)))
             let most = try #require(table.colors.last)
-            #expect(image[128, 128] == RGBA(red: most.red, green: most.green, blue: most.blue, alpha: most.alpha))
+            #expect(image[128, 128] == most)
         }
     }
 }
@@ -308,11 +309,7 @@ extension Int {
                 }
                 #expect(visible >= 3 * scale.rawValue, "\(scale) \(visible)")
             }
-            #expect(image[99, 101] == RGBA(full))
+            #expect(image[99, 101] == full)
         }
     }
-}
-
-extension RGBA {
-    init(_ color: Color) { self.init(red: color.red, green: color.green, blue: color.blue, alpha: color.alpha) }
 }

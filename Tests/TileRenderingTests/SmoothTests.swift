@@ -1,3 +1,4 @@
+import Colors
 import HeatGrid
 import PNG
 import Styling
@@ -46,7 +47,7 @@ import TileRendering
         for scale in TileScale.allCases {
             let (image, full) = try picture(zoom: zoom, scale: scale, 1, of: "heat")
             let opaque = (0..<image.width * image.height).count {
-                image[$0 % image.width, $0 / image.width] == RGBA(full)
+                image[$0 % image.width, $0 / image.width] == full
             }
             #expect(opaque > 0 && opaque < image.width * image.height)
             // Cells without a kernel have edges from 0 to 255.

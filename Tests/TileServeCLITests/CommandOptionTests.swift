@@ -131,6 +131,24 @@ struct HelpTests {
         }
     }
 
+    @Test(
+        "A group is also known by its aliases, and lists its commands",
+        arguments: [("token", "tokens"), ("track", "tracks"), ("pins", "pins"), ("stays", "stays")])
+    func groups(_ word: String, _ group: String) throws {
+        let line = try CommandLineHarness()
+        for words in [[word, "--help"], ["help", word]] {
+            let help = line.run(words)
+            #expect(help.code == .done && help.err == "")
+            #expect(help.out.hasPrefix("Usage: tileserve \(group) COMMAND"))
+            for command in Commands.all where command.name.hasPrefix(group + " ") {
+                #expect(help.out.contains("  " + command.name))
+            }
+        }
+        #expect(try Commands.find(["stays"]).command.name == "stays list")
+        #expect(try Commands.find(["stays", "--json"]).rest == ["--json"])
+        #expect(try Commands.find(["stays", "list"]).command.name == "stays list")
+    }
+
     @Test("The screen of a command")
     func whole() {
         #expect(
@@ -175,7 +193,7 @@ struct HelpTests {
             """)
         _ = line.run("import", path)
         let refused = line.run(command + ["--from", "2025-06-03", "--to", "2025-06-01"])
-        #expect(refused.code == .usage && refused.err.contains("'--from' is after '--to'; swap them"))
+        #expect(refused.code == .usage && refused.err.contains("'--from' must be before '--to'"))
         // The same instant: nothing is between.
         let instant = "2025-06-02T10:00:00Z"
         #expect(line.run(command + ["--from", instant, "--to", instant]).code == .usage)

@@ -29,7 +29,7 @@ import Tracks
             (chunk(1_600_000_000_000, 50), RecordingHeader(name: "A & B", activity: "ride", source: "a.gpx")),
             (
                 chunk(1_610_000_000_123, 50, step: 777, segments: [0, 20], fields: [elevation, text]),
-                RecordingHeader(person: "ada", source: "b.gpx", notes: ["desc": "d"])
+                RecordingHeader(person: "ada", source: "b.gpx", attributes: ["desc": "d"])
             ),
             (chunk(1_620_000_000_001, 50, unit: .semicircles), RecordingHeader(activity: "walk", source: "c.fit")),
             (chunk(1_630_000_000_000, 50, unit: .decimal(places: 5)), RecordingHeader(source: "d.csv")),

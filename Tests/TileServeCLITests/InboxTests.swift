@@ -1,4 +1,5 @@
 import Foundation
+import SQLite
 import Testing
 import TrackStore
 
@@ -72,6 +73,21 @@ struct InboxTests {
         #expect(accepted.code == .incomplete && accepted.out.contains("already in the library"))
         #expect(accepted.err.contains("x: no such track"))
         #expect(try line.ids().count == 1)
+    }
+
+    @Test("A track is also accepted by an alias of its id")
+    func aliases() throws {
+        let line = try #require(line)
+        #expect(line.run("import", try line.walk("own.gpx")).code == .done)
+        #expect(line.run("import", "--inbox", try line.walk("shared.gpx", north: 0.5)).code == .done)
+        let id = try #require(
+            try line.objects(line.run("tracks", "list", "--inbox", "--json").out).first?["id"] as? String)
+        let database = try Connection(path: Library.inboxFolder(of: line.library) + "/tracks.sqlite")
+        try database.execute("INSERT INTO alias SELECT 'old', number FROM track WHERE id = '\(id)'")
+        #expect(line.run("tracks", "show", "--inbox", "old").code == .done)
+        let accepted = line.run("tracks", "accept", "old")
+        #expect(accepted.code == .done && accepted.err == "", "\(accepted)")
+        #expect(accepted.out.hasPrefix("\(id): accepted"))
     }
 
     @Test("Removing a track from the inbox does not affect the library")

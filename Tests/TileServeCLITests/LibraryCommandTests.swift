@@ -102,7 +102,7 @@ struct LibraryCommandTests {
         for dry in [["--dry-run"], []] {
             let result = line.run(["import", "--zone", "UTC"] + dry + [path])
             #expect(result.code == .incomplete)
-            #expect(result.out.contains("bad.csv:2: the longitude “see \"0.1\"” is not a coordinate;"))
+            #expect(result.out.contains("bad.csv:2: the longitude 'see \"0.1\"' is not a coordinate;"))
             #expect(result.out.contains("bad.csv:3: latitude 97 is outside -90 to 90;"))
             #expect(result.err.contains("stored: all 2 points were refused; the receipt says why\n"))
         }
@@ -252,7 +252,7 @@ struct LibraryCommandTests {
     func stopped() throws {
         let line = try harness()
         let path = try line.walk("a.gpx")
-        line.stop.make()
+        line.stop.request()
         let result = line.run("import", path)
         #expect(result.code == .incomplete)
         #expect(result.err.contains("stopped"))

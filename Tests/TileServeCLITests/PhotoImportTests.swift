@@ -108,7 +108,7 @@ struct PhotoImportTests {
         #expect(again.out.contains("4 photos: 0 stored, 3 stored already, 1 not located, 0 unreadable"), "\(again.out)")
         #expect(try objects(line.run("pins", "list", "--json").out).count == 2)
         let second = try #require(again.out.split(separator: " ").last.flatMap { Int($0.filter(\.isNumber)) })
-        // What both brought stays until both are undone.
+        // What both added stays until both are undone.
         #expect(line.run("imports", "undo", "\(number)").code == .done)
         #expect(try objects(line.run("pins", "list", "--json").out).count == 2)
         #expect(line.run("imports", "undo", "\(second)").out.contains("2 pins"))
@@ -167,7 +167,7 @@ struct PhotoImportTests {
         let library = try Library(folder: line.library)
         let place = try #require(PinPlace(longitude: 8.25, latitude: 47.5))
         let photo = PinPhoto(
-            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count), method: "exif")
+            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count), method: .exif)
         let pin = try library.database.addPin(
             PinContent(place, source: .photo, located: .exif), PhotoContent(photo, pictures: [:])
         ).pin
@@ -180,7 +180,7 @@ struct PhotoImportTests {
     }
 
     @Test("An original of which a part is missing is stored anew, also without --keep-originals")
-    func tornOriginal() throws {
+    func incompleteOriginal() throws {
         let (line, photos) = try harness()
         let file = photos + "/large.jpg"
         // Three parts.
@@ -240,7 +240,7 @@ struct PhotoImportTests {
     /// The command that imports a photo, and the photo as it has been located.
     private func importOf(
         _ file: String, _ line: CommandLineHarness, _ options: String...
-    ) throws -> (command: PhotoImportCommand, file: PhotoImportCommand.LocatedFile) {
+    ) throws -> (command: PhotoImportCommand, file: LocatedFile) {
         let command = try PhotoImportCommand(
             CommandLineArguments(
                 ["--library", line.library] + options + [file], options: PhotoImportCommand.screen.options,
@@ -249,7 +249,7 @@ struct PhotoImportTests {
         let place = try #require(GeoPoint(longitude: 8.25, latitude: 47.5))
         let located = try PhotoLocator(libraryZone: zone, zone: { _ in nil }, timelines: { _ in [] })
             .locate(PhotoLocator.Question(PhotoMetadata(), givenPlace: place))
-        return (command, PhotoImportCommand.LocatedFile(path: file, metadata: PhotoMetadata(), photo: located))
+        return (command, LocatedFile(path: file, metadata: PhotoMetadata(), photo: located))
     }
 
     @Test("The clock of a camera is learned from all photos of the command")

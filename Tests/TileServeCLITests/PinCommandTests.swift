@@ -80,7 +80,7 @@ import Tracks
         #expect(line.run("stats").out.contains("pins"))
         let undone = line.run("imports", "undo", "1")
         #expect(undone.code == .done)
-        #expect(try pins(line).count == 6, "the second import brought them, too")
+        #expect(try pins(line).count == 6, "the second import added them, too")
         #expect(line.run("imports", "undo", "2").out.contains("6 pins"))
         #expect(try pins(line).isEmpty)
         #expect(line.run("verify").code == .done)

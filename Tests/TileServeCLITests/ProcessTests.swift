@@ -1,5 +1,7 @@
 import Locking
 import Testing
+import Text
+import TrackStore
 
 @testable import TileServeCLI
 
@@ -52,7 +54,7 @@ struct ProcessTests {
         recorder.wait(0.3)
         progress.update(fraction: nil) { _ in "one" }
         progress.update(fraction: nil) { _ in "too soon" }
-        progress.withLineHidden { recorder.terminal.note("said") }
+        progress.withLineHidden { recorder.terminal.report("said") }
         progress.end()
         #expect(recorder.err == "\r\u{1b}[Kone\r\u{1b}[Ksaid\none\r\u{1b}[K")
     }
@@ -63,8 +65,8 @@ struct ProcessTests {
         let calls = Locked(0)
         stop.onRequest { calls.withLock { $0 += 1 } }
         #expect(!stop.isRequested)
-        #expect(stop.make())
-        #expect(!stop.make())
+        #expect(stop.request())
+        #expect(!stop.request())
         stop.onRequest { calls.withLock { $0 += 10 } }
         #expect(stop.isRequested)
         #expect(calls.withLock { $0 } == 11)
@@ -73,11 +75,11 @@ struct ProcessTests {
     @Test("Numbers are formatted for people")
     func words() {
         #expect(
-            [0, 999, 1000, 1_234_567, -1000].map { NumberText.count($0) } == [
+            [0, 999, 1000, 1_234_567, -1000].map { DisplayText.count($0) } == [
                 "0", "999", "1,000", "1,234,567", "-1,000",
             ])
-        #expect(NumberText.count(1, "track") == "1 track")
-        #expect(NumberText.count(2000, "track") == "2,000 tracks")
+        #expect(DisplayText.count(1, "track") == "1 track")
+        #expect(DisplayText.count(2000, "track") == "2,000 tracks")
         #expect(
             [3.4, 99, 150, 3700, 90_000, .infinity].map { NumberText.duration($0) } == [
                 "3 s", "99 s", "3 min", "62 min", "1 d 1 h", "very long",
@@ -87,6 +89,17 @@ struct ProcessTests {
                 "0 B", "999 B", "1.5 kB", "42 MB", "5.0 TB",
             ])
         #expect([0, 830, 12_340, 1_234_000].map { NumberText.metres($0) } == ["0 m", "830 m", "12.3 km", "1,234 km"])
+    }
+
+    @Test("An incomplete removal says whether a server or a reader prevented it")
+    func removals() {
+        #expect(Library.Removal.complete.message("points", in: "lib") == nil)
+        #expect(
+            Library.Removal.serverUnconfirmed.message("points", in: "lib")
+                == "lib: a running server has not confirmed the deletion; restart it to be sure")
+        #expect(
+            Library.Removal.blockedByReader.message("pins", in: "lib")?.hasPrefix("lib: a reader prevented the pins")
+                == true)
     }
 
     @Test("Errors are one line with a code")

@@ -68,7 +68,7 @@ struct ReplayCommandTests {
     @Test("A replay stops on request before its next event is due")
     func stopping() throws {
         let (line, id) = try imported()
-        line.stop.make()
+        line.stop.request()
         #expect(line.run("replay", "--track", id, "--speed", "0.1").code == .incomplete)
     }
 }

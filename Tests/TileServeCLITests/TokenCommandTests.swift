@@ -39,10 +39,11 @@ struct TokenCommandTests {
         arguments: [
             (["add"], "'--role' is missing"), (["add", "--role", "king"], "use owner, member, recorder or viewer"),
             (["add", "--role", "viewer", "--device", "phone"], "'--device' is only for recorders"),
-            (["add", "--role", "owner", "--person", "Ada"], "'--person' is only for recorders"),
+            (["add", "--role", "owner", "--person", "Ada"], "'--person' is only for recorders and members"),
             (["add", "--role", "viewer", "a", "b"], "unexpected argument 'b'"),
             (["add", "--role", "viewer", "a\nb"], "is not a valid token name"),
-            (["add", "--role", "recorder", "--device", ""], "not a name"), (["remove"], "no NAME given"),
+            (["add", "--role", "recorder", "--device", ""], "not a name; write one line of up to 100 characters"),
+            (["remove"], "no NAME given"),
             (["ad", "x"], "did you mean 'add'?"),
         ])
     func refused(_ words: [String], _ sentence: String) throws {

@@ -42,7 +42,7 @@ struct TrackEditCommandTests {
         arguments: [
             (["tag", "x"], "'--add' is missing"), (["tag", "x", "--add", "a/b"], "not a tag"),
             (["tag", "--add", "a"], "no ID given"), (["edit", "x"], "'--name' is missing"),
-            (["edit", "x", "--name", "a\nb"], "not a name"), (["edit", "x", "--activity", "a\tb"], "not a tag"),
+            (["edit", "x", "--name", "a\nb"], "not a name"), (["edit", "x", "--activity", "a\tb"], "not an activity"),
             (["list", "--where", "persn = ada"], "column 1: unknown field 'persn'; did you mean 'person'?"),
             (["list", "--where", "tag = "], "column 6: the condition ends too early"),
         ])

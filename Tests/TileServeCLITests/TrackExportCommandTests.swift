@@ -42,6 +42,23 @@ struct TrackExportCommandTests {
         #expect(try Folder.entries(of: folder).map(\.path) == expected)
     }
 
+    @Test("Each written file is listed, although the export of one skipped points")
+    func incompleteFile() throws {
+        let line = try imported()
+        let mixed = try line.file(
+            "c.gpx",
+            """
+            <gpx version="1.1"><trk><trkseg><trkpt lat="48" lon="8"><time>2025-05-01T10:00:00Z</time></trkpt>
+            <trkpt lat="48" lon="8.001"></trkpt></trkseg></trk></gpx>
+            """)
+        #expect(line.run("import", mixed).code == .done)
+        let folder = line.folder.path + "/out/"
+        let exported = line.run("tracks", "export", "--format", "tcx", "--output", folder)
+        #expect(exported.code == .incomplete && exported.err.contains("skipped 1 point without a time"))
+        #expect(exported.out.split(separator: "\n").count == 3)
+        #expect(try Folder.entries(of: folder).count == 3)
+    }
+
     @Test("Ids, dates, a layer and a condition select tracks; an empty selection is reported")
     func choosing() throws {
         let line = try imported()

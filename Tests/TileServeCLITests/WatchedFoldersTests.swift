@@ -119,30 +119,30 @@ struct WatchedFoldersTests {
     }
 
     @Test("A file is recorded, readable by the owner only, before it is read, and removed from the record after")
-    func noted() throws {
+    func journalled() throws {
         let path = dropped + "/a.gpx"
         try AtomicFile.rename(try harness.walk("a.gpx"), to: path)
-        let notes = ReadJournal(in: library.folder)
-        try notes.begin(path, try state(of: path))
+        let journal = ReadJournal(in: library.folder)
+        try journal.begin(path, try state(of: path))
         let file = library.folder + "/watched-reading.json"
         let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         #expect(ReadJournal(in: library.folder).skipped == [path])
-        notes.end(path)
-        try notes.finish()
+        journal.end(path)
+        try journal.finish()
         #expect(ReadJournal(in: library.folder).skipped.isEmpty)
     }
 
     @Test(
         "Files that were being read at a crash are read one at a time, and only the one that crashes a server is skipped"
     )
-    func severalNoted() throws {
+    func severalJournalled() throws {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
         for (number, path) in paths.enumerated() {
             try AtomicFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
         }
-        let notes = ReadJournal(in: library.folder)
-        for path in paths { try notes.begin(path, try state(of: path)) }
+        let journal = ReadJournal(in: library.folder)
+        for path in paths { try journal.begin(path, try state(of: path)) }
         let again = ReadJournal(in: library.folder)
         for path in paths { #expect(try again.isSuspect(path, state(of: path)) && again.skipped.isEmpty) }
         // The first file is read, the second crashes the server.
@@ -158,10 +158,10 @@ struct WatchedFoldersTests {
     @Test("Suspected files that are valid are imported and removed from the record")
     func suspectsAreWell() throws {
         let paths = ["a.gpx", "b.gpx"].map { dropped + "/" + $0 }
-        let notes = ReadJournal(in: library.folder)
+        let journal = ReadJournal(in: library.folder)
         for (number, path) in paths.enumerated() {
             try AtomicFile.rename(try harness.walk("walk.gpx", north: Double(number)), to: path)
-            try notes.begin(path, try state(of: path))
+            try journal.begin(path, try state(of: path))
         }
         let watched = watch(Recorder())
         for _ in 0..<3 { watched.poll() }

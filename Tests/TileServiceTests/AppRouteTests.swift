@@ -1,9 +1,11 @@
 import Foundation
 import HTTPCore
+import Recording
 import Testing
-import TileService
 import TrackStore
 import Tracks
+
+@testable import TileService
 
 private struct Tokens: TokenRegistry {
     func authorization(for token: String) -> Authorization? {
@@ -282,6 +284,38 @@ private struct AppRequest: Sendable, CustomStringConvertible {
         #expect(town.server.ask(request).text == #"{"error":false}"#)
         _ = flush(town)
         #expect(try devices(town) == ["ulogger 1"])
+    }
+
+    @Test func `the delimiter of a form of μlogger begins a line`() {
+        let boundary = "----uLoggerBoundaryAb"
+        let parts = [
+            ("comment", "a--\(boundary)\r\nContent-Disposition: form-data; name=\"lat\"\r\n\r\n1"),
+            ("lat", "52.5"), ("action", "addpos"),
+        ]
+        let body = parts.map { "\r\n--\(boundary)\r\nContent-Disposition: form-data; name=\"\($0)\"\r\n\r\n\($1)" }
+        func form(_ end: String) -> ULoggerRequest {
+            ULoggerRequest(
+                Array((body.joined() + end).utf8), contentType: "multipart/form-data; boundary=\(boundary)")
+        }
+        let whole = form("\r\n--\(boundary)--\r\n")
+        #expect(whole.parameters.map(\.name) == parts.map(\.0) && whole.parameters.map(\.value) == parts.map(\.1))
+        #expect(whole.action == .addPosition)
+        #expect(form("").parameters.isEmpty)
+    }
+
+    @Test(arguments: ["/ulogger/client/index.php", "/apps/phonetrack/log/ulogger/recorder/phone/client/index.php"])
+    func `a form of μlogger is not read on the listener`(path: String) throws {
+        let town = try Town { $0.tokens = Tokens() }
+        for action in ["addtrack", "addpos", "auth&pass=recorder"] {
+            let request = Request(
+                .post, path, headers: [(.host, "localhost"), (HeaderName("Cookie"), "tileserve-session=recorder")],
+                content: .bytes(Array("action=\(action)".utf8)))
+            guard case .deferred = town.server.answer(request) else {
+                Issue.record("\(action) is answered on the listener")
+                continue
+            }
+            #expect(town.server.ask(request).status == .ok)
+        }
     }
 
     @Test func `a login may only have a small body`() throws {

@@ -20,12 +20,15 @@ private final class StreamHarness: Sendable {
         let seconds = Mutex(100.0)
     }
 
-    init(_ town: Town, _ query: ReplayQuery) throws {
-        let source = try #require(try TrackReplaySource(town.library, for: .owner))
+    convenience init(_ town: Town, _ query: ReplayQuery) throws {
+        try self.init(try #require(try TrackReplaySource(town.library, for: .owner)), query)
+    }
+
+    init(_ source: any ReplaySource, _ query: ReplayQuery, live: LiveReader? = nil) throws {
         let clock = Clock()
         self.clock = clock
         stream = EventStream(
-            try ReplaySequence(query, source: source), pace: query.pace, on: queue,
+            try ReplaySequence(query, source: source), pace: query.pace, live: live, on: queue,
             seconds: { clock.seconds.withLock { $0 } })
     }
 
@@ -58,6 +61,38 @@ private final class StreamHarness: Sendable {
     private func waitUntilIdle() {
         for _ in 0..<4 { queue.sync {} }
     }
+}
+
+/// The source of a library whose disk fails when the test says so.
+private final class FailingSource: ReplaySource {
+    private struct Failure: Error {}
+
+    private let source: TrackReplaySource
+    private let isFailing = Mutex(false)
+
+    init(_ town: Town) throws {
+        source = try #require(try TrackReplaySource(town.library, for: .owner))
+    }
+
+    func fail() { isFailing.withLock { $0 = true } }
+
+    private func working() throws -> TrackReplaySource {
+        if isFailing.withLock({ $0 }) { throw Failure() }
+        return source
+    }
+
+    func track(id: String) throws -> ReplayTrack? { try working().track(id: id) }
+    func track(number: Int64) throws -> ReplayTrack? { try working().track(number: number) }
+    func track(after order: ReplayOrder?, from: Int64, to: Int64) throws -> ReplayTrack? {
+        try working().track(after: order, from: from, to: to)
+    }
+    func track(endingBefore instant: Int64) throws -> ReplayTrack? { try working().track(endingBefore: instant) }
+    func totals(from: Int64, to: Int64) throws -> ReplayTotals { try working().totals(from: from, to: to) }
+    func points(of track: ReplayTrack, at position: ReadingPosition, fields: Bool, most: Int) throws -> PointReading {
+        try working().points(of: track, at: position, fields: fields, most: most)
+    }
+    func maxTracksAtOnce(from: Int64, to: Int64) throws -> Int { try working().maxTracksAtOnce(from: from, to: to) }
+    func revision() throws -> String { try working().revision() }
 }
 
 extension ReplayEvent {
@@ -123,7 +158,7 @@ extension ReplayEvent {
         #expect(harness.read() == expected && expected.count > 4000)
     }
 
-    @Test func `a comment is sent after a silence`() throws {
+    @Test func `a comment is sent after a time without events`() throws {
         // A very long step: nothing is due for hours between the two days.
         let town = try Town()
         try town.library.ride(day: 400, count: 1)
@@ -139,6 +174,41 @@ extension ReplayEvent {
         #expect(harness.read().isEmpty)
         harness.pass(1)
         #expect(harness.read() == [":"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a stream whose data cannot be read is closed without an end, with live events too`(isLive: Bool) throws {
+        let town = try Town()
+        for pace in try [steady(1), .max] {
+            let source = try FailingSource(town)
+            let live = isLive ? LiveReader(LiveReader.Subscription()) : nil
+            let harness = try StreamHarness(source, query(pace), live: live)
+            var events: [String] = []
+            if pace == .max {
+                source.fail()
+                harness.open()
+            } else {
+                harness.open()
+                events = harness.read()
+                #expect(names(events) == ["retry: 2000", "start", "track", "frame"])
+                source.fail()
+                harness.pass(1000)
+            }
+            events += harness.read()
+            #expect(harness.stream.channel.isClosed)
+            #expect(!names(events).contains("end"))
+        }
+    }
+
+    @Test func `a stream that cannot find out whether its tracks were removed is closed`() throws {
+        let source = try FailingSource(Town())
+        let harness = try StreamHarness(source, query(try steady(1)))
+        harness.open()
+        #expect(harness.read().count == 4)
+        source.fail()
+        harness.stream.recheck()
+        harness.pass(0.05)
+        #expect(harness.stream.channel.isClosed)
     }
 
     @Test func `a stream that nobody opens is closed`() throws {

@@ -1,6 +1,8 @@
 import Dispatch
 import Foundation
 import HTTPCore
+import Locking
+import Replay
 import TestLibrary
 import TestSupport
 import Testing
@@ -101,6 +103,54 @@ import Tracks
         #expect(held.count == 8 && town.get("/v1/export?format=csv&layer=ski").status == .tooManyRequests)
         held = []
         #expect(town.get("/v1/export?format=csv&layer=ski").status == .ok)
+    }
+
+    /// Many tracks that the format cannot represent, behind one that it can.
+    private struct SkippedTracks: ExportSource {
+        let count = 1_000_000
+        let asked: Locked<Int>
+        /// Called when a track is asked for.
+        let ask: @Sendable (_ index: Int) -> Void
+
+        private static let points = PointChunk.degrees([(1, 3, 1_000), (2, 4, 2_000)])
+
+        mutating func track(at index: Int) throws -> ExportTrack? {
+            asked.withLock { $0 += 1 }
+            ask(index)
+            var summary = TrackSummary()
+            (summary.points, summary.untimed) = (2, index == 0 ? 0 : 2)
+            return ExportTrack(number: Int64(index), id: "\(index)", summary: summary)
+        }
+
+        mutating func points(of track: ExportTrack, at position: ReadingPosition) throws -> PointReading {
+            position.points == 0 ? .points(Self.points) : .end
+        }
+    }
+
+    @Test func `A long export whose client disconnects skips no more tracks`() throws {
+        let streams = ExportStreams()
+        let (reached, go) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (isClosed, asked) = (Locked(false), Locked(0))
+        let source = SkippedTracks(asked: asked) { index in
+            guard index == 1_000 else { return }
+            reached.signal()
+            go.wait()
+        }
+        let cancellable = CancellableExportSource(source) { isClosed.withLock { $0 } }
+        let channel = try streams.open(ExportProducer(Export(cancellable, as: .tcx)), behind: []) {
+            isClosed.withLock { $0 = true }
+        }
+        channel.open {}
+        reached.wait()
+        channel.close()
+        go.signal()
+        // The exports share a queue: the next one begins when this one has ended.
+        let next = SkippedTracks(asked: Locked(0)) { index in if index == 0 { reached.signal() } }
+        let other = try streams.open(ExportProducer(Export(next, as: .csv)), behind: [])
+        other.open {}
+        reached.wait()
+        #expect(asked.withLock { $0 } < 2_000)
+        other.close()
     }
 
     @Test(arguments: [

@@ -78,6 +78,9 @@ import TrackImport
             let bytes = Self.form(parts, boundary, &generator)
             try AtomicFile.write(bytes, to: path, durability: .cached)
             let found = try FormFiles.all(path: path, boundary: boundary)
+            #expect(
+                try FormPart.all(in: bytes, boundary: boundary, most: 10)
+                    == FormPart.all(path: path, boundary: boundary, most: 10), "round \(round)")
             #expect(found.map(\.name) == parts.map(\.name), "round \(round)")
             for (upload, part) in zip(found, parts) {
                 let range = Int(upload.bytes.lowerBound)..<Int(upload.bytes.upperBound)

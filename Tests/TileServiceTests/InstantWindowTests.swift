@@ -87,7 +87,7 @@ import Tracks
         let mixed = town.get("\(path)?from=2019-06-01&to=2019-06-01T22:00:00.000Z")
         #expect(day.status == .ok && day.bytes.count > 116)
         for other in [utc, local, mixed] {
-            #expect(other.bytes == day.bytes && other[.eTag] == day[.eTag])
+            #expect(other.bytes.shown == day.bytes.shown && other[.eTag] == day[.eTag])
         }
     }
 
@@ -105,7 +105,9 @@ import Tracks
         #expect(tags.count == 6)
         #expect(Set(frames).count > 2)
         #expect(town.get("\(path)?asof=2019-06-01T12:00:00Z").bytes.count == 116)
-        #expect(town.get("\(path)?asof=2019-06-01T13:00:00Z").bytes == town.get("\(path)?asof=2019-06-01").bytes)
+        #expect(
+            town.get("\(path)?asof=2019-06-01T13:00:00Z").bytes.shown == town.get("\(path)?asof=2019-06-01").bytes.shown
+        )
     }
 
     @Test func `a difference accepts instants too`() throws {
@@ -114,7 +116,7 @@ import Tracks
         let days = town.get("\(path)?from=2019-06-02&minus=2019-06-01/2019-06-01")
         let instants = town.get("\(path)?from=2019-06-02&minus=2019-05-31T22:00:00Z/2019-06-01T22:00:00Z")
         let noon = town.get("\(path)?from=2019-06-02&minus=2019-06-01/2019-06-01T12:00:30Z")
-        #expect(days.status == .ok && instants.bytes == days.bytes && instants[.eTag] == days[.eTag])
+        #expect(days.status == .ok && instants.bytes.shown == days.bytes.shown && instants[.eTag] == days[.eTag])
         #expect(noon.status == .ok && noon[.eTag] != days[.eTag])
     }
 
@@ -156,7 +158,7 @@ import Tracks
         #expect(fresh.get("\(try Town.path(14))?asof=2019-06-01").status == .ok)
         try library.catchUp()
         fresh.poll()
-        #expect(fresh.get(path).bytes == before.bytes)
+        #expect(fresh.get(path).bytes.shown == before.bytes.shown)
     }
 
     @Test func `a removed track is not in partial days either`() throws {

@@ -1,3 +1,4 @@
+import Colors
 import Foundation
 import HTTPCore
 import PNG
@@ -104,8 +105,9 @@ import Tracks
         _ = try town.library.remove([newest.id]) { _ in }
         for zoom in 0...20 {
             let after = try town.renderer().picture(request(Town.tile(zoom), style: style))
-            #expect(after.bytes == before[zoom].bytes && after.digest == before[zoom].digest, "\(zoom)")
-            #expect(after.bytes == (try other.renderer().picture(request(Town.tile(zoom), style: style)).bytes))
+            #expect(after.bytes.shown == before[zoom].bytes.shown && after.digest == before[zoom].digest, "\(zoom)")
+            #expect(
+                after.bytes.shown == (try other.renderer().picture(request(Town.tile(zoom), style: style)).bytes.shown))
         }
     }
 
@@ -165,7 +167,7 @@ import Tracks
         #expect(receipt.drawn > 10)
         let kept = try renderer.picture(request(above, style: style))
         #expect(kept.timing.fromDisk)
-        #expect(kept.bytes == (try town.renderer().picture(request(above, style: style)).bytes))
+        #expect(kept.bytes.shown == (try town.renderer().picture(request(above, style: style)).bytes.shown))
         // A changed line near the edge removes the neighbour's picture from the disk cache.
         try town.library.ride(day: 9, latitude: BoundingBox(of: above).south - 0.00008)
         let change = try #require(try town.library.catchUp())
@@ -187,7 +189,7 @@ import Tracks
             workers: 1, disk: nil)
         let pin = PointSymbolizer.defaultPin
         for zoom in [15, 17, 20] {
-            var seen: [RGBA] = []
+            var seen: [Color] = []
             for longitude in longitudes {
                 let tile = try Town.tile(zoom, longitude: Double(longitude) / 1e7, latitude: 40)
                 let picture = try pixels(try renderer.picture(request(tile, style: "dotted")).bytes)
@@ -195,8 +197,8 @@ import Tracks
                 let shift = Int64(24 - zoom)
                 seen.append(picture[Int(place.x >> shift & 255), Int(place.y >> shift & 255)])
             }
-            let dot = RGBA(red: 0x20, green: 0x40, blue: 0xc0)
-            #expect(seen == [dot, RGBA(red: pin.red, green: pin.green, blue: pin.blue), dot], "\(zoom)")
+            let dot = Color(red: 0x20, green: 0x40, blue: 0xc0)
+            #expect(seen == [dot, pin, dot], "\(zoom)")
         }
         // At coarser zoom levels than the style's first one, nothing is drawn.
         let coarse = try Town.tile(14, longitude: 10, latitude: 40)
@@ -229,11 +231,12 @@ import Tracks
         for style in ["tracks", "heat"] {
             let tile = try Town.tile(17)
             let plain = try renderer.picture(request(tile, "track=\(ride.id)", style: style))
-            let marked = try renderer.picture(request(tile, "track=\(ride.id)&marks=1", style: style))
-            #expect(plain.digest != marked.digest && plain.bytes != marked.bytes)
+            let decorated = try renderer.picture(request(tile, "track=\(ride.id)&marks=1", style: style))
+            #expect(plain.digest != decorated.digest && plain.bytes.shown != decorated.bytes.shown)
             let start = WorldPoint(longitude: Town.longitude, latitude: Town.latitude)
             let place = (Int(start.x >> 7 & 255), Int(start.y >> 7 & 255))
-            #expect(try pixels(marked.bytes)[place.0, place.1] == RGBA(red: 0x1a, green: 0x98, blue: 0x50), "\(style)")
+            #expect(
+                try pixels(decorated.bytes)[place.0, place.1] == Color(red: 0x1a, green: 0x98, blue: 0x50), "\(style)")
             let before = try renderer.picture(request(tile, "track=\(ride.id)&marks=1&to=2019-05-01", style: style))
             #expect(before.isEmpty)
         }

@@ -2,15 +2,19 @@ import Files
 import Foundation
 import HTTPCore
 import Testing
-import TileService
+
+@testable import TileService
 
 @Suite struct PhotoRouteTests {
-    private func locate(_ town: Town, _ bytes: [UInt8]) throws -> Response {
+    private func request(_ town: Town, _ bytes: [UInt8]) throws -> Request {
         let path = town.folder.path + "/photo"
         try AtomicFile.write(bytes, to: path, durability: .cached)
         let content = SpooledBody(path: path, byteCount: bytes.count, file: town.folder)
-        return town.server.ask(
-            Request(.post, "/v1/photos/locate", headers: [(.host, "localhost")], content: .file(content)))
+        return Request(.post, "/v1/photos/locate", headers: [(.host, "localhost")], content: .file(content))
+    }
+
+    private func locate(_ town: Town, _ bytes: [UInt8]) throws -> Response {
+        town.server.ask(try request(town, bytes))
     }
 
     /// A JPEG file with a time in XMP.
@@ -51,6 +55,22 @@ import TileService
         #expect(text.status == .unprocessable && text.text.contains("not a photo or video of a known format"))
         let truncated = try locate(town, Array(photo("2020-01-01T00:00:00Z").prefix(40)))
         #expect(truncated.status == .unprocessable && truncated.text.contains("ends too early"))
+    }
+
+    @Test func `photos are located one at a time, and no more when the client disconnects`() throws {
+        let town = try Town()
+        let queue = town.server.queues.long
+        let gate = queue.occupyWorkers()
+        defer { gate.signal() }
+        #expect(queue.workers == 1)
+        guard case .deferred(let deferred) = town.server.answer(try request(town, photo("2020-01-01T00:00:00Z"))) else {
+            Issue.record("a photo is located on the listener")
+            return
+        }
+        let cancel = deferred.begin(Completion { _ in })
+        #expect(queue.counts.waiting == 1)
+        cancel()
+        #expect(queue.counts.waiting == 0 && queue.counts.cancelled == 1)
     }
 
     @Test func `a request without a body is a 400`() throws {

@@ -72,7 +72,7 @@ import Tracks
         if state == .expired { content.expires = 1000 }
         let original = (0..<100).map { _ in UInt8.random(in: 0...255) }
         let photo = PinPhoto(
-            digest: ContentDigest(of: original), contentType: "image/jpeg", byteCount: 100, method: "hand")
+            digest: ContentDigest(of: original), contentType: "image/jpeg", byteCount: 100, method: .hand)
         let pictures: [PinPhoto.Size: [UInt8]] = [.original: original, .screen: [1, 2], .thumb: [3]]
         let pin = try town.library.database.addPin(content, PhotoContent(photo, pictures: pictures)).pin
         if state == .hidden {
@@ -183,8 +183,8 @@ import Tracks
             #expect(pins.count == (role == "owner" ? 4 : 3), "\(role)")
             #expect(shown == (role == "owner" ? 4 : role == "bea" ? 3 : 1), "\(role)")
             let tile = try object(ask(town, role, .get, "/tiles/pins/0/0/0.json"))
-            let bubbles = try #require(tile["bubbles"] as? [[String: Any]])
-            #expect(bubbles.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 3, "\(role)")
+            let clusters = try #require(tile["bubbles"] as? [[String: Any]])
+            #expect(clusters.reduce(0) { $0 + ($1["count"] as? Int ?? 0) } == 3, "\(role)")
             let gpx = ask(town, role, .get, "/v1/export?format=gpx").text
             let exported = gpx.components(separatedBy: "the secret").count - 1
             #expect(exported == (role == "owner" ? 5 : 1), "\(role)")

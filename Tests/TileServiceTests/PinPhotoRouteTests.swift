@@ -299,7 +299,7 @@ enum SamplePhoto {
             let bytes = [UInt8](name.utf8)
             let photo = PinPhoto(
                 digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count),
-                method: "exif")
+                method: .exif)
             ids[name] = try town.library.database.addPin(content, PhotoContent(photo, pictures: [.thumb: bytes])).pin.id
         }
         try town.library.catchUp()

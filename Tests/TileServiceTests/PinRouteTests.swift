@@ -1,3 +1,4 @@
+import Colors
 import Files
 import Foundation
 import HTTPCore
@@ -24,9 +25,9 @@ import TrackStore
 
     /// The sum of the counts in the JSON of a tile.
     private func count(_ town: Town, _ tile: String, _ query: String = "") throws -> Int {
-        let bubbles = try #require(
+        let clusters = try #require(
             try object(town.get("/tiles/pins/\(tile).json\(query)"))["bubbles"] as? [[String: Any]])
-        return bubbles.reduce(0) { $0 + ($1["count"] as? Int ?? 0) }
+        return clusters.reduce(0) { $0 + ($1["count"] as? Int ?? 0) }
     }
 
     @Test func `A pin is added, read, edited and removed, and tiles follow at once`() throws {
@@ -173,7 +174,7 @@ import TrackStore
 
     @Test func `The right edge of a tile continues in its neighbour`() throws {
         let (town, _) = try filled()
-        // Far from all others: a lone pin whose centre is on the edge.
+        // Far from all others: a single pin whose centre is on the edge.
         let place = try #require(PinPlace(longitude: -90, latitude: 10))
         _ = try town.library.database.addPin(PinContent(place, source: .hand, located: .hand))
         let west = try PNGReader.image(of: town.get("/tiles/pins/2/0/1.png").bytes)

@@ -39,10 +39,10 @@ import TrackStore
         #expect(assets.count == 3)
         for path in Self.free + assets { #expect(town.get(path, Self.host).status == .ok, "\(path)") }
         for path in Self.kept {
-            let mark = path.contains("?") ? "&" : "?"
+            let separator = path.contains("?") ? "&" : "?"
             #expect(town.get(path, Self.host).status == .unauthorized, "\(path)")
-            #expect(town.get(path + mark + "key=simsalabim", Self.host).status == .unauthorized, "\(path)")
-            #expect(town.get(path + mark + "key=sesame", Self.host).status != .unauthorized, "\(path)")
+            #expect(town.get(path + separator + "key=simsalabim", Self.host).status == .unauthorized, "\(path)")
+            #expect(town.get(path + separator + "key=sesame", Self.host).status != .unauthorized, "\(path)")
             let bearer = Self.host + [(.authorization, "Bearer sesame")]
             #expect(town.get(path, bearer).status != .unauthorized, "\(path)")
         }

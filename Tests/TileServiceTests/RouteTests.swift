@@ -71,14 +71,14 @@ import Tracks
         "/v1/imports", "/legend/heat.json?from=2019-06-01&span=window", "/legend/heat.png", "/tiles.json?track=ID",
         "/tiles/heat.json?from=2019-06-01T10:00:00Z", "/v1/replay", "/v1/tracks/ID/replay", "/v1/calendar?year=2019",
         "/v1/replay/manifest", "/v1/tracks/ID/replay/manifest", "/v1/export?format=csv", "/v1/tracks/ID.gpx",
+        "/metrics", "/v1/poster?bbox=13,52,14,53&format=png&dpi=36&base=none",
     ]
 
     @Test(arguments: readers)
     func `a waiting request is cancelled when its client disconnects, and delays no tile`(target: String) throws {
         let town = try Town()
         let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
-        let queue =
-            Self.isLong(target) || target.hasSuffix(".gpx") ? town.server.queues.long : town.server.queues.reading
+        let queue = Self.queue(of: target, town)
         let gate = queue.occupyWorkers()
         let target = target.replacing("ID", with: id)
         let reply = Mutex<OutgoingResponse?>(nil)
@@ -96,9 +96,31 @@ import Tracks
         #expect(town.get(target).status == .ok)
     }
 
+    @Test(arguments: [
+        "/tiles/0/0/0.png", "/tiles/base/0/0/0.png", "/tiles/pins/0/0/0.png", "/tiles/explorer/0/0/0.png",
+        "/tiles/explorer-17/0/0/0.png", "/tiles/countries/0/0/0.png", "/legend/heat.png", "/legend/countries.png",
+    ])
+    func `a picture has the same kinds of headers, whatever draws it`(target: String) throws {
+        let town = try Town()
+        let picture = town.get(target)
+        #expect(picture.status == .ok && picture[.contentType] == "image/png")
+        #expect(picture[.contentTypeOptions] == "nosniff" && picture[.cacheControl] != nil)
+        let tag = try #require(picture[.eTag])
+        let again = town.get(target, [(.ifNoneMatch, tag)])
+        #expect(again.status == .notModified && again[.eTag] == tag)
+    }
+
     @Test func `one long answer is made at once, so that a core is left for tiles`() throws {
         let queues = try Town().server.queues
         #expect(queues.long.workers == 1 && queues.reading.workers == queues.drawing.workers)
+    }
+
+    @Test func `calendars and manifests do not wait for a poster`() throws {
+        let town = try Town()
+        let gate = town.server.queues.posters.occupyWorkers()
+        defer { for _ in 0..<town.server.queues.posters.workers { gate.signal() } }
+        #expect(town.get("/v1/calendar?year=2019").status == .ok)
+        #expect(town.get("/v1/replay/manifest").status == .ok)
     }
 
     /// The routes that may read many tracks or points.
@@ -112,7 +134,7 @@ import Tracks
         let town = try Town()
         try town.library.addManyTracks()
         _ = try town.library.database.addLayer(name: "none", condition: try TrackCondition(parsing: "activity = none"))
-        let queue = Self.isLong(target) ? town.server.queues.long : town.server.queues.reading
+        let queue = Self.queue(of: target, town)
         // The client disconnects when the answer has begun. Where it was complete by then, another one tries.
         for _ in 0..<100 {
             let cancelled = queue.counts.cancelled
@@ -133,8 +155,11 @@ import Tracks
         Issue.record("the answer was always completed")
     }
 
-    private static func isLong(_ target: String) -> Bool {
-        ["calendar", "manifest", "export"].contains { target.contains($0) }
+    private static func queue(of target: String, _ town: Town) -> WorkQueue {
+        let queues = town.server.queues
+        if target.hasPrefix("/v1/poster") { return queues.posters }
+        let isLong = ["calendar", "manifest", "export", ".gpx"].contains { target.contains($0) }
+        return isLong ? queues.long : queues.reading
     }
 }
 

@@ -51,7 +51,7 @@ import Tracks
         return town
     }
 
-    @Test func `stays have their times, their silence and their place`() throws {
+    @Test func `stays have their times, their pauses and their place`() throws {
         let town = try town()
         let stays = try answer(town, "person=ada")
         #expect(stays.count == 1)

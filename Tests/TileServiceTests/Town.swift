@@ -27,10 +27,14 @@ final class Town {
     /// 2019-06-01, at noon.
     static let firstDay: Int64 = 1_559_390_400
 
-    /// Two rides on two days and a walk on the first day; in the grid unless `isPrepared` is false.
-    init(isPrepared: Bool = true, configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
+    /// Two rides on two days and a walk on the first day; in the grid unless `isPrepared` is false. With `failures`,
+    /// statements of the library can fail.
+    init(
+        isPrepared: Bool = true, failures: DiskFailures? = nil,
+        configure: (inout ServerConfiguration) -> Void = { _ in }
+    ) throws {
         folder = try TemporaryFolder()
-        library = try Library(in: folder)
+        library = try failures?.library(in: folder) ?? Library(in: folder)
         try library.ride(day: 0, activity: "ride")
         try library.ride(day: 1, activity: "ride")
         try library.ride(day: 0, latitude: Self.latitude + 0.002, activity: "walk")
@@ -150,10 +154,15 @@ extension Response {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 }
 
-/// Whether two PNGs have the same pixels.
+/// What bytes show, for comparisons: the pixels of a PNG, or the bytes themselves.
 ///
-/// Their bytes may differ: on processors with AVX-512 isa-l sometimes finds other repetitions if its thread was
-/// interrupted.
-func areSamePictures(_ left: [UInt8], _ right: [UInt8]) throws -> Bool {
-    try left == right || PNGReader.image(of: left) == PNGReader.image(of: right)
+/// Two encodings of one picture may have other bytes: on processors with AVX-512 isa-l sometimes, once in some
+/// thousands, finds other repetitions.
+enum ShownContent: Equatable {
+    case picture(RGBAImage)
+    case bytes([UInt8])
+}
+
+extension [UInt8] {
+    var shown: ShownContent { (try? PNGReader.image(of: self)).map { .picture($0) } ?? .bytes(self) }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import HTTPCore
 import Synchronization
 import Testing
 
@@ -112,6 +113,59 @@ private final class NumberedJobs: Sendable {
         done.wait()
         #expect(worked.withLock { $0.isEmpty })
         #expect(queue.counts.cancelled == 200)
+    }
+
+    @Test func `a job that waits can be refused, and one that runs cannot`() {
+        let queue = WorkQueue("test", workers: 1, waitingLimit: 300, order: .oldestFirst)
+        let gate = queue.occupyWorkers()
+        let worked = Mutex(0)
+        let refused = Mutex(0)
+        let ticket = queue.add(work: { worked.withLock { $0 += 1 } }, refuse: { refused.withLock { $0 += 1 } })
+        queue.refuse(ticket)
+        queue.refuse(ticket)
+        #expect(refused.withLock { $0 } == 1 && queue.counts.waiting == 0 && queue.counts.refused == 1)
+        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let running = queue.add(
+            work: {
+                begun.signal()
+                end.wait()
+                worked.withLock { $0 += 1 }
+            }, refuse: { refused.withLock { $0 += 1 } })
+        gate.signal()
+        begun.wait()
+        queue.refuse(running)
+        end.signal()
+        let done = DispatchSemaphore(value: 0)
+        queue.add(work: { done.signal() }, refuse: {})
+        done.wait()
+        #expect(worked.withLock { $0 } == 1 && refused.withLock { $0 } == 1)
+    }
+
+    @Test func `a change whose turn does not come in time is refused, and one that has begun is finished`() {
+        let queue = ChangeQueue("test", timeoutSeconds: 0.05)
+        let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let answers = Mutex<[Status]>([])
+        let done = DispatchGroup()
+        func begin(_ make: @escaping @Sendable () throws -> OutgoingResponse) {
+            guard case .deferred(let deferred) = queue.answer(make) else { return }
+            done.enter()
+            _ = deferred.begin(
+                Completion { reply in
+                    answers.withLock { $0.append(reply.response.status) }
+                    done.leave()
+                })
+        }
+        begin {
+            begun.signal()
+            end.wait()
+            return .response(Response(status: .noContent))
+        }
+        begun.wait()
+        begin { .response(Response(status: .created)) }
+        while answers.withLock({ $0.isEmpty }) {}
+        end.signal()
+        done.wait()
+        #expect(answers.withLock { $0 } == [.serviceUnavailable, .noContent])
     }
 
     @Test func `no more jobs run than there are workers, and none is lost`() {

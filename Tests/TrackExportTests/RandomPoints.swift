@@ -32,7 +32,7 @@ let hostileNames = [
     "desc", "value", "m", "xmlns",
     "alt_ft", "speedKmh", "Speed (mph)", "Altitude [ft]", "speed in mph", "temp_f", "sog", "lat_dir", "N/S", "mmsi",
     "Start Time", "sunset_time", "elapsed", "utc_d", "a.lat", "x.t", "latitudeE7", "Direction", "implausible_time",
-    "outcome",
+    "outcome", "Address", "Mark", "MARK", "Repeats", "milliseconds", "Milliseconds", "Vdop", "PDOP",
 ]
 
 private let texts = [

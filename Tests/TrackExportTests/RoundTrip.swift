@@ -16,8 +16,8 @@ struct MemoryTracks: ExportSource {
     }
 
     /// One track of these chunks, with metadata derived from them.
-    init(_ chunks: [PointChunk], name: String? = nil, notes: [String: String] = [:]) {
-        self.init([(ExportTrack(1, chunks, name: name, notes: notes), chunks)])
+    init(_ chunks: [PointChunk], name: String? = nil, attributes: [String: String] = [:]) {
+        self.init([(ExportTrack(1, chunks, name: name, attributes: attributes), chunks)])
     }
 
     var count: Int { tracks.count }
@@ -32,7 +32,7 @@ struct MemoryTracks: ExportSource {
 }
 
 extension ExportTrack {
-    init(_ number: Int64, _ chunks: [PointChunk], name: String? = nil, notes: [String: String] = [:]) {
+    init(_ number: Int64, _ chunks: [PointChunk], name: String? = nil, attributes: [String: String] = [:]) {
         let times = chunks.flatMap(\.times).filter { $0 != PointChunk.untimed }
         let points = chunks.reduce(0) { $0 + $1.count }
         var summary = TrackSummary()
@@ -41,7 +41,7 @@ extension ExportTrack {
         summary.start = times.min()
         summary.end = times.max()
         self.init(number: number, id: "track\(number)", name: name, summary: summary)
-        self.notes = notes
+        self.attributes = attributes
     }
 }
 

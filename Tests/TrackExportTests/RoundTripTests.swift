@@ -101,14 +101,16 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test(arguments: [ExportFormat.gpx, .geojson, .kml])
-    func `Notes, name and activity of a track round-trip`(format: ExportFormat) throws {
-        let notes = ["cmt": "a <b> & \"c\"", "desc": "d", "two words": "x\ny", "number": "12", "creator": "A watch"]
-        var source = MemoryTracks(randomChunks(3), name: "Über & <Berg>", notes: notes)
+    func `Attributes, name and activity of a track round-trip`(format: ExportFormat) throws {
+        let attributes = [
+            "cmt": "a <b> & \"c\"", "desc": "d", "two words": "x\ny", "number": "12", "creator": "A watch",
+        ]
+        var source = MemoryTracks(randomChunks(3), name: "Über & <Berg>", attributes: attributes)
         source.tracks[0].track.activity = "ride"
         let (_, recordings) = imported(try exported(source, as: format))
         let header = try #require(recordings.first?.header)
         #expect(header.name == "Über & <Berg>" && header.activity == "ride")
-        #expect(header.notes.filter { notes.keys.contains($0.key) } == notes)
+        #expect(header.attributes.filter { attributes.keys.contains($0.key) } == attributes)
     }
 
     @Test(arguments: [ExportFormat.gpx, .geojson, .kml])
@@ -118,10 +120,11 @@ private let start: Int64 = 1_700_000_000_000
             "' onclick='x",
             "a\tb\r\nc", "&amp;&#34;", "Ü 🚲", "--><!--",
         ] {
-            let source = MemoryTracks(randomChunks(3, format.capabilities), name: link, notes: ["link": link])
+            let source = MemoryTracks(randomChunks(3, format.capabilities), name: link, attributes: ["link": link])
             let (receipt, recordings) = imported(try exported(source, as: format))
             #expect(receipt.failure == nil && recordings.count == 1, "\(link)")
-            #expect(recordings.first?.header.notes["link"] == link && recordings.first?.header.name == link, "\(link)")
+            #expect(
+                recordings.first?.header.attributes["link"] == link && recordings.first?.header.name == link, "\(link)")
         }
     }
 
@@ -138,10 +141,10 @@ private let start: Int64 = 1_700_000_000_000
                     FieldColumn(name: "note", values: .texts(Array(repeating: "a\(text)b", count: chunks[index].count)))
                 ]
             }
-            let notes = Dictionary(
+            let attributes = Dictionary(
                 uniqueKeysWithValues: ["link", "cmt", "desc", "src", "number", "notes", "type", text].map { ($0, text) }
             )
-            var source = MemoryTracks(chunks, name: text, notes: notes)
+            var source = MemoryTracks(chunks, name: text, attributes: attributes)
             source.tracks[0].track.activity = text
             source.tracks[0].track.person = "a\(text)"
             source.tracks[0].track.device = "b\(text)"
@@ -192,7 +195,7 @@ private let start: Int64 = 1_700_000_000_000
         let chunk = PointChunk(
             unit: .decimal(places: 1), longitudes: [1], latitudes: [3], times: [start], segmentStarts: [0],
             fields: [FieldColumn(name: name, values: .texts([name]))])
-        let bytes = try exported(MemoryTracks([chunk], name: name, notes: [name: name]), as: format)
+        let bytes = try exported(MemoryTracks([chunk], name: name, attributes: [name: name]), as: format)
         let (receipt, recordings) = imported(bytes)
         #expect(receipt.failure == nil && recordings.count == 1)
         #expect(recordings.first?.chunks.first?.fields.count == 1)

@@ -23,7 +23,7 @@ private func ride(_ second: Int) -> String {
         let headers = result.recordings.map(\.header).sorted { $0.source < $1.source }
         #expect(headers.map(\.name) == ["Up, \"and\" down", "Run home", "gpx"])
         #expect(headers.map(\.activity) == ["ride", "run", nil])
-        #expect(headers[0].notes["description"] == "Two\nlines")
+        #expect(headers[0].attributes["description"] == "Two\nlines")
         #expect(result.total.failed == 0)
         #expect(result.total.unrecognised == 0)
         #expect(result.total.files == 4)

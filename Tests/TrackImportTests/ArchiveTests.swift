@@ -117,6 +117,14 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(result.recordings.map(\.header.source) == ["file/inner.zip/one.csv.gz", "file/" + long])
     }
 
+    @Test func `A pax header that is too long is reported as a part of the archive`() {
+        let result = imported(tar([("pax", [UInt8](repeating: 0x20, count: 1_048_577), "x"), ("a.csv", csv(1), "0")]))
+        #expect(
+            result.receipt.failure
+                == .damaged("a name or pax header of the archive is longer than 1048576 bytes", byte: 0))
+        #expect(result.recordings.isEmpty)
+    }
+
     @Test func `Archives nested too deeply are not opened`() throws {
         var bytes = csv(1)
         for _ in 0..<5 { bytes = try zip([("in.zip", bytes)], .stored) }
@@ -128,7 +136,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
     @Test func `A decompression bomb in an archive fails alone and earlier points are kept`() throws {
         let blanks = [UInt8](repeating: 0x20, count: 40_000_000)
         let result = imported(try zip([("bomb", csv(1) + blanks), ("one.csv", csv(1))]))
-        #expect(result.receipt.reported[0].failure == .gzipBomb(ratio: 200))
+        #expect(result.receipt.reported[0].failure == .decompressionBomb(ratio: 200))
         #expect(result.recordings.map(\.header.source) == ["file/bomb", "file/one.csv"])
     }
 
@@ -139,7 +147,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         // The first byte of the first member's data: an invalid deflate block type.
         bytes[30 + 7] = 0xFF
         let result = imported(bytes)
-        #expect(result.receipt.reported[0].failure == .damagedGzip)
+        #expect(result.receipt.reported[0].failure == .damagedCompression)
         #expect(result.recordings.map(\.header.source) == ["file/two.csv"])
     }
 
@@ -170,6 +178,6 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(total.files == 3001)
         #expect(total.unrecognised == 3000)
         #expect(total.failed == 0)
-        #expect(result.receipt.reported.last?.lines == ["folder/file: 2000 more files skipped: unsupported format"])
+        #expect(result.receipt.reported.last?.lines == ["folder/file: 2,000 more files skipped: unsupported format"])
     }
 }

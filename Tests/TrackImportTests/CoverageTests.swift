@@ -1,5 +1,6 @@
 import Testing
 import TrackImport
+import Tracks
 
 struct CoverageTests {
     private func csv(_ rows: [(Double, Double, String)]) -> String {
@@ -33,10 +34,19 @@ struct CoverageTests {
         #expect(!receipt.json.contains("bbox"))
     }
 
+    @Test func `A receipt lists a limited number of devices and says that there are more`() {
+        let rows = (0..<1001).map { "\($0 / 100).5,2,2025-01-01T00:00:00Z,d\($0)\n" }
+        let receipt = imported("lat,lon,time,device\n" + rows.joined()).receipt
+        #expect(receipt.outcome.points == 1001)
+        #expect(receipt.devices.count == 1000 && receipt.hasMoreDevices)
+        #expect(receipt.json.contains(#""moreDevices":true"#))
+    }
+
     @Test func `A receipt lists the devices`() {
         var options = ImportOptions(libraryZone: zone("UTC"))
         options.device = "phone"
         let receipt = imported(csv([(1, 2, "2025-01-01T00:00:00Z")]), options: options).receipt
         #expect(receipt.devices == ["phone"] && receipt.json.contains(#""devices":["phone"]"#))
+        #expect(!receipt.hasMoreDevices && !receipt.json.contains("moreDevices"))
     }
 }

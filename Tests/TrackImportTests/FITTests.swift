@@ -78,7 +78,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(recording.points.map(\.time) == [1_714_550_400_000, 1_714_550_401_000, 1_714_550_460_000])
         #expect(recording.segmentStarts == [0, 2])
         #expect(recording.header.activity == "cycling")
-        #expect(recording.header.notes["serial_number"] == "4711")
+        #expect(recording.header.attributes["serial_number"] == "4711")
         #expect(recording.field("ele") == ["12.4", nil, "0.0"])
         #expect(recording.field("hr") == ["140", nil, "141"])
         #expect(recording.field("speed") == ["3.25", nil, "0.00"])

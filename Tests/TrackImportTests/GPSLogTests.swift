@@ -52,10 +52,11 @@ private func database(_ entries: [[String]], before script: String = "") throws 
         INSERT INTO Sessions VALUES (1, 'S1', '2025-08-31 09:57:07', '2025-08-31 11:51:32', 'Zwin');
         INSERT INTO Sessions VALUES (2, 'S2', '2025-08-31 09:57:07', '2025-08-31 11:51:32', '');
         """)
-    let marks = Array(repeating: "?", count: 19).joined(separator: ",")
+    let placeholders = Array(repeating: "?", count: 19).joined(separator: ",")
     for (index, values) in entries.enumerated() {
         let row = values.enumerated().map { $0.offset == 14 ? ($0.element == "true" ? "1" : "0") : $0.element }
-        try connection.run("INSERT INTO Entries VALUES (\(marks))", [.integer(index + 1)] + row.map { .text($0) })
+        try connection.run(
+            "INSERT INTO Entries VALUES (\(placeholders))", [.integer(index + 1)] + row.map { .text($0) })
     }
     try connection.execute(script)
     _ = try connection.checkpointTruncating()
@@ -79,7 +80,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
             let recording = try #require(result.recordings.first)
             #expect(recording.points.map(\.time) == [first, first + 1000])
             #expect(recording.points.map(\.longitude) == [-120_000_000, -120_000_000])
-            #expect(recording.header.notes["session"] == "S1")
+            #expect(recording.header.attributes["session"] == "S1")
             let expected: [String: [String?]] = [
                 "ele": ["62.0", "62.0"], "hacc": ["10.0", "10.0"], "vacc": ["8.0", "8.0"], "speed": ["1.25", nil],
                 "course": ["180.0", nil], "address": [address, nil], "mark": ["1", nil], "id": ["E1", "E2"],
@@ -104,7 +105,7 @@ private func database(_ entries: [[String]], before script: String = "") throws 
             options: berlin)
         #expect(result.recordings.map(\.header.name) == ["Zwin", "2025-08-31 09:57:07", nil])
         #expect(result.recordings.map(\.points.count) == [2, 1, 1])
-        #expect(result.recordings[0].header.notes["end"] == "2025-08-31 11:51:32")
+        #expect(result.recordings[0].header.attributes["end"] == "2025-08-31 11:51:32")
     }
 
     @Test func `Heading changes belong to the first location or are reported as skipped`() {

@@ -152,7 +152,7 @@ private let twoPoints = """
         }
         let cut = imported(String(gpx(twoPoints).prefix(280)))
         #expect(cut.receipt.outcome.points == 1)
-        #expect(cut.receipt.lines.last?.hasSuffix("1 point before the error kept") == true)
+        #expect(cut.receipt.lines.last?.hasSuffix("; the point before the error was stored") == true)
     }
 
     @Test func `An entity expansion attack is refused before expansion`() {

@@ -56,7 +56,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
         #expect(recording.header.activity == "run")
         #expect(recording.header.person == "ada")
         #expect(recording.header.device == "watch")
-        #expect(recording.header.notes == ["shoes": "red"])
+        #expect(recording.header.attributes == ["shoes": "red"])
     }
 
     @Test func `Points are grouped by their properties`() {

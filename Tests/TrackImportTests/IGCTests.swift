@@ -39,8 +39,8 @@ private let flight = """
         #expect(recording.field("speed") == ["100", "0", "10"])
         #expect(recording.field("mark") == ["1", nil, nil])
         #expect(recording.header.activity == "gliding")
-        #expect(recording.header.notes["pilot"] == "Bloggs Bill D")
-        #expect(recording.header.notes["glider_type"] == "ASH-25")
+        #expect(recording.header.attributes["pilot"] == "Bloggs Bill D")
+        #expect(recording.header.attributes["glider_type"] == "ASH-25")
         #expect(result.receipt.skipped == [.recordWithoutFix: 1])
         #expect(result.receipt.refused.first == [Finding(line: 12, what: .brokenEntry)])
     }

@@ -147,7 +147,7 @@ private final class RefusingSink: RecordingSink {
         #expect(whole.receipt.failure == nil)
         #expect(whole.receipt.outcome.points == 40_000)
         let cut = imported(Array(packed.prefix(packed.count / 2)))
-        #expect(cut.receipt.failure == .truncatedGzip)
+        #expect(cut.receipt.failure == .truncatedCompression)
         let kept = cut.recordings.flatMap(\.points)
         #expect(!kept.isEmpty)
         #expect(kept.dropLast() == whole.recordings[0].points.prefix(kept.count - 1))
@@ -166,7 +166,7 @@ private final class RefusingSink: RecordingSink {
 
     @Test func `A gzip decompression bomb is refused`() throws {
         let bomb = try Gzip.compress(Array("lat,lon\n".utf8) + [UInt8](repeating: 0x0A, count: 40_000_000))
-        #expect(imported(bomb).receipt.failure == .gzipBomb(ratio: 200))
+        #expect(imported(bomb).receipt.failure == .decompressionBomb(ratio: 200))
     }
 
     @Test func `Random bytes of any kind are an error`() {
@@ -187,11 +187,24 @@ private final class RefusingSink: RecordingSink {
         #expect(imported([UInt8](repeating: 0, count: 1000)).receipt.failure != nil)
     }
 
+    @Test func `A receipt names what was skipped in the singular and the plural`() {
+        func line(_ count: Int) -> String? {
+            var receipt = FileReceipt(file: "a")
+            receipt.format = .gpslog
+            for thing in SkippedItem.allCases { receipt.skipped[thing] = count }
+            return receipt.lines.last { $0.hasSuffix(" skipped: not a recorded track") }
+        }
+        #expect(line(1)?.contains("1 building part, 1 place, 1 record without fix, 1 record without position") == true)
+        #expect(line(1)?.contains("1 test entry") == true)
+        #expect(line(2000)?.contains("2,000 building parts, 2,000 places, 2,000 records without fix") == true)
+        #expect(line(2)?.contains("2 test entries") == true && line(2)?.contains("2 tracks without points") == true)
+    }
+
     @Test func `The JSON of receipts has the documented members`() throws {
         let receipt = imported("lat,lon\n1,2\n1,812\n\"a\",2\n").receipt
         #expect(
             receipt.json
-                == "{\"file\":\"folder/file\",\"format\":\"csv\",\"tracks\":1,\"points\":1,\"duplicates\":0,\"refused\":2,\"marked\":0,\"untimed\":1,\"bytes\":24,\"bbox\":[2,1,2,1],\"refusals\":[{\"line\":3,\"reason\":\"longitude 812 is outside -180 to 180\"},{\"line\":4,\"reason\":\"the latitude “a” is not a coordinate\"}],\"columns\":[\"coordinates from columns “lon”, “lat”, no time column\"]}"
+                == "{\"file\":\"folder/file\",\"format\":\"csv\",\"tracks\":1,\"points\":1,\"duplicates\":0,\"refused\":2,\"marked\":0,\"untimed\":1,\"bytes\":24,\"bbox\":[2,1,2,1],\"refusals\":[{\"line\":3,\"reason\":\"longitude 812 is outside -180 to 180\"},{\"line\":4,\"reason\":\"the latitude 'a' is not a coordinate\"}],\"columns\":[\"coordinates from columns 'lon', 'lat', no time column\"]}"
         )
         var total = ImportReceipt()
         total.add(receipt)

@@ -131,6 +131,18 @@ private let recorded = """
             ])
     }
 
+    @Test func `A speed with many decimals is converted, and one that is too large is kept as it is`() {
+        func fields(_ speed: String) -> CollectedRecording {
+            imported(
+                "2024-05-01T08:00:00Z\t*\t{\"_type\":\"location\",\"lat\":51.5,\"lon\":-0.12,\"tst\":1714550400,\"vel\":\(speed)}\n"
+            ).recordings[0]
+        }
+        // As in a message that an app sends.
+        #expect(fields("35.123456789012").field("speed") == ["9.756515775"])
+        #expect(fields("35.123456789").field("speed") == ["9.756515774722"])
+        #expect(fields("9000000000000000").field("vel") == ["9000000000000000"])
+    }
+
     @Test func `JSON from the API of the recorder is read`() {
         let result = imported(
             "{\"count\":1,\"data\":[{\"_type\":\"location\",\"tid\":\"js\",\"lat\":1,\"lon\":2,\"tst\":1714550400}]}")

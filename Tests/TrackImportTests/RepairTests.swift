@@ -40,9 +40,9 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         let result = imported(gpx("A & B &amp; C&D &nbsp; &#0; <![CDATA[& &amp;]]><!-- & --> &"))
         #expect(result.recordings.map(\.header.name) == ["A & B & C&D &nbsp; &#0; & &amp; &"])
         #expect(result.receipt.remarks == [.bareAmpersands])
-        let quiet = imported(gpx("<![CDATA[& &amp;]]><!-- & -->"))
-        #expect(quiet.recordings.map(\.header.name) == ["& &amp;"])
-        #expect(quiet.receipt.remarks == [])
+        let unchanged = imported(gpx("<![CDATA[& &amp;]]><!-- & -->"))
+        #expect(unchanged.recordings.map(\.header.name) == ["& &amp;"])
+        #expect(unchanged.receipt.remarks == [])
     }
 
     @Test func `The block size does not change repairs`() {
@@ -58,16 +58,16 @@ private func utf16(_ text: String, isBigEndian: Bool) -> [UInt8] {
         }
     }
 
-    @Test(arguments: [false, true], [false, true]) func `Texts in UTF-16 are read with a mark and without`(
-        isBigEndian: Bool, hasMark: Bool
+    @Test(arguments: [false, true], [false, true]) func `Texts in UTF-16 are read with a byte order mark and without`(
+        isBigEndian: Bool, hasByteOrderMark: Bool
     ) {
-        let mark: [UInt8] = hasMark ? (isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]) : []
+        let byteOrderMark: [UInt8] = hasByteOrderMark ? (isBigEndian ? [0xFE, 0xFF] : [0xFF, 0xFE]) : []
         for (text, name) in [
             (gpx("Zürich 🚲", head: "<?xml version=\"1.0\" encoding=\"UTF-16\"?>"), "Zürich 🚲"),
             ("breite;länge;zeit;track\n1;2;2024-05-01 08:00:00;Zürich 🚲\n", "Zürich 🚲"),
             (gpx("UTF-8, as it says", head: "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"), "UTF-8, as it says"),
         ] {
-            let bytes = mark + utf16(text, isBigEndian: isBigEndian)
+            let bytes = byteOrderMark + utf16(text, isBigEndian: isBigEndian)
             for block in [1, 2, 3, 1000] {
                 let result = imported(bytes, block: block)
                 #expect(result.recordings.map(\.header.name) == [name])

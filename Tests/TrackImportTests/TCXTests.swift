@@ -31,7 +31,7 @@ private let ride = tcx(
         #expect(result.recordings.count == 1)
         let recording = result.recordings[0]
         #expect(recording.header.activity == "biking")
-        #expect(recording.header.notes == ["id": "2024-05-01T08:00:00Z", "creator": "Edge 810"])
+        #expect(recording.header.attributes == ["id": "2024-05-01T08:00:00Z", "creator": "Edge 810"])
         #expect(recording.header.device == nil)
         #expect(recording.segmentStarts == [0, 2])
         #expect(recording.points.map(\.time) == [1_714_550_400_000, 1_714_550_401_000, 1_714_550_402_000])
@@ -61,7 +61,8 @@ private let ride = tcx(
         #expect(result.receipt.outcome.points == 1)
         #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
         #expect(result.receipt.refused.first.map(\.what) == [.latitude("91"), .noPlace])
-        #expect(result.receipt.lines.contains { $0.contains("1 record without place skipped: not a recorded track") })
+        #expect(
+            result.receipt.lines.contains { $0.contains("1 record without position skipped: not a recorded track") })
     }
 
     @Test func `A course is kept with the activity course`() {

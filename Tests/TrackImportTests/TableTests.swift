@@ -130,6 +130,20 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(result.receipt.outcome.points == 50_001)
     }
 
+    @Test(arguments: [1, 1200]) func `A date in a quoted text of several lines does not determine the order`(rows: Int)
+    {
+        let row = "47,8,01/02/2024 10:00,\n"
+        let quoted = "47,8,01/02/2024 10:00,\"see\n47,8,25/12/2024 10:00,x\"\n"
+        let text = String(repeating: row, count: rows) + quoted + "47,8,01/03/2024 10:00,\n"
+        let result = imported("lat,lon,time,remark\n" + text, block: 1000)
+        #expect(result.receipt.columns?.dateOrder == .monthDayYear)
+        #expect(result.receipt.columns?.isOrderAssumed == true)
+        #expect(result.recordings.flatMap(\.points).count == rows + 2)
+        let known = imported("lat,lon,time,remark\n" + text + "47,8,25/12/2024 10:00,\n", block: 1000)
+        #expect(known.receipt.columns?.dateOrder == .dayMonthYear)
+        #expect(known.receipt.columns?.isOrderAssumed == false)
+    }
+
     @Test func `An order that no date determines is assumed and reported`() {
         let result = imported("time,lat,lon\n03/04/2024 08:00:00,1,2\n")
         #expect(result.recordings[0].points.map(\.time) == [1_712_131_200_000])
@@ -147,7 +161,7 @@ private let morning: Int64 = 1_714_550_400_000
         #expect(columns?.places == ["lon", "lat"])
         #expect(columns?.times == ["timestamp"])
         #expect(columns?.others == ["end_time"])
-        #expect(result.receipt.lines.contains { $0.contains("“end_time”") })
+        #expect(result.receipt.lines.contains { $0.contains("'end_time'") })
         #expect(result.recordings[0].field("end_time") == ["soon"])
     }
 

@@ -8,7 +8,7 @@ import Tracks
     private let reported = "lat,lon,time\n1,2,2024-05-01T12:00:00-05:00\n"
     private let ten: Int64 = 1_714_557_600_000
 
-    @Test(arguments: [false, true]) func `The offset that other points tell is taken in any order`(archived: Bool)
+    @Test(arguments: [false, true]) func `The offset that other points give is used in any order`(archived: Bool)
         throws
     {
         let hour: Int64 = 3_600_000

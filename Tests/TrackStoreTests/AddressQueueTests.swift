@@ -167,7 +167,7 @@ import Tracks
         #expect(labels.count == 1)
     }
 
-    @Test func `A longer pause that another process was told is kept`() throws {
+    @Test func `A longer pause that another process received is kept`() throws {
         let library = try Library(in: folder)
         try library.database.add(outing(start: 1_559_390_400, count: 60), source: "a.gpx")
         try library.catchUp()
@@ -175,7 +175,7 @@ import Tracks
         try library.database.delayAddressRequests(milliseconds: 600_000)
         try library.database.delayAddressRequests(milliseconds: 2_000)
         guard
-            case .wait(let milliseconds) = try library.database.takeAddressTurn(
+            case .wait(let milliseconds) = try library.database.reserveAddressRequest(
                 GeocodingPace(), revision: try library.database.head().revision)
         else {
             return #expect(Bool(false), "the pause has been forgotten")

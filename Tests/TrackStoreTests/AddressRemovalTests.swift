@@ -33,7 +33,7 @@ import Tracks
             memoryBytes: GridStore.defaultMemoryBytes, report: { _ in })
     }
 
-    @Test func `An update that began before a removal brings nothing back`() throws {
+    @Test func `An update that began before a removal restores nothing`() throws {
         let stale = try #require(try library.wantedAddressCells())
         #expect(stale.cells.count == 4)
         #expect(try library.remove([removed]) { _ in } == .complete)
@@ -45,11 +45,14 @@ import Tracks
         let queue = try #require(try library.updateAddressQueue())
         _ = try library.database.markRemoved([removed])
         #expect(
-            try library.database.takeAddressTurn(GeocodingPace(), revision: queue.revision) == .wait(milliseconds: 0))
+            try library.database.reserveAddressRequest(GeocodingPace(), revision: queue.revision)
+                == .wait(milliseconds: 0))
         #expect(try library.updateAddressQueue() == nil)
         try library.catchUp()
         let later = try #require(try library.updateAddressQueue())
-        guard case .ask(let cell) = try library.database.takeAddressTurn(GeocodingPace(), revision: later.revision)
+        guard
+            case .request(let cell) = try library.database.reserveAddressRequest(
+                GeocodingPace(), revision: later.revision)
         else { return #expect(Bool(false), "nothing is asked for") }
         #expect(kept.contains(cell.key))
     }

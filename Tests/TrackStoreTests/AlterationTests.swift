@@ -35,7 +35,8 @@ import Tracks
                 try session.append(chunk, to: file)
             }
             let header = RecordingHeader(
-                name: "Ride \(time)", activity: "ride", person: "ada", source: "\(time).gpx", notes: ["desc": "\(time)"]
+                name: "Ride \(time)", activity: "ride", person: "ada", source: "\(time).gpx",
+                attributes: ["desc": "\(time)"]
             )
             _ = try session.close(file, header: header)
             // Two tracks of a device, and then the points that join them.
@@ -43,7 +44,7 @@ import Tracks
             let device = try session.open()
             try session.append(trickle(seconds.map { $0 + 1_559_400_000 }), to: device)
             let phone = RecordingHeader(
-                name: "Day", activity: "walk", device: "phone", source: "r.json", notes: ["a": "b"])
+                name: "Day", activity: "walk", device: "phone", source: "r.json", attributes: ["a": "b"])
             _ = try session.close(device, header: phone)
             try session.finish()
             try database.storeReceipts(["{\"file\":\"\(time).gpx\"}"], ofImport: number)
@@ -74,7 +75,7 @@ import Tracks
         _ = try database.addComment("nice", of: "ada", on: added.id)
         let bytes = [UInt8](repeating: 7, count: 300_000)
         let photo = PinPhoto(
-            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: 300_000, method: "exif")
+            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: 300_000, method: .exif)
         _ = try database.addPin(pin, PhotoContent(photo, pictures: [.original: bytes, .thumb: [1, 2, 3]]))
         try library.rebuild()
         try database.add(outing(start: 1_570_000_000, count: 20), source: "d.gpx")

@@ -19,7 +19,7 @@ import Tracks
     private let header = RecordingHeader(source: "ride.gpx")
 
     /// Imports the first points of an outing as an import of its own.
-    private func bring(
+    private func runImport(
         _ count: Int, to store: TrackDatabase, elevated: Bool = true, person: String? = nil
     ) throws -> (number: Int64, outcome: RecordingOutcome) {
         let number = try store.beginImportRun(["ride.gpx"])
@@ -38,17 +38,17 @@ import Tracks
 
     private func library(of counts: [Int], _ name: String) throws -> TrackDatabase {
         let store = try TrackDatabase.fresh(folder, name)
-        for count in counts { _ = try bring(count, to: store) }
+        for count in counts { _ = try runImport(count, to: store) }
         return store
     }
 
     @Test(arguments: [(1, 2), (10, 4096), (4095, 4096), (4096, 4097), (4097, 9000), (5000, 8192), (8192, 9000)])
     func `A recording that begins with all points of a stored one is united with it`(short: Int, long: Int) throws {
         let store = try TrackDatabase.fresh(folder)
-        let first = try bring(short, to: store)
+        let first = try runImport(short, to: store)
         let track = try #require(try store.allTracks().first)
         let begun = try store.content()
-        let second = try bring(long, to: store)
+        let second = try runImport(long, to: store)
         #expect(second.outcome.points == long - short && second.outcome.duplicatePoints == short)
         #expect(second.outcome.newTracks == 0 && second.outcome.continuedTracks == 1)
         #expect(try store.allTracks().map(\.id) == [track.id])
@@ -60,7 +60,7 @@ import Tracks
         #expect(try store.content() == begun)
         #expect(try store.verify() == [])
 
-        _ = try bring(long, to: store)
+        _ = try runImport(long, to: store)
         _ = try store.undoImport(importNumber: first.number)
         #expect(try store.allTracks().map(\.id) == [track.id])
         #expect(try store.content() == library(of: [long], "long again").content())
@@ -70,9 +70,9 @@ import Tracks
     @Test(arguments: [(10, 4096), (4096, 4097), (4097, 9000)])
     func `The beginning of a stored recording is a duplicate of it`(short: Int, long: Int) throws {
         let store = try TrackDatabase.fresh(folder)
-        let first = try bring(long, to: store)
+        let first = try runImport(long, to: store)
         let whole = try store.content()
-        let second = try bring(short, to: store)
+        let second = try runImport(short, to: store)
         #expect(second.outcome.points == 0 && second.outcome.duplicatePoints == short)
         #expect(try store.content() == whole)
         _ = try store.undoImport(importNumber: first.number)
@@ -88,7 +88,7 @@ import Tracks
         let counts = [40, 90, 4096, 4100, 6000, 8192, 8300]
         let store = try TrackDatabase.fresh(folder)
         var imports = try counts.shuffled(using: &random).map {
-            ($0, try bring($0, to: store, elevated: random.below(3) > 0).number)
+            ($0, try runImport($0, to: store, elevated: random.below(3) > 0).number)
         }
         #expect(try store.allTracks().map(\.points) == [8300])
         while imports.count > 1 {
@@ -101,8 +101,8 @@ import Tracks
 
     @Test func `Tracks of other persons, or with another point, are not united`() throws {
         let store = try TrackDatabase.fresh(folder)
-        _ = try bring(10, to: store)
-        #expect(try bring(20, to: store, person: "ada").outcome.newTracks == 1)
+        _ = try runImport(10, to: store)
+        #expect(try runImport(20, to: store, person: "ada").outcome.newTracks == 1)
         let other = outing(start: 1_600_000_000, count: 20, latitude: 525_000_001)
         #expect(try store.add(other).newTracks == 1)
         #expect(try store.allTracks().count == 3)
@@ -110,23 +110,23 @@ import Tracks
 
     @Test func `A track keeps its edits when it is continued`() throws {
         let store = try TrackDatabase.fresh(folder)
-        _ = try bring(10, to: store)
+        _ = try runImport(10, to: store)
         let id = try #require(try store.allTracks().first?.id)
         var edit = TrackEdit()
         edit.name = "Mine"
         _ = try store.edit([id], edit)
-        _ = try bring(20, to: store)
+        _ = try runImport(20, to: store)
         #expect(try store.allTracks().map(\.name) == ["Mine"])
     }
 
     @Test func `The grid of a continued track is that of the whole recording`() throws {
         let library = try Library(folder: folder.path + "/drawn", zoneIfNew: "Europe/Berlin")
         let whole = try Library(folder: folder.path + "/whole", zoneIfNew: "Europe/Berlin")
-        let first = try bring(300, to: library.database)
+        let first = try runImport(300, to: library.database)
         try library.catchUp()
-        let second = try bring(5000, to: library.database)
+        let second = try runImport(5000, to: library.database)
         try library.catchUp()
-        _ = try bring(5000, to: whole.database)
+        _ = try runImport(5000, to: whole.database)
         try whole.catchUp()
         func tiles(_ library: Library) throws -> [String] {
             try Connection(path: library.folder + "/grid.sqlite", options: OpenOptions(mode: .readOnly))
@@ -137,7 +137,7 @@ import Tracks
         _ = first
         _ = try library.undoImport(importNumber: second.number) { _ in }
         let short = try Library(folder: folder.path + "/short", zoneIfNew: "Europe/Berlin")
-        _ = try bring(300, to: short.database)
+        _ = try runImport(300, to: short.database)
         try short.catchUp()
         #expect(try tiles(library) == tiles(short))
     }

@@ -106,7 +106,7 @@ import Tracks
 
     // MARK: Imports
 
-    private func bring(_ store: TrackDatabase, files: Int, points: Int, device: Bool) throws -> Int64 {
+    private func runImport(_ store: TrackDatabase, files: Int, points: Int, device: Bool) throws -> Int64 {
         let number = try store.beginImportRun(["a"])
         let session = try store.beginImport(of: number)
         for index in 0..<files {
@@ -130,7 +130,7 @@ import Tracks
         let store = try TrackDatabase.fresh(folder)
         try store.add(outing(start: 5, count: 10), source: "kept.gpx")
         let kept = try store.content()
-        let number = try bring(store, files: 6, points: 20, device: true)
+        let number = try runImport(store, files: 6, points: 20, device: true)
         var left = steps
         _ = try store.undoImport(importNumber: number, stepTime: .zero) {
             left -= 1
@@ -147,7 +147,7 @@ import Tracks
 
     @Test func `others can write while an import is undone`() throws {
         let store = try TrackDatabase.fresh(folder)
-        let number = try bring(store, files: 12, points: 20, device: false)
+        let number = try runImport(store, files: 12, points: 20, device: false)
         var added = 0
         _ = try store.undoImport(importNumber: number, stepTime: .zero) {
             // Neither the lock of this process nor the lock of the database is held between two steps.
@@ -164,7 +164,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    /// Two imports of one track of several chunks: the second brings elevations and another segment.
+    /// Two imports of one track of several chunks: the second adds elevations and another segment.
     private func bringLong(_ store: TrackDatabase, points: Int) throws -> (kept: [TrackContent], number: Int64) {
         try store.add(outing(start: 1_000_000, count: points), source: "a.gpx")
         let kept = try store.content()
@@ -193,6 +193,20 @@ import Tracks
         // One step for each chunk, and some more for the contents that are deleted.
         #expect((8..<20).contains(steps))
         #expect(try store.content() == kept && store.verify() == [])
+    }
+
+    @Test func `An undone import says what it removed, not counting buffered points that move meanwhile`() throws {
+        let library = try library()
+        let number = try runImport(library.database, files: 2, points: 60, device: false)
+        let buffer = RecordingBuffer(database: library.database, log: library.coordination.recordingLog)
+        let points = [100, 130, 160].map {
+            SyntheticRecording.Point(second: $0, longitude: 1, latitude: 1, isWaypoint: true)
+        }
+        try buffer.add([SyntheticRecording.recorded(points)])
+        let undone = try library.undoImport(importNumber: number) { _ in }
+        #expect(undone == Library.UndoneImport(removal: .complete, tracks: 2, points: 120, pins: 0))
+        try buffer.stop()
+        #expect(try library.database.totals().points == 3)
     }
 
     /// The track is longer than what is measured within a transaction.

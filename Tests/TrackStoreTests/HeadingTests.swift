@@ -114,7 +114,7 @@ struct HeadingTests {
         let before = try library.database.head()
         try library.record([recorded([0], [heading(1, 10)])])
         let changes = try library.database.read { try $0.changes(since: before.revision) }
-        #expect(try Set(changes.flatMap(\.described)) == Set(library.database.allTracks().map(\.number)))
+        #expect(try Set(changes.flatMap(\.metadataChanged)) == Set(library.database.allTracks().map(\.number)))
         #expect(changes.allSatisfy { $0.changed.isEmpty && $0.added.isEmpty })
     }
 

@@ -10,14 +10,14 @@ import Tracks
 @testable import TrackStore
 
 @Suite struct ImportTests {
-    /// The content of an import: recordings that other imports bring, too, with other fields and names; and points of
+    /// The content of an import: recordings that other imports contain, too, with other fields and names; and points of
     /// devices.
     private func made(_ random: inout SeededRandom) -> [([PointChunk], RecordingHeader)] {
         (0..<(1 + random.below(3))).map { _ in
             var header = RecordingHeader(source: "\(random.below(4)).gpx")
             if random.below(2) == 0 { header.name = "Name \(random.below(3))" }
             if random.below(3) == 0 { header.activity = ["ride", "walk"][random.below(2)] }
-            if random.below(3) == 0 { header.notes = ["desc": "\(random.below(3))"] }
+            if random.below(3) == 0 { header.attributes = ["desc": "\(random.below(3))"] }
             guard random.below(2) == 0 else {
                 let start = Int64(1_000_000 + random.below(4) * 100_000)
                 // Recordings of one start begin with all points of the shorter ones.
@@ -49,7 +49,8 @@ import Tracks
             let points = try store.points(of: track)
             let fields = [
                 track.personName ?? "", track.name ?? "", track.activityWord ?? "", track.device ?? "", track.source,
-                "\(track.notes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)", "\(track.metres)",
+                "\(track.attributes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)",
+                "\(track.metres)",
                 "\(track.gap)", "\(track.longSegments)", "\(track.outliers)",
                 "\(points.chunk(0..<points.count))",
             ]
@@ -58,7 +59,7 @@ import Tracks
     }
 
     @discardableResult
-    private func bring(_ recordings: [([PointChunk], RecordingHeader)], to store: TrackDatabase) throws -> Int64 {
+    private func runImport(_ recordings: [([PointChunk], RecordingHeader)], to store: TrackDatabase) throws -> Int64 {
         let number = try store.beginImportRun(["a", "b"])
         let session = try store.beginImport(of: number)
         for (chunks, header) in recordings {
@@ -70,9 +71,33 @@ import Tracks
         return number
     }
 
+    @Test func `What a repeated import of a long recording replaces is deleted in short transactions`() throws {
+        let folder = try TemporaryFolder()
+        let store = try TrackDatabase.fresh(folder)
+        let count = (TrackWriter.deletedChunks + 1) * PointChunk.capacity
+        func chunks(_ name: String?) -> [PointChunk] {
+            outing(start: 1_600_000_000, count: count).map { chunk in
+                var chunk = chunk
+                let values = (0..<chunk.count).map { Int64($0 % 50) }
+                chunk.fields = name.map { [FieldColumn(name: $0, values: .numbers(places: 0, values))] } ?? []
+                return chunk
+            }
+        }
+        func contents() throws -> Int64? {
+            try store.read { try $0.session.integer("SELECT count(*) FROM content") }
+        }
+        let header = RecordingHeader(source: "a.gpx")
+        try runImport([(chunks(nil), header)], to: store)
+        // This import has the recording twice, with another field each time.
+        let second = try runImport([(chunks("ele"), header), (chunks("hr"), header)], to: store)
+        #expect(try contents() == 3 && store.verify() == [])
+        #expect(try store.eraseRemoved() && contents() == 2 && store.verify() == [])
+        _ = try store.undoImport(importNumber: second)
+        #expect(try store.content().first?.points.fields == [])
+    }
+
     @Test(arguments: 1...12 as ClosedRange<UInt64>)
-    func `After an undo the library equals one without the import, whatever other imports brought`(seed: UInt64) throws
-    {
+    func `After an undo the library equals one without the import, whatever other imports added`(seed: UInt64) throws {
         let folder = try TemporaryFolder()
         var random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let store = try TrackDatabase.fresh(folder)
@@ -83,10 +108,10 @@ import Tracks
                 _ = try store.undoImport(importNumber: gone.number)
             } else {
                 let recordings = made(&random)
-                there.append((try bring(recordings, to: store), recordings))
+                there.append((try runImport(recordings, to: store), recordings))
             }
             let other = try TrackDatabase.fresh(folder, "other \(step)")
-            for (_, recordings) in there.reversed() { try bring(recordings, to: other) }
+            for (_, recordings) in there.reversed() { try runImport(recordings, to: other) }
             try #require(try content(store) == content(other), "step \(step)")
             let problems = try store.verify()
             try #require(problems == [], "step \(step)")
@@ -101,15 +126,15 @@ import Tracks
         #expect(left == [0, 0, 0, 0, 0, 0, 0])
     }
 
-    @Test func `A removed track leaves nothing of what its imports brought`() throws {
+    @Test func `A removed track leaves nothing of what its imports added`() throws {
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
         let plain = outing(start: 1_000_000, count: 20)
         let rich = outing(start: 1_000_000, count: 20, elevation: (0..<20).map { Int64($0) })
-        try bring(
+        try runImport(
             [(plain, RecordingHeader(source: "a")), ([trickle([5, 10])], RecordingHeader(device: "p", source: "a"))],
             to: store)
-        let second = try bring(
+        let second = try runImport(
             [(rich, RecordingHeader(source: "b")), ([trickle([5, 15])], RecordingHeader(device: "p", source: "b"))],
             to: store)
         try store.markRemoved(try store.allTracks().map(\.id))
@@ -127,7 +152,7 @@ import Tracks
     @Test func `Receipts are stored with their import, and an empty import is deleted`() throws {
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
-        let first = try bring([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
+        let first = try runImport([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
         try store.storeReceipts(["{\"file\":\"a\"}", "{\"file\":\"b\"}"], ofImport: first)
         let empty = try store.beginImportRun(["c"])
         #expect(try store.deleteEmptyImport(empty) && store.deleteEmptyImport(first) == false)
@@ -158,7 +183,7 @@ import Tracks
         }
         try connection.setUserVersion(2)
         let store = try TrackDatabase.fresh(folder)
-        let second = try bring(
+        let second = try runImport(
             [
                 (outing(start: 0, count: 5, elevation: [1, 2, 3, 4, 5]), RecordingHeader(name: "x", source: "z")),
                 ([trickle([10, 15])], RecordingHeader(device: "phone", source: "z")),

@@ -96,12 +96,12 @@ import Tracks
         let library = try library("sums", [0, 1, 2, 3, 4])
         var totals = TotalsQuery()
         for (layer, person) in [("all", nil), ("drive", nil), ("all", "ada"), ("all", ""), ("flight", nil)] {
-            (totals.layer, totals.person) = (layer, person)
+            (totals.tracks.layer, totals.tracks.person) = (layer, person)
             let report = try library.totals(totals, for: .owner, now: TestJourney.morning)
             let metres = report.total.millimetres + report.untimed.millimetres
             for grouping in LedgerGrouping.allCases {
                 var query = CountriesQuery()
-                (query.grouping, query.layer, query.person) = (grouping, layer, person)
+                (query.grouping, query.tracks) = (grouping, totals.tracks)
                 let ledger = try library.countries(query, for: .owner)
                 let sum =
                     ledger.lines.reduce(0) { $0 + $1.millimetres } + ledger.seaMillimetres + ledger.unknownMillimetres
@@ -109,10 +109,10 @@ import Tracks
             }
         }
         var missing = CountriesQuery()
-        missing.layer = "nope"
+        missing.tracks.layer = "nope"
         #expect(throws: TotalsError.noSuchLayer("nope")) { try library.countries(missing, for: .owner) }
         missing = CountriesQuery()
-        missing.person = "nobody"
+        missing.tracks.person = "nobody"
         #expect(throws: TotalsError.noSuchPerson("nobody")) { try library.countries(missing, for: .owner) }
     }
 }

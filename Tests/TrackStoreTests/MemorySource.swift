@@ -21,7 +21,7 @@ final class MemorySource: GridSource {
         var activities: [String: UInt8] = [
             "ride": 1, "run": 2, "walk": 3, "train": 4, "drive": 5, "flight": 6, "swim": 7,
         ]
-        var log: [(position: Head, numbers: [Int64], described: [Int64])] = []
+        var log: [(position: Head, numbers: [Int64], metadataChanged: [Int64])] = []
         var layers: [LayerDefinition] = []
     }
 
@@ -29,7 +29,7 @@ final class MemorySource: GridSource {
 
     /// Adds a track, with another elevation if one is given.
     func add(_ sample: SampleTrack, number: Int64, elevation: Int64? = nil) {
-        var measure = TrackSummaryBuilder(gap: .standard, isStream: false, cleaning: .standard)
+        var measure = TrackSummaryBuilder(gap: .standard, isStream: false, outlierRule: .standard)
         for chunk in sample.chunks { measure.add(chunk) }
         let summary = measure.finish()
         var digester = Digester()
@@ -68,7 +68,7 @@ final class MemorySource: GridSource {
 
     /// Changes the tags of a track if it exists.
     func describe(_ number: Int64, tags: [String]) {
-        change([], described: [number]) { $0[number]?.track.facts.tags = tags }
+        change([], metadataChanged: [number]) { $0[number]?.track.facts.tags = tags }
     }
 
     /// Changes the layers.
@@ -97,14 +97,14 @@ final class MemorySource: GridSource {
         }
     }
 
-    private func change(_ numbers: [Int64], described: [Int64] = [], _ body: (inout [Int64: Stored]) -> Void) {
+    private func change(_ numbers: [Int64], metadataChanged: [Int64] = [], _ body: (inout [Int64: Stored]) -> Void) {
         state.withLock { state in
             body(&state.tracks)
             let revision = (state.log.last?.position.revision ?? 0) + 1
             var digester = Digester()
             digester.update(state.log.last?.position.digest ?? ContentDigest(of: []))
             for number in numbers { digester.update(number) }
-            state.log.append((Head(revision: revision, digest: digester.finish()), numbers, described))
+            state.log.append((Head(revision: revision, digest: digester.finish()), numbers, metadataChanged))
         }
     }
 
@@ -125,11 +125,11 @@ final class MemorySource: GridSource {
 
     func prepare() -> [LayerDefinition] { state.withLock { $0.layers } }
 
-    func cleaning() -> CleaningRule { .standard }
+    func outlierRule() -> OutlierRule { .standard }
 
-    func tracksDescribed(since revision: Int64) -> [Int64] {
+    func tracksWithChangedMetadata(since revision: Int64) -> [Int64] {
         state.withLock { state in
-            Set(state.log.filter { $0.position.revision > revision }.flatMap(\.described)).sorted()
+            Set(state.log.filter { $0.position.revision > revision }.flatMap(\.metadataChanged)).sorted()
         }
     }
 
@@ -167,7 +167,7 @@ enum GridDump {
         var lines: [String] = []
         for table in [
             "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
-            "layer_rows", "totals", "visits",
+            "layer_rows", "totals", "visits", "ledger", "stays",
         ] {
             try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
                 let cells = (0..<row.columnCount).map { column in

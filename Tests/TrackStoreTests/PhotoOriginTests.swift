@@ -10,7 +10,7 @@ import Testing
 
 @testable import TrackStore
 
-@Suite("What brought photos and originals") struct PhotoOriginTests {
+@Suite("Origins of photos and originals") struct PhotoOriginTests {
     private let folder: TemporaryFolder
     private static let bytes = (0..<(Int(PhotoRows.erasedParts + 2) * PhotoRows.partBytes)).map {
         UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 9)
@@ -25,7 +25,7 @@ import Testing
     private func photo(keepingOriginal keeps: Bool) -> PhotoContent {
         let photo = PinPhoto(
             digest: ContentDigest(of: original), contentType: "image/jpeg", byteCount: Int64(original.count),
-            method: "exif")
+            method: .exif)
         var pictures: [PinPhoto.Size: [UInt8]] = [.thumb: [1, 2, 3], .screen: [4, 5, 6, 7]]
         if keeps { pictures[.original] = original }
         return PhotoContent(photo, pictures: pictures)
@@ -95,7 +95,7 @@ import Testing
         let (_, number) = try add(to: store, keepingOriginal: true)
         _ = try store.undoImport(importNumber: number)
         for _ in 0..<steps { #expect(try store.write { try $0.eraseSomeOriginals() }) }
-        // Nothing but the pictures that this import brings is stored.
+        // Nothing but the pictures that this import adds is stored.
         _ = try add(to: store, keepingOriginal: false)
         #expect(try store.picture(ofPin: pin, .original) == nil)
         let (_, last) = try add(to: store, keepingOriginal: true)
@@ -106,7 +106,7 @@ import Testing
         #expect(try originalParts(store) == 0 && store.verify() == [])
     }
 
-    @Test func `An upload keeps the pin, the photo and the original that imports brought, too`() throws {
+    @Test func `An upload keeps the pin, the photo and the original that imports added, too`() throws {
         let store = try TrackDatabase.fresh(folder)
         let (pin, first) = try add(to: store, keepingOriginal: false)
         let (_, second) = try add(to: store, keepingOriginal: true)
@@ -114,7 +114,7 @@ import Testing
         for number in [second, first] { _ = try store.undoImport(importNumber: number) }
         try store.eraseRemoved()
         #expect(try store.picture(ofPin: pin, .original) == original && store.verify() == [])
-        // In the other order: the upload brings the original, and an import finds it.
+        // In the other order: the upload adds the original, and an import finds it.
         let other = try TrackDatabase.fresh(folder, "other")
         let (bea, _) = try add(to: other, of: "bea", keepingOriginal: false)
         let (mine, before) = try add(to: other, keepingOriginal: false)
@@ -126,6 +126,16 @@ import Testing
         try other.eraseRemoved()
         #expect(try other.pictureSizes(ofPin: bea) == [.thumb, .screen] && originalParts(other) == 0)
         #expect(try other.verify() == [])
+    }
+
+    @Test func `A pin that has lost the photo of two imports is one problem`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        _ = try add(to: store, keepingOriginal: false)
+        _ = try add(to: store, keepingOriginal: true)
+        #expect(try store.read { try $0.photoOriginProblems() } == [])
+        try store.write { try $0.session.run("DELETE FROM pin_photo") }
+        #expect(
+            try store.read { try $0.photoOriginProblems() } == ["1 pins have lost the photo that an import added"])
     }
 
     @Test func `All pins of a photo name it while the library has a picture of it`() throws {
@@ -153,7 +163,7 @@ import Testing
         #expect(try originalParts(store) == 0 && store.verify() == [])
     }
 
-    @Test func `A repair does not bring back an original that was removed meanwhile`() throws {
+    @Test func `A repair does not restore an original that was removed meanwhile`() throws {
         let store = try TrackDatabase.fresh(folder)
         let (pin, _) = try add(to: store, keepingOriginal: false)
         let (_, number) = try add(to: store, keepingOriginal: true)

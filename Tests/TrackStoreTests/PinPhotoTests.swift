@@ -35,7 +35,7 @@ import Tracks
     private static func photo(_ seed: UInt64, original: Int? = 700_000, screen: Int = 300_000) -> PhotoContent {
         let bytes = noise(seed, original ?? 1000)
         var photo = PinPhoto(
-            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count), method: "track")
+            digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: Int64(bytes.count), method: .track)
         photo.radiusMetres = 12.5
         photo.pixels = (4000, 3000)
         photo.orientation = 6
@@ -47,7 +47,7 @@ import Tracks
         return PhotoContent(photo, pictures: pictures)
     }
 
-    /// As a file of pins brings a pin.
+    /// As a file of pins adds a pin.
     private static func addWithoutPhoto(
         _ content: PinContent, to store: TrackDatabase, import number: Int64
     ) throws {
@@ -133,7 +133,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    @Test(arguments: 0..<24) func `An undone import was never there, whatever the others brought`(seed: Int) throws {
+    @Test(arguments: 0..<24) func `An undone import was never there, whatever the others added`(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let imports = (0..<3).map { _ in (0..<4).map { _ in random.below(6) } }
         // Photos, photos with originals, or a file of pins.
@@ -250,7 +250,7 @@ import Tracks
         }
     }
 
-    @Test func `What an erasure has left of a photo is not shown by a pin that brings no pictures`() throws {
+    @Test func `What an erasure has left of a photo is not shown by a pin without pictures`() throws {
         let store = try TrackDatabase.fresh(folder)
         let photo = Self.photo(1, original: Int(PhotoRows.erasedParts + 2) * PhotoRows.partBytes)
         _ = try store.markRemoved(pins: [try store.addPin(try Self.content(1), photo).pin.id])
@@ -282,7 +282,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    @Test func `A pin that a file brought without its photo gets it from an import of photos`() throws {
+    @Test func `A pin that a file added without its photo gets it from an import of photos`() throws {
         let store = try TrackDatabase.fresh(folder)
         let photo = Self.photo(1, original: nil)
         let content = try Self.content(1).with(photo.photo)

@@ -25,20 +25,20 @@ import Tracks
         var pin = PinContent(place ?? Self.origin, source: .waypoint, located: .recorded)
         pin.time = number % 3 == 0 ? nil : Int64(number) * 1000
         if number % 4 == 1 { pin.person = "bea" }
-        pin.note(PinNote.name, Self.names[number % Self.names.count])
-        if random.below(2) == 0 { pin.note(PinNote.description, "text \(random.below(3))") }
+        pin.addAttribute(PinAttribute.name, Self.names[number % Self.names.count])
+        if random.below(2) == 0 { pin.addAttribute(PinAttribute.description, "text \(random.below(3))") }
         return pin
     }
 
     private static let origin = PinPlace(longitude: 0, latitude: 0).unsafelyUnwrappedForTests
 
-    /// A recording with marked points.
-    private func marked(start: Int64, at indices: Set<Int>) -> [PointChunk] {
+    /// A recording with waypoints.
+    private func track(start: Int64, at indices: Set<Int>) -> [PointChunk] {
         outing(start: start, count: 30).map { chunk in
             var chunk = chunk
             chunk.fields = [
                 FieldColumn(
-                    name: FieldName.mark,
+                    name: FieldName.waypoint,
                     values: .numbers(
                         places: 0, (0..<chunk.count).map { indices.contains($0) ? 1 : FieldColumn.absent })),
                 FieldColumn(
@@ -69,7 +69,7 @@ import Tracks
         }
         try session.end(content).store(collector)
         try session.finish()
-        try store.catchUpMarkedPins()
+        try store.updateWaypointPins()
         return (number, collector.outcome)
     }
 
@@ -91,8 +91,8 @@ import Tracks
     ) throws {
         var random = SeededRandom(seed: UInt64(seed))
         let imports = (0..<4).map { _ in (0..<8).map { _ in waypoint(&random) } }
-        let marks: [Set<Int>] = [[3], [3, 7], [], [0, 29]]
-        let tracks = (0..<4).map { [marked(start: 1_000_000 + Int64($0 % 2) * 1000, at: marks[$0])] }
+        let waypoints: [Set<Int>] = [[3], [3, 7], [], [0, 29]]
+        let tracks = (0..<4).map { [track(start: 1_000_000 + Int64($0 % 2) * 1000, at: waypoints[$0])] }
         let without = random.below(4)
         let reference = try TrackDatabase.fresh(folder, "reference")
         for index in 0..<4 where index != without { _ = try run(reference, imports[index], tracks[index]) }
@@ -103,34 +103,67 @@ import Tracks
             if index == without { number = made }
         }
         _ = try store.undoImport(importNumber: number)
-        try store.catchUpMarkedPins()
+        try store.updateWaypointPins()
         #expect(try pins(store) == pins(reference))
         #expect(try store.verify() == [])
         #expect(try store.importRecord(number) == nil)
     }
 
-    @Test func `Marked points of tracks are pins, and are gone with their track`() throws {
+    @Test func `Waypoints of tracks are pins, and are gone with their track`() throws {
         let library = try Library(folder: folder.path + "/marks", zoneIfNew: "UTC")
         let store = library.database
-        let result = try run(store, [], [marked(start: 1_000_000, at: [2, 5])]).outcome
+        let result = try run(store, [], [track(start: 1_000_000, at: [2, 5])]).outcome
         #expect(result.pins == 2)
         #expect(try pins(store).compactMap(\.caption).sorted() == ["m2", "m5"])
-        #expect(try pins(store).allSatisfy { $0.source == .mark && $0.time != nil })
+        #expect(try pins(store).allSatisfy { $0.source == .recordedWaypoint && $0.time != nil })
         _ = try library.remove(store.allTracks().map(\.id)) { _ in }
         #expect(try pins(store) == [])
         #expect(try store.read { try $0.session.integer("SELECT count(*) FROM pin") } == 0)
         #expect(try store.verify() == [])
     }
 
-    @Test func `A marked point that was removed from the pins stays removed while its track changes`() throws {
+    @Test(arguments: 0...2) func `A waypoint that another process adds during an update keeps its pin`(
+        step: Int
+    ) throws {
+        let mine = try TrackDatabase.fresh(folder)
+        let other = try TrackDatabase.fresh(folder)
+        // A device records in two processes, whose points are in one track.
+        func record(_ store: TrackDatabase, second: Int64) throws {
+            let header = RecordingHeader(device: "phone", source: "app")
+            try store.add(track(start: 1_000_000 + second, at: [1]), header)
+        }
+        try record(mine, second: 0)
+        var update = try #require(try WaypointPinUpdate(mine))
+        func recordElsewhere(at now: Int) throws {
+            guard now == step else { return }
+            try record(other, second: 100)
+            try other.updateWaypointPins()
+            let pin = try #require(try pins(other).max { ($0.time ?? 0) < ($1.time ?? 0) })
+            #expect(pin.time == 1_000_101_000)
+            #expect(try other.addComment("here", of: nil, on: pin.id) != nil)
+        }
+        try recordElsewhere(at: 0)
+        try update.addPins()
+        try recordElsewhere(at: 1)
+        try update.removePins()
+        try recordElsewhere(at: 2)
+        try update.storeRevision()
+        #expect(try Set(pins(mine).map(\.time)) == [1_000_001_000, 1_000_101_000])
+        try mine.updateWaypointPins()
+        #expect(try pins(mine).count == 2 && mine.allTracks().count == 1 && mine.verify() == [])
+        let last = try #require(try pins(mine).first { $0.time == 1_000_101_000 })
+        #expect(try mine.read { try $0.comments(on: last.id).count } == 1)
+    }
+
+    @Test func `A waypoint that was removed from the pins stays removed while its track changes`() throws {
         let library = try Library(folder: folder.path + "/removed", zoneIfNew: "UTC")
         let store = library.database
-        _ = try run(store, [], [marked(start: 1_000_000, at: [2, 5])])
+        _ = try run(store, [], [track(start: 1_000_000, at: [2, 5])])
         let gone = try #require(try pins(store).first { $0.caption == "m2" })
         #expect(try library.removePins([gone.id]) == .complete)
         #expect(try pins(store).compactMap(\.caption) == ["m5"])
         // The same points with another field: the track is read again.
-        let again = marked(start: 1_000_000, at: [2, 5]).map { chunk in
+        let again = track(start: 1_000_000, at: [2, 5]).map { chunk in
             var chunk = chunk
             chunk.fields.insert(
                 FieldColumn(name: "ele", values: .numbers(places: 0, (0..<chunk.count).map { Int64($0) })), at: 0)
@@ -138,7 +171,7 @@ import Tracks
         }
         _ = try run(store, [], [again])
         #expect(try pins(store).compactMap(\.caption) == ["m5"])
-        #expect(try pins(store).first?.notes[PinNote.elevation] == "5")
+        #expect(try pins(store).first?.attributes[PinAttribute.elevation] == "5")
         #expect(try store.verify() == [])
     }
 
@@ -162,14 +195,15 @@ import Tracks
     @Test func `Edits are kept beside what the file says`() throws {
         let store = try TrackDatabase.fresh(folder)
         var content = PinContent(Self.origin, source: .waypoint, located: .recorded)
-        content.note(PinNote.name, "Hut")
-        content.note(PinNote.type, "Shelter")
+        content.addAttribute(PinAttribute.name, "Hut")
+        content.addAttribute(PinAttribute.type, "Shelter")
         _ = try run(store, [content])
         var edit = PinEdit()
         edit.caption = .set("Closed")
         edit.category = .set("ruin")
         let edited = try #require(try store.editPin(content.id, edit))
-        #expect(edited.caption == "Closed" && edited.category == "ruin" && edited.notes[PinNote.name] == "Hut")
+        #expect(
+            edited.caption == "Closed" && edited.category == "ruin" && edited.attributes[PinAttribute.name] == "Hut")
         edit.caption = .set(nil)
         edit.category = .set(nil)
         let restored = try #require(try store.editPin(content.id, edit))
@@ -206,7 +240,7 @@ import Tracks
         #expect(LocalTime.parts(of: 951_782_400_000, in: nil) == (0, 1), "2000-02-29")
     }
 
-    @Test func `A dry run tells what is new`() throws {
+    @Test func `A dry run reports what is new`() throws {
         let store = try TrackDatabase.fresh(folder)
         var random = SeededRandom(seed: 3)
         let content = Array(Set((0..<50).map { _ in waypoint(&random).id })).count
@@ -233,11 +267,11 @@ import Tracks
         #expect(try store.visited(places, by: "bea") == Set(places.suffix(1)))
     }
 
-    @Test func `A library of the previous version is upgraded, and its marked points become pins`() throws {
+    @Test func `A library of the previous version is upgraded, and its waypoints become pins`() throws {
         let path = folder.path + "/old"
         do {
             let library = try Library(folder: path, zoneIfNew: "UTC")
-            _ = try run(library.database, [], [marked(start: 1_000_000, at: [2, 5])])
+            _ = try run(library.database, [], [track(start: 1_000_000, at: [2, 5])])
         }
         do {
             let connection = try Connection(path: path + "/tracks.sqlite", options: OpenOptions(mode: .create))

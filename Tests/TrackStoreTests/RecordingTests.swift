@@ -199,15 +199,15 @@ struct RecordingTests {
             #expect(whole.count <= entries.count && whole == Array(entries.prefix(whole.count)))
         }
         // An entry after a damaged one is found.
-        let torn = Array(LogFrame.framed([1, 2, 3]).dropLast()) + LogFrame.framed([4, 5])
-        #expect(LogFrame.entries(of: torn) == [[4, 5]])
+        let incomplete = Array(LogFrame.framed([1, 2, 3]).dropLast()) + LogFrame.framed([4, 5])
+        #expect(LogFrame.entries(of: incomplete) == [[4, 5]])
     }
 
     @Test func `The earliest point of each period and every waypoint are kept`() throws {
-        func seconds(_ list: [Int64], marks: Set<Int64> = []) -> [Point] {
-            list.map { Point(second: $0, longitude: $0, latitude: 1, isMark: marks.contains($0)) }
+        func seconds(_ list: [Int64], waypoints: Set<Int64> = []) -> [Point] {
+            list.map { Point(second: $0, longitude: $0, latitude: 1, isWaypoint: waypoints.contains($0)) }
         }
-        let points = seconds([9, 10, 12, 19, 20, 21, 35, 36, -1, -10, -11], marks: [12, 36])
+        let points = seconds([9, 10, 12, 19, 20, 21, 35, 36, -1, -10, -11], waypoints: [12, 36])
         var random = SeededRandom(seed: 4)
         for round in 0..<4 {
             let database = try TrackDatabase.fresh(folder, "sampled\(round)")

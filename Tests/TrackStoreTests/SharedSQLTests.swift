@@ -44,6 +44,8 @@ struct SharedSQLTests {
         case ("TrackEdit.swift", "$0"): ["tag", "edit"]
         case ("GridWriter.swift", "name"): ["logs", "sums", "line_logs", "layer_rows"]
         case ("GridWriter.swift", "column"): ["data"]
+        case ("GridReader.swift", "name"): ["tiles", "lines"]
+        case ("GridReader.swift", "table.name"): ["logs", "line_logs"]
         case ("TrackRows.swift", "table"): ["totals", "visits", "ledger", "stays"]
         default: []
         }
@@ -98,7 +100,7 @@ struct SharedSQLTests {
         let grid = try GridStore(storage)
         let sessions = [
             try tracks.database.writer(), try grid.database.writer(),
-            try storage.temporaryDatabase(.run).session(), try storage.temporaryDatabase(.piece).session(),
+            try storage.temporaryDatabase(.run).session(), try storage.temporaryDatabase(.block).session(),
         ]
         let statements = try Self.statements(sessions[0])
         #expect(statements.count > 200)

@@ -13,7 +13,7 @@ import Tracks
 
     init() throws { folder = try TemporaryFolder() }
 
-    /// Days of two persons; the nights at home are silent.
+    /// Days of two persons; nothing is recorded in the nights at home.
     private static let journeys: [(person: String?, journey: TestJourney)] = {
         var journeys: [(person: String?, journey: TestJourney)] = []
         for day in 0..<6 {
@@ -42,7 +42,7 @@ import Tracks
         String(decoding: PersonStays.json(try library.stays(for: .owner)), as: UTF8.self)
     }
 
-    @Test func `stays are those of each person, with silent nights`() throws {
+    @Test func `stays are those of each person, with nights without points`() throws {
         let persons = try library("all", Array(0..<6)).stays(for: .owner)
         #expect(persons.map(\.person) == [nil, "ada"])
         for one in persons {

@@ -65,16 +65,16 @@ struct StreamTests {
         let seconds = (0..<30_000).map { 1_600_000_000 + Int64($0) * 3 }
         let batch = try TrackDatabase.fresh(folder, "batch")
         try batch.add(chunks(seconds), device: "phone")
-        let pieces = try TrackDatabase.fresh(folder, "pieces")
+        let blockwise = try TrackDatabase.fresh(folder, "blocks")
         var random = SeededRandom(seed: 3)
         // Every third point first, then the rest in blocks in random order.
-        try pieces.add(chunks(seconds.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)), device: "phone")
+        try blockwise.add(chunks(seconds.enumerated().filter { $0.offset % 3 == 0 }.map(\.element)), device: "phone")
         let rest = seconds.enumerated().filter { $0.offset % 3 != 0 }.map(\.element)
         let blocks = stride(from: 0, to: rest.count, by: 3000).map { Array(rest[$0..<min($0 + 3000, rest.count)]) }
-        for block in blocks.shuffled(using: &random) { try pieces.add(chunks(block), device: "phone") }
-        #expect(try pieces.content() == batch.content())
-        #expect(try pieces.totals() == (1, 30_000))
-        #expect(try pieces.verify().isEmpty)
+        for block in blocks.shuffled(using: &random) { try blockwise.add(chunks(block), device: "phone") }
+        #expect(try blockwise.content() == batch.content())
+        #expect(try blockwise.totals() == (1, 30_000))
+        #expect(try blockwise.verify().isEmpty)
     }
 
     private func chunks(_ seconds: [Int64]) -> [PointChunk] {
@@ -123,7 +123,7 @@ struct StreamTests {
         withPulse.fields = [FieldColumn(name: "hr", values: .numbers(places: 0, [70, 71, 72, 73]))]
         try store.add([trickle([1, 2, 3, 4])], device: "phone")
         try store.add([withPulse], device: "phone")
-        #expect(try store.changes(since: 3).map(\.described) == [number])
+        #expect(try store.changes(since: 3).map(\.metadataChanged) == [number])
         #expect(try store.changes(since: 3).map(\.changed) == [[]])
     }
 

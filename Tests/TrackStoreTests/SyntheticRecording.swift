@@ -13,7 +13,7 @@ struct SyntheticRecording {
         var longitude: Int64
         var latitude: Int64
         var elevation: Int64?
-        var isMark = false
+        var isWaypoint = false
     }
 
     var points: [Point] = []
@@ -36,7 +36,8 @@ struct SyntheticRecording {
             points.append(
                 Point(
                     second: second, longitude: longitude, latitude: latitude + Int64(random.below(3000)),
-                    elevation: random.below(3) == 0 ? Int64(random.below(900)) : nil, isMark: random.below(25) == 0))
+                    elevation: random.below(3) == 0 ? Int64(random.below(900)) : nil, isWaypoint: random.below(25) == 0)
+            )
         }
     }
 
@@ -49,7 +50,7 @@ struct SyntheticRecording {
         return PointChunk(
             unit: .decimal(places: 7), longitudes: points.map(\.longitude), latitudes: points.map(\.latitude),
             times: points.map { ($0.second < epoch ? $0.second + epoch : $0.second) * 1000 }, segmentStarts: [],
-            fields: [column("ele", \.elevation), column("mark") { $0.isMark ? 1 : nil }].compactMap { $0 })
+            fields: [column("ele", \.elevation), column("mark") { $0.isWaypoint ? 1 : nil }].compactMap { $0 })
     }
 
     static func recorded(_ points: [Point], device: String = "phone", person: String? = nil) -> RecordedPoints {

@@ -33,7 +33,7 @@ import Tracks
         let track = try #require(try store.allTracks().first)
         let tagged = try store.edit([track.id, "nobody"], edit(add: ["race", "long haul", "race"]))
         #expect(tagged.map(\.tags) == [["long haul", "race"]])
-        #expect(try store.changes(since: 1).map(\.described) == [[track.number]])
+        #expect(try store.changes(since: 1).map(\.metadataChanged) == [[track.number]])
         #expect(try store.edit([track.id], edit(add: ["race"])).isEmpty)
         #expect(try store.head().revision == 2)
         #expect(try store.edit([track.id], edit(remove: ["race", "slow"])).map(\.tags) == [["long haul"]])

@@ -2,6 +2,7 @@ import Database
 import Digest
 import Files
 import HeatGrid
+import Pins
 import SQLiteStorage
 import TestLibrary
 import Tracks
@@ -91,5 +92,14 @@ extension GridStore {
     /// The grid of the library in a folder.
     convenience init(folder: String, rule: SumRule = SumRule()) throws {
         try self.init(SQLiteStorage(folder: folder), rule: rule)
+    }
+}
+
+extension TrackSnapshot {
+    /// Calls `body` with all pins, in the order in which they were stored.
+    func forEachPin(_ body: (Pin) throws -> Void) throws {
+        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
+            if let pin = Pin(row: row) { try body(pin) }
+        }
     }
 }

@@ -25,32 +25,32 @@ struct JumpRunTests {
                 FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, indices.map { Int64($0 % 900) })),
                 FieldColumn(
                     name: FieldName.horizontalAccuracy, values: .numbers(places: 0, indices.map { Int64($0 % 90) })),
-                FieldColumn(name: FieldName.mark, values: .numbers(places: 0, indices.map { $0 % 3 == 0 ? 1 : 0 })),
+                FieldColumn(name: FieldName.waypoint, values: .numbers(places: 0, indices.map { $0 % 3 == 0 ? 1 : 0 })),
             ])
     }
 
-    private func cleaned(
-        _ points: [Point], _ rule: CleaningRule = .standard, size: Int = .max,
-        body: (PointChunk, [CleanedPoint]) -> Void = { _, _ in }
-    ) -> [CleanedPoint] {
-        var detector = OutlierDetector(gap: .standard, kind: .stream, cleaning: rule)
-        var all: [CleanedPoint] = []
+    private func classified(
+        _ points: [Point], _ rule: OutlierRule = .standard, size: Int = .max,
+        body: (PointChunk, [ClassifiedPoint]) -> Void = { _, _ in }
+    ) -> [ClassifiedPoint] {
+        var detector = OutlierDetector(gap: .standard, kind: .stream, outlierRule: rule)
+        var all: [ClassifiedPoint] = []
         var start = 0
         while start < points.count {
             let end = start + min(size, points.count - start)
             let chunk = chunk(points[start..<end])
-            var cleaned: [CleanedPoint] = []
-            detector.add(chunk, into: &cleaned)
-            body(chunk, cleaned)
-            all += cleaned
+            var classified: [ClassifiedPoint] = []
+            detector.add(chunk, into: &classified)
+            body(chunk, classified)
+            all += classified
             start = end
         }
         detector.finish(into: &all)
         return all
     }
 
-    private func wrong(_ points: [Point], _ rule: CleaningRule = .standard) -> [Int] {
-        cleaned(points, rule).filter { $0.outlierReason != nil }.map(\.index)
+    private func wrong(_ points: [Point], _ rule: OutlierRule = .standard) -> [Int] {
+        classified(points, rule).filter { $0.outlierReason != nil }.map(\.index)
     }
 
     /// `count` points from a place, `seconds` apart, each `step` degrees further east.
@@ -111,16 +111,16 @@ struct JumpRunTests {
     @Test(arguments: 0..<60) func `Exactly the points of the runs are outliers`(seed: Int) {
         let points = outing(seed)
         #expect(wrong(points) == points.indices.filter { points[$0].isWrong })
-        let reasons = Set(cleaned(points).compactMap(\.outlierReason))
+        let reasons = Set(classified(points).compactMap(\.outlierReason))
         #expect(reasons.isSubset(of: [.jump, .impossibleSpeed]))
     }
 
     @Test(arguments: [1, 2, 3, 7, 20, 21, 50]) func `Runs and fields do not depend on chunk boundaries`(size: Int) {
         for seed in 0..<20 {
             let points = outing(seed)
-            var fields = CleanedFields()
-            let expected = cleaned(points)
-            let found = cleaned(points, size: size) { chunk, decided in
+            var fields = ClassifiedFields()
+            let expected = classified(points)
+            let found = classified(points, size: size) { chunk, decided in
                 fields.take(DrawnFields(chunk))
                 for point in decided {
                     #expect(fields.elevation(at: point.index) == Int16(point.index % 900))
@@ -134,10 +134,10 @@ struct JumpRunTests {
 
     @Test func `A line joins the points before and after a run`() {
         let points = stay(8, from: 0, count: 3) + stay(8.5, from: 60, count: 4) + stay(8, from: 140, count: 3)
-        let cleaned = cleaned(points)
-        #expect(cleaned.filter { $0.outlierReason == .jump }.map(\.index) == [3, 4, 5, 6])
+        let classified = classified(points)
+        #expect(classified.filter { $0.outlierReason == .jump }.map(\.index) == [3, 4, 5, 6])
         #expect(
-            cleaned.filter { $0.outlierReason == nil }.map(\.connection) == [.begins]
+            classified.filter { $0.outlierReason == nil }.map(\.connection) == [.begins]
                 + Array(repeating: .continues, count: 5))
     }
 
@@ -181,7 +181,7 @@ struct JumpRunTests {
                         longitude: 8 + sin(angle) * radius / 74_000, latitude: 48 + cos(angle) * radius / 111_000,
                         time: Int64(index) * seconds)
                 }
-                let detected = cleaned(points).filter { $0.outlierReason != nil }
+                let detected = classified(points).filter { $0.outlierReason != nil }
                 // A single point opposite to both neighbours is the jump of the older rule.
                 #expect(detected.isEmpty || Double(seconds) * speed > radius * 2, "\(speed) m/s, \(seconds) s")
             }
@@ -203,13 +203,13 @@ struct JumpRunTests {
         var points = stay(8, from: 0, count: 3) + stay(8.5, from: 60, count: 4) + stay(8, from: 140, count: 3)
         points[5].longitude = 0
         points[5].latitude = 0
-        let reasons = cleaned(points).map(\.outlierReason)
+        let reasons = classified(points).map(\.outlierReason)
         #expect(reasons == [nil, nil, nil, .jump, .jump, .zeroZero, .jump, nil, nil, nil])
     }
 
     @Test func `The speed of jumps applies to runs`() {
         let points = stay(8, from: 0, count: 3) + stay(8.5, from: 60, count: 4) + stay(8, from: 140, count: 3)
-        var rule = CleaningRule.standard
+        var rule = OutlierRule.standard
         rule.jumpMetresPerSecond = nil
         #expect(wrong(points, rule).isEmpty)
         // 37 km in 20 s.

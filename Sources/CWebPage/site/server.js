@@ -40,8 +40,8 @@ export async function get(path, parameters, signal) {
   const url = address(path, parameters), early = requested.get(url);
   requested.delete(url);
   if (early && performance.now() - early.at < EARLY_MS) return early.answer;
-  const response = await request(url, { cache: 'no-cache', signal }, 'The server does not answer; trying again.');
-  return valueOf(response);
+  const options = { cache: 'no-cache', signal };
+  return valueOf(await request(address(path, parameters), options, 'The server does not answer; trying again.'));
 }
 
 /// The file at a path, as a `Blob`; throws as `get` does.

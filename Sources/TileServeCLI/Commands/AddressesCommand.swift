@@ -7,24 +7,25 @@ struct AddressesCommand: Command {
     static let name = "addresses"
     static let operands = Operands.none
 
-    private static let retry = Option("retry", "asks again for addresses for which the service has failed")
+    private static let retry = Option("retry", "requests again the addresses for which the service failed")
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
-        summary: "shows how many addresses are known, and how many are asked for",
+        summary: "shows how many addresses are known, and how many will be requested",
         about: """
             Addresses are those of the places where tracks begin and end, where somebody stayed, and of marked points. \
-            They come from the tracks' files, and from a service that 'tileserve serve --geocoder INTERFACE=URL' asks, \
-            one place a second at most: the service gets these places, rounded to about 30 m. They are kept in the \
-            library.
-            waiting: to be \
-            asked for; found: known; none: the service knows no address there; failed: the service has failed \(GeocodingPace.triesLimit) \
-            times.
+            They come from the tracks' files, and from the service of 'tileserve serve --geocoder INTERFACE=URL', \
+            with at most one request per second: the service gets these places, rounded to about 30 m. The addresses \
+            are stored in the library.
+            waiting: addresses that will be requested.
+            found: the service returned an address.
+            none: the service has no address for the place.
+            failed: the service failed \(GeocodingPace.triesLimit) times.
             """,
-        options: [LibraryOption.option, LibraryOption.inbox, retry, ImportCommand.json],
+        options: [LibraryOption.option, LibraryOption.inbox, retry, CommonOptions.json],
         examples: [
             ("tileserve addresses", "shows the numbers"),
-            ("tileserve addresses --retry", "lets a running server ask again"),
+            ("tileserve addresses --retry", "lets a running server request them again"),
         ])
 
     let folder: String
@@ -34,7 +35,7 @@ struct AddressesCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         retries = given.has(Self.retry)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -57,7 +58,7 @@ extension AddressesCommand {
             try context.terminal.say(String(decoding: json.bytes, as: UTF8.self))
         } else {
             for (name, count) in values {
-                try context.terminal.say("\(name.padded(to: 10))\(NumberText.count(count).leftPadded(to: 9))")
+                try context.terminal.say("\(name.padded(to: 10))\(DisplayText.count(count).leftPadded(to: 9))")
             }
         }
         return .done

@@ -24,7 +24,7 @@ struct CleaningCommand: Command {
             points within 15 minutes), and points with poor accuracy. No point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
             tracks show --outliers' lists the outliers of a track.
             """,
-        options: [LibraryOption.option, speed, jump, accuracy, reset, ImportCommand.json],
+        options: [LibraryOption.option, speed, jump, accuracy, reset, CommonOptions.json],
         examples: [
             ("tileserve cleaning", "shows the thresholds"),
             ("tileserve cleaning --accuracy 200", "leaves out points with an accuracy above 200 m"),
@@ -40,22 +40,22 @@ struct CleaningCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        speed = try given.number(Self.speed, in: CleaningRule.thresholds)
+        speed = try given.number(Self.speed, in: OutlierRule.thresholds)
         jump = try Self.threshold(given, Self.jump)
         accuracy = try Self.threshold(given, Self.accuracy)
         isReset = given.has(Self.reset)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 
     /// Nil if the option was not given; `.some(nil)` if its value is `off`.
     private static func threshold(_ given: CommandLineArguments, _ option: Option) throws(UsageError) -> Int?? {
         if try given.text(option) == off { return .some(nil) }
-        return try given.number(option, in: CleaningRule.thresholds).map { .some($0) }
+        return try given.number(option, in: OutlierRule.thresholds).map { .some($0) }
     }
 
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let old = try library.database.cleaning()
+        let old = try library.database.outlierRule()
         var rule = isReset ? .standard : old
         if let speed { rule.metresPerSecond = speed }
         if let jump { rule.jumpMetresPerSecond = jump }
@@ -63,9 +63,9 @@ struct CleaningCommand: Command {
         if rule != old {
             let progress = Progress(context.terminal)
             defer { progress.end() }
-            try library.database.setCleaning(rule) { done, tracks in
+            try library.database.setOutlierRule(rule) { done, tracks in
                 progress.update(fraction: Double(done) / Double(max(1, tracks))) { _ in
-                    "\(NumberText.count(done, "track")) checked"
+                    "\(DisplayText.count(done, "track")) checked"
                 }
             }
             try library.catchUp { progress.update($0) }

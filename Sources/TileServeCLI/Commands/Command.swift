@@ -1,4 +1,4 @@
-import Styling
+import Text
 
 /// A command of the command line.
 protocol Command: Sendable {
@@ -29,7 +29,7 @@ struct CommandEnvironment: Sendable {
 /// All commands, in the order of the help.
 enum Commands {
     static let all: [any Command.Type] = [
-        ImportCommand.self, ImportsListCommand.self, ImportsShowCommand.self, ImportsUndoCommand.self,
+        ImportCommand.self, ImportListCommand.self, ImportShowCommand.self, ImportUndoCommand.self,
         ServeCommand.self, PrerenderCommand.self, PosterCommand.self, RebuildCommand.self, TrackListCommand.self,
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
         TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, PhotoImportCommand.self,
@@ -37,7 +37,7 @@ enum Commands {
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
-        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StaysCommand.self,
+        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StayListCommand.self,
         StayPlacesCommand.self, StayNameCommand.self,
         AddressesCommand.self,
         CleaningCommand.self,
@@ -45,23 +45,26 @@ enum Commands {
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "photos", "pins", "layers", "tokens"]
+    static let groups = ["imports", "tracks", "photos", "pins", "layers", "tokens", "stays"]
+    /// The command that the name of a group alone means.
+    static let groupDefaults = ["stays": "stays list"]
     /// Other words for the groups; `token` is the name that earlier versions used.
     private static let groupAliases = [
         "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",
         "pin": "pins",
     ]
 
+    /// The group of this name or alias.
+    static func group(named word: String) -> String? {
+        let name = groupAliases[word] ?? word
+        return groups.contains(name) ? name : nil
+    }
+
     /// The command named by the first of `words`, and the words after it.
     static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
         guard let first = words.first else { throw .noCommand(group: nil) }
         guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }
-        let group = groupAliases[first] ?? first
-        if groups.contains(group) { return try find(Array(words.dropFirst()), in: group) }
-        // `stays` is a command, and `stays places` is another one.
-        if words.count > 1, let command = all.first(where: { $0.name == "\(first) \(words[1])" }) {
-            return (command, Array(words.dropFirst(2)))
-        }
+        if let group = Self.group(named: first) { return try find(Array(words.dropFirst()), in: group) }
         if let command = all.first(where: { $0.name == first }) { return (command, Array(words.dropFirst())) }
         let known = groups + all.map { $0.name }.filter { !$0.contains(" ") }
         throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: known))
@@ -70,6 +73,11 @@ enum Commands {
     private static func find(
         _ words: [String], in group: String
     ) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
+        if words.first?.hasPrefix("-") ?? true, let name = groupDefaults[group],
+            let command = all.first(where: { $0.name == name })
+        {
+            return (command, words)
+        }
         guard let first = words.first else { throw .noCommand(group: group) }
         if let command = all.first(where: { $0.name == "\(group) \(first)" }) {
             return (command, Array(words.dropFirst()))

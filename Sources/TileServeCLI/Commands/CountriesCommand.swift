@@ -14,17 +14,20 @@ struct CountriesCommand: Command {
     private static let view = Option(
         "view", "iso|ne",
         "areas without a code of ISO 3166-1: ne lists them separately (default), iso adds them to a country")
-    private static let from = Option("from", "DATE", "only what is on this day or later")
-    private static let to = Option("to", "DATE", "only what is on this day or earlier")
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let person = Option(
         "person", "NAME", "only tracks of this person; empty for the owner of the library")
-    private static let stay = Option("stay", "DURATION", "the time at one place that is a visit (default: 1h)")
+    private static let stay = Option(
+        "stay", "DURATION", "minimum time at one place that counts as a visit (default: 1h)")
     private static let ground = Option(
-        "ground", "DURATION", "the total time on the ground that is a visit (default: 4h)")
-    private static let night = Option("night", "HOUR", "who is there at this hour has spent the night (default: 3)")
+        "ground", "DURATION", "minimum total time on the ground that counts as a visit (default: 4h)")
+    private static let night = Option(
+        "night", "HOUR",
+        "the hour at which a night is counted: a country gets a night if the person is there at this hour (default: 3)")
     private static let airport = Option(
-        "airport", "METRES", "between two flights, this far from both airports is no visit (default: 5000)")
+        "airport", "METRES",
+        "between two flights, a stay counts as a visit only if it is farther than this from both airports (default: 5000)"
+    )
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",
@@ -36,9 +39,10 @@ struct CountriesCommand: Command {
             (GeoNames).
             """,
         options: [
-            LibraryOption.option, LibraryOption.inbox, grouping, view, from, to, layer, person, stay, ground, night,
+            LibraryOption.option, LibraryOption.inbox, grouping, view, CommonOptions.from, CommonOptions.to, layer,
+            person, stay, ground, night,
             airport,
-            ImportCommand.json,
+            CommonOptions.json,
         ],
         examples: [
             ("tileserve countries", "shows the countries of all tracks"),
@@ -56,8 +60,8 @@ struct CountriesCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        window = try DateWindow(given, Self.from, Self.to)
-        isJSON = given.has(ImportCommand.json)
+        window = try DateWindow(given)
+        isJSON = given.has(CommonOptions.json)
         var query = CountriesQuery()
         query.grouping =
             try given.value(Self.grouping, .oneOf(LedgerGrouping.allCases.map(\.rawValue))) {
@@ -66,8 +70,8 @@ struct CountriesCommand: Command {
         query.view =
             try given.value(Self.view, .oneOf(CountryView.allCases.map(\.rawValue))) { CountryView(rawValue: $0) }
             ?? query.view
-        query.layer = try given.text(Self.layer) ?? query.layer
-        query.person = try given.value(Self.person, .name) { $0 }
+        query.tracks.layer = try given.text(Self.layer) ?? query.tracks.layer
+        query.tracks.person = try given.value(Self.person, .name(characters: TokenName.characterLimit)) { $0 }
         query.rule.stayMilliseconds =
             try given.value(Self.stay, .duration) { Quantity.milliseconds($0) } ?? query.rule.stayMilliseconds
         query.rule.groundMilliseconds =
@@ -92,14 +96,15 @@ extension CountriesCommand {
 }
 
 extension CountryLedger {
-    /// A table of the countries, with the distances at sea and of unknown ways below.
+    /// A table of the countries, with the distances at sea and of unknown routes below.
     fileprivate var table: String {
         var rows = [["CODE", "COUNTRY", "STATUS", "FIRST", "LAST", "DAYS", "NIGHTS", "DISTANCE"]]
         if grouping == .region { rows[0].insert("REGION", at: 2) }
         for line in lines {
             var row = [
                 countries.code(of: line.country), countries.name(of: line.country), line.status.rawValue,
-                Self.date(line.first), Self.date(line.last), NumberText.count(line.days), NumberText.count(line.nights),
+                Self.date(line.dates?.lowerBound), Self.date(line.dates?.upperBound), DisplayText.count(line.days),
+                DisplayText.count(line.nights),
                 NumberText.metres(Double(line.millimetres) / 1000),
             ]
             if grouping == .region {
@@ -109,7 +114,7 @@ extension CountryLedger {
         }
         let columns = rows[0].count
         var text = TextTable.text(rows, numbers: columns - 3..<columns)
-        for (name, millimetres) in [("at sea", seaMillimetres), ("unknown way", unknownMillimetres)]
+        for (name, millimetres) in [("at sea", seaMillimetres), ("route unknown", unknownMillimetres)]
         where millimetres > 0 {
             text += "\(name): \(NumberText.metres(Double(millimetres) / 1000))\n"
         }

@@ -9,8 +9,6 @@ struct ExplorerCommand: Command {
     static let operands = Operands.none
 
     private static let zoom = Option("zoom", "14|17", "the zoom level of the tiles (default: 14)")
-    private static let from = Option("from", "DATE", "only visits on this day or later")
-    private static let to = Option("to", "DATE", "only visits on this day or earlier")
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
 
     static let screen = HelpScreen(
@@ -22,7 +20,10 @@ struct ExplorerCommand: Command {
             with --from or --to, how many tiles were visited for the first time. Flights and long steps between two \
             points do not visit the tiles on their way.
             """,
-        options: [LibraryOption.option, LibraryOption.inbox, zoom, from, to, layer, ImportCommand.json],
+        options: [
+            LibraryOption.option, LibraryOption.inbox, zoom, CommonOptions.from, CommonOptions.to, layer,
+            CommonOptions.json,
+        ],
         examples: [
             ("tileserve explorer", "shows the figures of all tracks"),
             ("tileserve explorer --zoom 17 --layer walk", "shows those of walks, for small tiles"),
@@ -42,9 +43,9 @@ struct ExplorerCommand: Command {
             zooms.first { "\($0)" == text }
         }
         self.zoom = zoom ?? zooms[0]
-        window = try DateWindow(given, Self.from, Self.to)
+        window = try DateWindow(given)
         layer = try given.text(Self.layer)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -55,7 +56,7 @@ extension ExplorerCommand {
         var query = ExplorerQuery()
         query.zoom = zoom
         (query.from, query.to) = try window.instants(in: calendar)
-        query.layer = layer ?? query.layer
+        query.tracks.layer = layer ?? query.tracks.layer
         _ = try library.updateMap(context)
         let map = try library.explorerMap(query, for: .owner)
         let terminal = context.terminal
@@ -64,13 +65,13 @@ extension ExplorerCommand {
     }
 
     private func text(_ map: ExplorerMap) -> String {
-        var rows = [("tiles", "\(NumberText.count(map.tiles.tiles.count)) of zoom level \(zoom)")]
+        var rows = [("tiles", "\(DisplayText.count(map.tiles.tiles.count)) of zoom level \(zoom)")]
         if let square = map.tiles.square {
             let corner = "north-western tile \(zoom)/\(square.corner.x)/\(square.corner.y)"
             rows.append(("square", "\(square.side) × \(square.side), \(corner)"))
         }
-        rows.append(("cluster", NumberText.count(map.tiles.cluster, "tile")))
-        if !window.isEverything { rows.append(("new", NumberText.count(map.newCount, "tile"))) }
+        rows.append(("cluster", DisplayText.count(map.tiles.cluster, "tile")))
+        if !window.isEverything { rows.append(("new", DisplayText.count(map.newCount, "tile"))) }
         return rows.map { $0.0.padded(to: 10) + $0.1 + "\n" }.joined()
     }
 }

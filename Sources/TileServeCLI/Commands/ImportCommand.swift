@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import Text
 import TrackImport
 import TrackStore
 import Tracks
@@ -15,13 +16,13 @@ struct ImportCommand: Command {
     private static let activity = Option("activity", "NAME", "the activity, if the file names none: ride, hike, …")
     private static let zone = Option(
         "zone", "TZ",
-        "the time zone of times without one (default: UTC in GPX, TCX, KML and Google, else the library's)")
+        "the time zone of times without one (default: UTC in GPX, TCX, KML and Google; in other formats the UTC offset "
+            + "of the nearest other point of the import, or else the library's time zone)")
     private static let gap = Option(
         "gap", "none|DURATION",
         "ends a line at pauses longer than this; none: never (default: 30m in what spans more than a day)")
     static let dryRun = Option(
         "dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
-    static let json = Option("json", "prints JSON objects instead of text")
 
     static let screen = HelpScreen(
         usage: "[OPTION]… PATH…",
@@ -35,7 +36,9 @@ struct ImportCommand: Command {
             what was stored, flagged as an outlier or refused, and why. A file that is imported again after it \
             grew continues its track.
             """,
-        options: [LibraryOption.option, LibraryOption.inbox, person, device, activity, zone, gap, dryRun, json],
+        options: [
+            LibraryOption.option, LibraryOption.inbox, person, device, activity, zone, gap, dryRun, CommonOptions.json,
+        ],
         examples: [
             ("tileserve import ~/tracks", "imports all track files in a folder and its subfolders"),
             ("tileserve import --dry-run ride.gpx", "reports what is in a file, but stores nothing"),
@@ -63,7 +66,7 @@ struct ImportCommand: Command {
         zone = try given.value(Self.zone, .zone, Quantity.zone).flatMap { TimeZone(identifier: $0) }
         gap = try given.value(Self.gap, .gap, Quantity.gap) ?? .standard
         isDryRun = given.has(Self.dryRun)
-        isJSON = given.has(Self.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -85,7 +88,7 @@ extension ImportCommand {
             try? receipts.finish()
             let stored = try? database.endFailedImport(number)
             let code = try conclude(total, import: stored?.number, receipts, context.terminal)
-            context.terminal.note("tileserve import: \(Self.sentence(ofStored: stored))")
+            context.terminal.report("tileserve import: \(Self.sentence(ofStored: stored))")
             return code
         }
         try receipts.finish()
@@ -101,8 +104,8 @@ extension ImportCommand {
     private static func sentence(ofStored record: ImportRecord?) -> String {
         guard let record else { return "nothing was stored; free disk space and repeat the command" }
         let parts =
-            [record.recordings > 0 ? NumberText.count(record.recordings, "track") : nil]
-            + [record.streams > 0 ? "parts of " + NumberText.count(record.streams, "stream") : nil]
+            [record.recordings > 0 ? DisplayText.count(record.recordings, "track") : nil]
+            + [record.streams > 0 ? "parts of " + DisplayText.count(record.streams, "stream") : nil]
         return parts.compactMap { $0 }.joined(separator: " and ")
             + " were stored as import \(record.number), the rest was not; free disk space and repeat the command"
     }
@@ -144,18 +147,18 @@ extension ImportCommand {
         try terminal.say(isJSON ? total.json(import: number) : dry + total.line)
         if receipts.storeFailed { return .disk }
         if total.stopped {
-            terminal.note("tileserve import: stopped; repeat the command to continue")
+            terminal.report("tileserve import: stopped; repeat the command to continue")
             return .incomplete
         }
         if total.files == 0 || total.files == total.unrecognised {
-            terminal.note(
+            terminal.report(
                 "tileserve import: no track file found; see 'tileserve import --help' for the supported formats")
             return .incomplete
         }
         if receipts.missing == total.files { return .noInput }
         if total.refused > 0, total.outcome.points + total.outcome.duplicatePoints == 0 {
-            terminal.note(
-                "tileserve import: nothing \(isDryRun ? "would be" : "was") stored: all \(NumberText.count(total.refused, "point")) were refused; the receipt says why"
+            terminal.report(
+                "tileserve import: nothing \(isDryRun ? "would be" : "was") stored: all \(DisplayText.count(total.refused, "point")) were refused; the receipt says why"
             )
             return .incomplete
         }
@@ -169,8 +172,9 @@ extension Progress {
         let fraction = progress.totalBytes > 0 ? Double(progress.bytes) / Double(progress.totalBytes) : nil
         update(fraction: fraction) { seconds in
             let rate = seconds > 0 ? " · \(NumberText.bytes(Int(Double(progress.bytes) / seconds)))/s" : ""
-            return "reading: \(NumberText.count(progress.files)) of \(NumberText.count(progress.totalFiles, "file")) · "
-                + "\(NumberText.count(progress.points, "point"))\(rate)"
+            return
+                "reading: \(DisplayText.count(progress.files)) of \(DisplayText.count(progress.totalFiles, "file")) · "
+                + "\(DisplayText.count(progress.points, "point"))\(rate)"
         }
     }
 }

@@ -1,7 +1,7 @@
 import TrackStore
 
 /// `tileserve imports list`: lists imports.
-struct ImportsListCommand: Command {
+struct ImportListCommand: Command {
     static let name = "imports list"
     static let operands = Operands.none
 
@@ -10,10 +10,10 @@ struct ImportsListCommand: Command {
         summary: "lists imports, newest first",
         about: """
             Lists imports, newest first, with number, time, number of files, number of tracks and streams that \
-            contain their data, and the paths that were given. Import 0 contains what was recorded, and what older \
-            versions imported.
+            contain their data, and the paths that were given. Import 0 contains all recorded points and the data \
+            that older versions imported.
             """,
-        options: [LibraryOption.option, ImportCommand.json],
+        options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve imports list", "lists all imports")])
 
     let folder: String
@@ -21,12 +21,12 @@ struct ImportsListCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
 /// `tileserve imports show`: shows the receipts of an import.
-struct ImportsShowCommand: Command {
+struct ImportShowCommand: Command {
     static let name = "imports show"
     static let operands = Operands.some("NUMBER")
 
@@ -48,7 +48,7 @@ struct ImportsShowCommand: Command {
 }
 
 /// `tileserve imports undo`: removes what an import has stored.
-struct ImportsUndoCommand: Command {
+struct ImportUndoCommand: Command {
     static let name = "imports undo"
     static let operands = Operands.some("NUMBER")
 

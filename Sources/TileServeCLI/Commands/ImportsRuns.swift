@@ -4,7 +4,7 @@ import TrackImport
 import TrackStore
 import Tracks
 
-extension ImportsListCommand {
+extension ImportListCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
@@ -15,18 +15,18 @@ extension ImportsListCommand {
         for record in imports {
             try context.terminal.say(isJSON ? record.json.text : record.line(calendar))
         }
-        if imports.isEmpty { context.terminal.note("tileserve imports list: no imports yet") }
+        if imports.isEmpty { context.terminal.report("tileserve imports list: no imports yet") }
         return .done
     }
 }
 
-extension ImportsShowCommand {
+extension ImportShowCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         var code = ExitCode.done
         for number in numbers {
             guard let record = try library.database.importRecord(named: number) else {
-                context.terminal.note(noSuchImport(number))
+                context.terminal.report(TextTable.noSuch("import", number))
                 code = .noInput
                 continue
             }
@@ -38,45 +38,32 @@ extension ImportsShowCommand {
     }
 }
 
-extension ImportsUndoCommand {
+extension ImportUndoCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
         var code = ExitCode.done
         for number in numbers {
             guard let record = try library.database.importRecord(named: number) else {
-                terminal.note(noSuchImport(number))
+                terminal.report(TextTable.noSuch("import", number))
                 code = .noInput
                 continue
             }
-            let before = try library.database.totals()
-            let pinsBefore = try library.database.read { try $0.pinCount() }
-            let removal = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
-            let after = try library.database.totals()
-            let pins = try pinsBefore - library.database.read { try $0.pinCount() }
-            let removed = [
-                NumberText.count(before.tracks - after.tracks, "track"),
-                NumberText.count(before.points - after.points, "point"),
-            ]
+            let undone = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
+            let removed = [DisplayText.count(undone.tracks, "track"), DisplayText.count(undone.points, "point")]
             try terminal.say(
                 "import \(number): removed ("
-                    + (pins > 0
-                        ? "\(removed[0]), \(removed[1]) and \(NumberText.count(pins, "pin"))"
+                    + (undone.pins > 0
+                        ? "\(removed[0]), \(removed[1]) and \(DisplayText.count(undone.pins, "pin"))"
                         : removed.joined(separator: " and "))
                     + ")")
-            if removal != .complete {
-                terminal.note(
-                    "\(folder): a reader prevented the points from being overwritten on disk; this is done when the library is next opened"
-                )
+            if let message = undone.removal.message("points", in: folder) {
+                terminal.report(message)
                 code = code == .done ? .incomplete : code
             }
         }
         return code
     }
-}
-
-private func noSuchImport(_ number: String) -> String {
-    "\(number.singleLine): no such import; see 'tileserve imports list'"
 }
 
 extension ImportRecord {
@@ -91,7 +78,8 @@ extension ImportRecord {
 
     fileprivate func line(_ calendar: DayCalendar) -> String {
         Self.row(
-            "\(number)", InstantFormatter.local(time, calendar), NumberText.count(files), NumberText.count(recordings),
-            NumberText.count(streams), given.map(\.singleLine).joined(separator: " "))
+            "\(number)", InstantFormatter.local(time, calendar), DisplayText.count(files),
+            DisplayText.count(recordings),
+            DisplayText.count(streams), given.map(\.singleLine).joined(separator: " "))
     }
 }

@@ -48,7 +48,7 @@ struct LayerListCommand: Command {
         summary: "lists the built-in layers and your own",
         about:
             "Lists the layers that maps can show: all tracks, one layer for each activity, and your own layers.",
-        options: [LibraryOption.option, ImportCommand.json],
+        options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve layers list", "lists the layers")])
 
     let folder: String
@@ -56,7 +56,7 @@ struct LayerListCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -69,7 +69,7 @@ struct LayerShowCommand: Command {
         usage: "[OPTION]… NAME…",
         summary: "shows details of layers",
         about: "Shows the condition of layers, the number of their tracks, and whether they are ready to be shown.",
-        options: [LibraryOption.option, ImportCommand.json],
+        options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve layers show commutes", "shows one layer")])
 
     let folder: String
@@ -79,7 +79,7 @@ struct LayerShowCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         layers = given.operands
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 

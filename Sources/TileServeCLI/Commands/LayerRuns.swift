@@ -1,4 +1,3 @@
-import Styling
 import Text
 import TrackImport
 import TrackStore
@@ -8,12 +7,12 @@ extension LayerAddCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let made = try library.database.addLayer(name: layer, condition: condition)
         guard try library.updateMap(context) else {
-            context.terminal.note(
+            context.terminal.report(
                 "tileserve layers add: stopped; '\(layer)' was added and will be built when the library is next used")
             return .incomplete
         }
         let summary = try library.layerSummaries().first { $0.name == made.name }
-        try context.terminal.say("\(made.name): \(NumberText.count(summary?.tracks ?? 0, "track"))")
+        try context.terminal.say("\(made.name): \(DisplayText.count(summary?.tracks ?? 0, "track"))")
         return .done
     }
 }
@@ -27,9 +26,9 @@ extension LayerListCommand {
         }
         let width = (layers.map(\.name.count).max() ?? 0) + 2
         for layer in layers {
-            let tracks = NumberText.count(layer.tracks).leftPadded(to: 9)
+            let tracks = DisplayText.count(layer.tracks).leftPadded(to: 9)
             try context.terminal.say(
-                "\(layer.name.singleLine.padded(to: width))\(tracks)  \(layer.words)\(layer.readiness)")
+                "\(layer.name.singleLine.padded(to: width))\(tracks)  \(layer.description)\(layer.readiness)")
         }
         return .done
     }
@@ -41,7 +40,7 @@ extension LayerShowCommand {
         var code = ExitCode.done
         for name in layers {
             guard let layer = known.first(where: { $0.name == name }) else {
-                context.terminal.note(noSuchLayer(name, among: known.map(\.name)))
+                context.terminal.report(noSuchLayer(name, among: known.map(\.name)))
                 code = .noInput
                 continue
             }
@@ -60,7 +59,7 @@ extension LayerRemoveCommand {
             if try library.database.removeLayer(name: name) {
                 removed.append(name)
             } else {
-                context.terminal.note(noSuchLayer(name, among: own))
+                context.terminal.report(noSuchLayer(name, among: own))
             }
         }
         guard !removed.isEmpty else { return .noInput }
@@ -68,7 +67,7 @@ extension LayerRemoveCommand {
         let isComplete = try library.updateMap(context) { try DiskCache.drop(layers: Set(removed), in: folder) }
         for name in removed { try context.terminal.say("\(name): removed") }
         guard isComplete else {
-            context.terminal.note(
+            context.terminal.report(
                 "tileserve layers remove: stopped; the rest of its data is removed when the library is next used")
             return .incomplete
         }
@@ -85,7 +84,7 @@ extension Library {
         let stop = context.stop
         try catchUp { progress.update($0) }
         for damage in grid.takeRepairs() {
-            context.terminal.note("\(LibraryError.gridDamaged(path: grid.path, what: damage))")
+            context.terminal.report("\(LibraryError.gridDamaged(path: grid.path, what: damage))")
         }
         try work()
         let building = Progress(context.terminal)
@@ -111,7 +110,7 @@ private func noSuchLayer(_ name: String, among known: [String]) -> String {
 
 extension LayerSummary {
     /// Which tracks the layer contains, for the user.
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch kind {
         case .all: "every track"
         case .activity: "an activity's tracks"
@@ -140,8 +139,8 @@ extension LayerSummary {
     /// The layer's details, line by line.
     fileprivate var lines: [String] {
         [
-            ("name", name.singleLine), ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
-            ("distance", NumberText.metres(metres)), ("condition", words),
+            ("name", name.singleLine), ("tracks", DisplayText.count(tracks)), ("points", DisplayText.count(points)),
+            ("distance", NumberText.metres(metres)), ("condition", description),
             ("ready", progress == nil ? "yes" : "no\(readiness)"),
         ].map { $0.0.padded(to: 10) + $0.1 }
     }

@@ -8,8 +8,6 @@ struct StatsCommand: Command {
     static let operands = Operands.none
 
     private static let by = Option("by", "PERIOD", "totals by day, week (ISO 8601), month or year")
-    private static let from = Option("from", "DATE", "only from this day on (with --by)")
-    private static let to = Option("to", "DATE", "only up to this day (with --by)")
     private static let layer = Option("layer", "NAME", "only tracks of this layer (with --by)")
     private static let person = Option("person", "NAME", "only tracks of this person (with --by)")
     private static let activity = Option("activity", "NAME", "only tracks of this activity (with --by)")
@@ -24,7 +22,8 @@ struct StatsCommand: Command {
             year in the library's time zone, with streaks and Eddington numbers.
             """,
         options: [
-            LibraryOption.option, LibraryOption.inbox, by, from, to, layer, person, activity, ImportCommand.json, csv,
+            LibraryOption.option, LibraryOption.inbox, by, CommonOptions.from, CommonOptions.to, layer, person,
+            activity, CommonOptions.json, csv,
         ],
         examples: [
             ("tileserve stats", "shows totals of the library"),
@@ -41,14 +40,14 @@ struct StatsCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
         isCSV = given.has(Self.csv)
-        window = try DateWindow(given, Self.from, Self.to)
-        if isJSON, isCSV { throw .conflict(ImportCommand.json, Self.csv) }
+        window = try DateWindow(given)
+        if isJSON, isCSV { throw .conflict(CommonOptions.json, Self.csv) }
         let lengths = PeriodLength.allCases
         let length = try given.value(Self.by, .oneOf(lengths.map(\.rawValue))) { PeriodLength(rawValue: $0) }
         guard let length else {
-            let others = [Self.from, Self.to, Self.layer, Self.person, Self.activity, Self.csv]
+            let others = [CommonOptions.from, CommonOptions.to, Self.layer, Self.person, Self.activity, Self.csv]
             if others.contains(where: { given.has($0) }) { throw .missingOption(Self.by) }
             query = nil
             return
@@ -56,9 +55,9 @@ struct StatsCommand: Command {
         var query = TotalsQuery()
         query.length = length
         (query.from, query.to) = (window.from, window.to)
-        query.layer = try given.text(Self.layer) ?? query.layer
-        query.person = try given.text(Self.person)
-        query.activity = try given.text(Self.activity)
+        query.tracks.layer = try given.text(Self.layer) ?? query.tracks.layer
+        query.tracks.person = try given.text(Self.person)
+        query.tracks.activity = try given.text(Self.activity)
         self.query = query
     }
 }

@@ -13,8 +13,8 @@ extension RebuildCommand {
         let totals = try library.database.totals()
         progress.end()
         try context.terminal.say(
-            "rebuilt the map from \(NumberText.count(totals.tracks, "track")), "
-                + "\(NumberText.count(totals.points, "point")); time zone \(try library.calendar().zone)")
+            "rebuilt the map from \(DisplayText.count(totals.tracks, "track")), "
+                + "\(DisplayText.count(totals.points, "point")); time zone \(try library.calendar().zone)")
         return .done
     }
 }
@@ -96,20 +96,20 @@ private struct LibraryStats {
 
     func text(_ calendar: DayCalendar) -> String {
         var rows = [
-            ("tracks", NumberText.count(tracks)), ("points", NumberText.count(points)),
+            ("tracks", DisplayText.count(tracks)), ("points", DisplayText.count(points)),
             ("distance", NumberText.metres(metres)),
         ]
-        if pins > 0 { rows.append(("pins", NumberText.count(pins))) }
+        if pins > 0 { rows.append(("pins", DisplayText.count(pins))) }
         if let first, let last {
             rows.append(("from", InstantFormatter.local(first, calendar) + " " + calendar.zone))
             rows.append(("to", InstantFormatter.local(last, calendar) + " " + calendar.zone))
         }
-        rows.append(("persons", NumberText.count(persons.count)))
+        rows.append(("persons", DisplayText.count(persons.count)))
         for (name, count) in activities.sorted(by: { $0.key < $1.key }) {
-            rows.append(("activity", "\(name.singleLine) (\(NumberText.count(count, "track")))"))
+            rows.append(("activity", "\(name.singleLine) (\(DisplayText.count(count, "track")))"))
         }
         for layer in layers {
-            rows.append(("layer", "\(layer.name.singleLine) (\(NumberText.count(layer.tracks, "track")))"))
+            rows.append(("layer", "\(layer.name.singleLine) (\(DisplayText.count(layer.tracks, "track")))"))
         }
         rows.append(("lines", NumberText.bytes(lineBytes)))
         for (file, count) in bytes { rows.append(("on disk", "\(file) \(NumberText.bytes(count))")) }
@@ -127,12 +127,12 @@ extension VerifyCommand {
         guard problems.isEmpty else { return .badData }
         for (track, points) in try library.database.implausibleTimes() {
             try context.terminal.say(
-                "\(folder): track \(track.id) (\(track.source)): \(NumberText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; used without time"
+                "\(folder): track \(track.id) (\(track.source)): \(DisplayText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; used without time"
                     .singleLine)
         }
         let totals = try library.database.totals()
         try context.terminal.say(
-            "\(folder): no errors found in \(NumberText.count(totals.tracks, "track")) and \(NumberText.count(totals.points, "point")); "
+            "\(folder): no errors found in \(DisplayText.count(totals.tracks, "track")) and \(DisplayText.count(totals.points, "point")); "
                 + "all rows match their checksums")
         return .done
     }

@@ -28,7 +28,7 @@ struct PhotoImportCommand: Command {
             """,
         options: [
             LibraryOption.option, person, category, visibility, keepOriginals, PhotoSelection.offset, PhotoSelection.at,
-            dryRun, ImportCommand.json,
+            dryRun, CommonOptions.json,
         ],
         examples: [
             ("tileserve photos import --dry-run DCIM/", "reports where each photo of a folder would be"),
@@ -58,6 +58,6 @@ struct PhotoImportCommand: Command {
             try given.value(Self.visibility, .oneOf(kinds)) { PinVisibility(rawValue: $0.lowercased()) } ?? .open
         keepsOriginals = given.has(Self.keepOriginals)
         isDryRun = given.has(Self.dryRun)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }

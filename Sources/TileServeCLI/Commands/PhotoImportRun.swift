@@ -11,16 +11,9 @@ import TrackStore
 import Tracks
 
 extension PhotoImportCommand {
-    /// A photo whose place is known or not.
-    struct LocatedFile: Sendable {
-        var path: String
-        var metadata: PhotoMetadata
-        var photo: LocatedPhoto
-    }
-
     /// A photo that is ready to be stored, or the reason why it is not stored.
     enum Prepared: Sendable {
-        case photo(PinnedPhoto, keeping: PinnedPhoto.Kept, PhotoReceipt)
+        case photo(PinnedPhoto, keeping: PinnedPhoto.StoredPictures, PhotoReceipt)
         case done(PhotoReceipt)
 
         var receipt: PhotoReceipt {
@@ -31,7 +24,7 @@ extension PhotoImportCommand {
     }
 
     /// What is stored of a photo that the library does not have yet.
-    private var wanted: PinnedPhoto.Kept { keepsOriginals ? .everything : .small }
+    private var wanted: PinnedPhoto.StoredPictures { keepsOriginals ? .everything : .small }
 
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library =
@@ -55,7 +48,7 @@ extension PhotoImportCommand {
         try context.terminal.say(
             isJSON ? totals.json(import: kept) : totals.line(import: kept, isDryRun: isDryRun))
         if context.stop.isRequested {
-            context.terminal.note("tileserve photos import: stopped; repeat the command to continue")
+            context.terminal.report("tileserve photos import: stopped; repeat the command to continue")
             return .incomplete
         }
         return totals.photos > 0 && totals.notLocated + totals.failed == 0 ? .done : .incomplete
@@ -67,30 +60,13 @@ extension PhotoImportCommand {
     ) throws -> [LocatedFile]? {
         let zones = selection.zones(context.terminal)
         let photos = try selection.read(context) { path, line in
-            if let path { add(PhotoReceipt(file: path, .failed(line))) } else { context.terminal.note(line) }
+            if let path { add(PhotoReceipt(file: path, .failed(line))) } else { context.terminal.report(line) }
         }
         // Nobody has the number -1: a person without tracks.
         let number = try person.map { name in
-            try library.database.persons().first { $0.name == name }?.number ?? -1
+            try library.database.personNumber(named: name) ?? -1
         }
-        let timelines = try LibraryTimelines(
-            library, person: number, for: .owner, isCancelled: { context.stop.isRequested })
-        let progress = Progress(context.terminal)
-        defer { progress.end() }
-        let matcher = try PhotoMatcher(library, timelines, zones: zones, givenAhead: selection.ahead)
-        do {
-            let located = try matcher.locate(photos.map(\.photo)) { done in
-                if context.stop.isRequested { throw CancellationError() }
-                progress.update(fraction: Double(done) / Double(photos.count)) { _ in
-                    "located \(NumberText.count(done)) of \(NumberText.count(photos.count, "photo"))"
-                }
-            }
-            return zip(photos, located).map {
-                LocatedFile(path: $0.path, metadata: $0.photo.metadata, photo: $1)
-            }
-        } catch is CancellationError {
-            return nil
-        }
+        return try selection.locate(photos, person: number, zones: zones, library, context)
     }
 
     /// Stores the photos, some at a time, so that only these are in memory.
@@ -136,9 +112,9 @@ extension PhotoImportCommand {
     }
 
     /// The pictures that have to be made of a known photo. One that the library has in part is made again.
-    private func missing(_ pin: Pin, _ library: Library) throws -> PinnedPhoto.Kept {
+    private func missing(_ pin: Pin, _ library: Library) throws -> PinnedPhoto.StoredPictures {
         let stored = try library.database.storedPictures(ofPin: pin.id)
-        if stored.torn.contains(.original) || keepsOriginals && !stored.complete.contains(.original) {
+        if stored.incomplete.contains(.original) || keepsOriginals && !stored.complete.contains(.original) {
             return .everything
         }
         return pin.photo != nil && stored.complete.isSuperset(of: [.thumb, .screen]) ? .nothing : .small

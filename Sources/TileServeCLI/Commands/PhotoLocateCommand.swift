@@ -17,7 +17,7 @@ struct PhotoLocateCommand: Command {
     private static let replace = Option("replace", "with --xmp: replaces sidecars of other programs")
     static let screen = HelpScreen(
         usage: "[OPTION]… FILE…",
-        summary: "tells when and where photos were taken",
+        summary: "shows when and where photos were taken",
         about: """
             Tells for each photo or video when and where it was taken, from the time of the camera and the tracks of \
             the library. A FILE can be a folder. Wrong clocks of cameras are learned from photos that contain GPS \
@@ -28,7 +28,7 @@ struct PhotoLocateCommand: Command {
             LibraryOption.option, person, csv, geoJSON, xmp, replace, PhotoSelection.offset, PhotoSelection.at,
         ],
         examples: [
-            ("tileserve photos locate DCIM/", "tells where each photo of a folder was taken"),
+            ("tileserve photos locate DCIM/", "shows where each photo of a folder was taken"),
             ("tileserve photos locate --xmp *.jpg", "writes sidecars for photo programs"),
             (
                 "tileserve photos locate --at IMG_7.jpg=8.5417,47.3769 --csv *.jpg",

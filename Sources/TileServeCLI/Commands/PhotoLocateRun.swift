@@ -13,34 +13,19 @@ extension PhotoLocateCommand {
         let zones = selection.zones(terminal)
         var code = ExitCode.done
         let photos = try selection.read(context) { _, line in
-            terminal.note(line)
+            terminal.report(line)
             code = .incomplete
         }
-        let timelines = try LibraryTimelines(
-            library, person: try selection.personNumber(person, library), for: .owner,
-            isCancelled: { context.stop.isRequested })
-        let progress = Progress(terminal)
-        defer { progress.end() }
-        let matcher = try PhotoMatcher(library, timelines, zones: zones, givenAhead: selection.ahead)
-        let located: [LocatedPhoto]
-        do {
-            located = try matcher.locate(photos.map(\.photo)) { done in
-                if context.stop.isRequested { throw CancellationError() }
-                progress.update(fraction: Double(done) / Double(photos.count)) { _ in
-                    "located \(NumberText.count(done)) of \(NumberText.count(photos.count, "photo"))"
-                }
-            }
-        } catch is CancellationError {
+        let number = try selection.personNumber(person, library)
+        guard let results = try selection.locate(photos, person: number, zones: zones, library, context) else {
             return .incomplete
         }
-        progress.end()
-        let results = zip(photos, located).map { LocatedFile(path: $0.path, photo: $1) }
         try terminal.out(LocatedFile.text(results, as: output))
         if !results.contains(where: { $0.photo.best?.estimate != nil }) { code = .incomplete }
         guard writesSidecars else { return code }
         for result in results where !context.stop.isRequested {
             if let refusal = try writeSidecar(result) {
-                terminal.note(refusal)
+                terminal.report(refusal)
                 code = .incomplete
             }
         }

@@ -5,6 +5,7 @@ import PhotoMatching
 import Text
 import TileMath
 import TrackStore
+import Tracks
 
 /// The photos of a command line: the options that help to locate them, and the files.
 struct PhotoSelection {
@@ -42,19 +43,16 @@ struct PhotoSelection {
     /// Parses `FILE=LON,LAT`; the file may contain `=`.
     private static func givenPlace(_ text: String) -> GivenPlace? {
         guard let equals = text.lastIndex(of: "="), equals > text.startIndex else { return nil }
-        let numbers = text[text.index(after: equals)...].split(separator: ",", omittingEmptySubsequences: false)
-            .map { Double($0) }
-        guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1],
-            let place = GeoPoint(longitude: longitude, latitude: latitude)
-        else { return nil }
-        return GivenPlace(file: String(text[..<equals]), place: place)
+        return GeoPoint(text: text[text.index(after: equals)...]).map {
+            GivenPlace(file: String(text[..<equals]), place: $0)
+        }
     }
 
-    /// The zones of places; notes if the system has none.
+    /// The zones of places; reports it if the system has none.
     func zones(_ terminal: Terminal) -> PlaceZones {
         let zones = PlaceZones()
         if !zones.isUsable {
-            terminal.note(
+            terminal.report(
                 "\(PlaceZones.systemTable): not found; install tzdata, or times without a zone are in the library's zone"
             )
         }
@@ -64,10 +62,10 @@ struct PhotoSelection {
     /// The number of a person of the library; nil for no name.
     func personNumber(_ person: String?, _ library: Library) throws -> Int64? {
         guard let person else { return nil }
-        guard let found = try library.database.persons().first(where: { $0.name == person }) else {
+        guard let number = try library.database.personNumber(named: person) else {
             throw Failure(.noInput, "person '\(person.singleLine)': no such person; 'tileserve tracks list' shows them")
         }
-        return found.number
+        return number
     }
 
     /// Reads the metadata of all photos, in the order of their paths. `refuse` gets the path of a file that cannot be
@@ -107,6 +105,31 @@ struct PhotoSelection {
             refuse(nil, "--at \(place.file.singleLine): none of the photos has this name; check the name")
         }
         return photos
+    }
+
+    /// Locates photos by the tracks of a person, or of all persons; nil if the command was stopped.
+    func locate(
+        _ photos: [ReadPhoto], person number: Int64?, zones: PlaceZones, _ library: Library,
+        _ context: CommandEnvironment
+    ) throws -> [LocatedFile]? {
+        let progress = Progress(context.terminal)
+        defer { progress.end() }
+        do {
+            let timelines = try LibraryTimelines(
+                library, person: number, for: .owner, isCancelled: { context.stop.isRequested })
+            let matcher = try PhotoMatcher(library, timelines, zones: zones, givenAhead: ahead)
+            let located = try matcher.locate(photos.map(\.photo)) { done in
+                if context.stop.isRequested { throw CancellationError() }
+                progress.update(fraction: Double(done) / Double(photos.count)) { _ in
+                    "located \(DisplayText.count(done)) of \(DisplayText.count(photos.count, "photo"))"
+                }
+            }
+            return zip(photos, located).map {
+                LocatedFile(path: $0.path, metadata: $0.photo.metadata, photo: $1)
+            }
+        } catch is CancellationError {
+            return nil
+        }
     }
 
     private static func lastComponent(_ path: String) -> String {

@@ -8,8 +8,6 @@ import Tracks
 
 /// The options that select pins.
 struct PinSelection {
-    private static let from = Option("from", "DATE", "only pins of this day or later")
-    private static let to = Option("to", "DATE", "only pins of this day or earlier")
     private static let bounds = Option("bbox", "W,S,E,N", "only pins in this box; it crosses 180° if W > E")
     private static let category = Option("category", "NAME", "only pins of this category")
     private static let person = Option("person", "NAME", "only pins of this person")
@@ -20,14 +18,14 @@ struct PinSelection {
     private static let layer = Option(
         "layer", "NAME", "only pins at times when their author recorded a track of this layer")
 
-    static let options = [from, to, bounds, category, person, source, hours, months, layer]
+    static let options = [CommonOptions.from, CommonOptions.to, bounds, category, person, source, hours, months, layer]
 
     let window: DateWindow
     private let filter: PinFilter
     private let layer: String?
 
     init(_ given: CommandLineArguments) throws(UsageError) {
-        window = try DateWindow(given, Self.from, Self.to)
+        window = try DateWindow(given)
         var filter = PinFilter()
         filter.bounds = try given.value(Self.bounds, .box) { BoundingBox(text: $0) }.map { E7Bounds($0) }
         filter.category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
@@ -76,7 +74,7 @@ struct PinListCommand: Command {
             Lists pins, newest first; pins without a time are at the end. Hours and months are in the library's time \
             zone, include both ends and may wrap around.
             """,
-        options: [LibraryOption.option] + PinSelection.options + [ImportCommand.json],
+        options: [LibraryOption.option] + PinSelection.options + [CommonOptions.json],
         examples: [
             ("tileserve pins list --category summit", "lists the pins of a category"),
             ("tileserve pins list --hours 22-4 --json", "lists pins of the night, one object per line"),
@@ -89,7 +87,7 @@ struct PinListCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         selection = try PinSelection(given)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -102,7 +100,7 @@ struct PinShowCommand: Command {
         usage: "[OPTION]… ID…",
         summary: "shows details of pins",
         about: "Shows all details of pins. For their ids see 'tileserve pins list'.",
-        options: [LibraryOption.option, ImportCommand.json],
+        options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve pins show 0f3c9a7be41d2268a5b0c1d2e3f40516", "shows one pin")])
 
     let folder: String
@@ -112,7 +110,7 @@ struct PinShowCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         ids = given.operands
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -137,7 +135,7 @@ struct PinAddCommand: Command {
         summary: "adds a pin",
         about: "Adds a pin at a place and prints its id.",
         options: [
-            LibraryOption.option, place, time, category, caption, person, visibility, expires, ImportCommand.json,
+            LibraryOption.option, place, time, category, caption, person, visibility, expires, CommonOptions.json,
         ],
         examples: [
             ("tileserve pins add --at 8.5417,47.3769 --caption Ice --category food", "adds a pin")
@@ -162,13 +160,11 @@ struct PinAddCommand: Command {
             try given.value(Self.visibility, .oneOf(kinds)) { PinVisibility(rawValue: $0.lowercased()) } ?? .open
         content.expires = try given.value(Self.expires, .instant, Self.instant)
         self.content = content
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 
     private static func place(_ text: String) -> PinPlace? {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
-        return PinPlace(longitude: longitude, latitude: latitude)
+        GeoPoint(text: text).flatMap { PinPlace(longitude: $0.longitude, latitude: $0.latitude) }
     }
 
     private static func instant(_ text: String) -> Int64? {
@@ -221,8 +217,8 @@ struct PinExportCommand: Command {
         usage: "--format FORMAT [OPTION]…",
         summary: "writes pins for other programs",
         about: """
-            Writes all pins, or those that the options select, to the standard output. Imported again, the file brings \
-            no new pins.
+            Writes all pins, or those that the options select, to the standard output. Importing the file again \
+            adds no pins.
             """,
         options: [LibraryOption.option, format] + PinSelection.options,
         examples: [("tileserve pins export --format gpx", "writes all pins as waypoints")])

@@ -28,7 +28,7 @@ extension PinListCommand {
             after = page.next
         } while after != nil && !context.stop.isRequested
         guard count == 0 else { return .done }
-        terminal.note("tileserve pins list: no pin matches")
+        terminal.report("tileserve pins list: no pin matches")
         return selection.isEmpty ? .done : .incomplete
     }
 }
@@ -40,7 +40,7 @@ extension PinShowCommand {
         var code = ExitCode.done
         for (index, id) in ids.enumerated() {
             guard let pin = try PinID(id).flatMap({ try library.database.pin($0) }) else {
-                context.terminal.note(noSuchPin(id))
+                context.terminal.report(TextTable.noSuch("pin", id))
                 code = .noInput
                 continue
             }
@@ -71,40 +71,33 @@ extension PinRemoveCommand {
             if let pin = try PinID(id).flatMap({ try library.database.pin($0) }) {
                 if !found.contains(pin.id) { found.append(pin.id) }
             } else {
-                terminal.note(noSuchPin(id))
+                terminal.report(TextTable.noSuch("pin", id))
                 code = .incomplete
             }
         }
         if !selection.isEmpty { found = try selected(found, library) }
         let person = ids.isEmpty ? selection.wholePerson : nil
         guard !found.isEmpty || person != nil else {
-            if !selection.isEmpty { terminal.note("tileserve pins remove: no pin matches") }
+            if !selection.isEmpty { terminal.report("tileserve pins remove: no pin matches") }
             return selection.isEmpty ? .noInput : .incomplete
         }
         let removal: Library.Removal
         if let person {
             // An empty name is the owner.
-            let removed = try library.removePins(found, andOpinionsOf: person.isEmpty ? nil : person)
+            let removed = try library.removePins(found, andFeedbackOf: person.isEmpty ? nil : person)
             removal = removed.removal
-            guard !found.isEmpty || removed.opinions > 0 else {
-                terminal.note("tileserve pins remove: no pin matches")
+            guard !found.isEmpty || removed.feedback > 0 else {
+                terminal.report("tileserve pins remove: no pin matches")
                 return .incomplete
             }
-            let opinions = removed.opinions > 0 ? ", and \(removed.opinions) votes, reports and comments" : ""
-            try terminal.say("deleted \(NumberText.count(found.count, "pin"))\(opinions)")
+            let feedback = removed.feedback > 0 ? ", and \(removed.feedback) votes, reports and comments" : ""
+            try terminal.say("deleted \(DisplayText.count(found.count, "pin"))\(feedback)")
         } else {
             removal = try library.removePins(found)
-            try terminal.say("deleted \(NumberText.count(found.count, "pin"))")
+            try terminal.say("deleted \(DisplayText.count(found.count, "pin"))")
         }
-        switch removal {
-        case .complete: return code
-        case .serverUnconfirmed:
-            terminal.note("\(folder): a running server has not confirmed the deletion; restart it to be sure")
-        case .blockedByReader:
-            terminal.note(
-                "\(folder): a reader prevented the pins from being overwritten on disk; this is done when the library is next opened"
-            )
-        }
+        guard let message = removal.message("pins", in: folder) else { return code }
+        terminal.report(message)
         return .incomplete
     }
 
@@ -125,19 +118,15 @@ extension PinExportCommand {
         let filter = try selection.filter(of: library)
         let source = try TrackExportSource(library, pins: filter, for: .owner)
         guard source.hasPins else {
-            context.terminal.note("tileserve pins export: no pin matches")
+            context.terminal.report("tileserve pins export: no pin matches")
             return .incomplete
         }
         var export = Export(source, as: format)
         while !context.stop.isRequested, let bytes = try export.next() {
-            if !bytes.isEmpty { try context.terminal.out(String(decoding: bytes, as: UTF8.self)) }
+            if !bytes.isEmpty { try context.terminal.write(bytes) }
         }
         return context.stop.isRequested ? .incomplete : .done
     }
-}
-
-private func noSuchPin(_ id: String) -> String {
-    "\(id.singleLine): no such pin; see 'tileserve pins list'"
 }
 
 extension Pin {
@@ -162,7 +151,7 @@ extension Pin {
 
     /// All details, line by line.
     fileprivate func lines(_ calendar: DayCalendar) -> [String] {
-        var rows = [("id", id.description), ("place", placeText)]
+        var rows: [(name: String, text: String)] = [("id", id.description), ("place", placeText)]
         func add(_ name: String, _ text: String?) {
             if let text { rows.append((name, text.singleLine)) }
         }
@@ -178,8 +167,7 @@ extension Pin {
         add("visibility", visibility.rawValue)
         add("expires", expires.map(instant))
         add("stored", instant(created))
-        for (name, text) in notes.sorted(by: { $0.key < $1.key }) { add("\(name) (file)", text) }
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { name, text in name.padded(to: width + 2) + text }
+        for (name, text) in attributes.sorted(by: { $0.key < $1.key }) { add("\(name) (file)", text) }
+        return TextTable.details(rows)
     }
 }

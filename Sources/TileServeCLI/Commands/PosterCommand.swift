@@ -16,13 +16,11 @@ struct PosterCommand: Command {
         "paper", "SIZE", "A4, A3, A2, A1, A0, or WIDTHxHEIGHTmm such as 500x700mm (default: A4)")
     private static let dpi = Option(
         "dpi", "N",
-        "pixels an inch of a PNG, \(PosterRequest.resolutions.lowerBound) to "
+        "pixels per inch of a PNG, \(PosterRequest.resolutions.lowerBound) to "
             + "\(PosterRequest.resolutions.upperBound) (default: \(PosterRequest.defaultDPI))")
     private static let title = Option("title", "TEXT", "the title below the map")
     private static let style = Option("style", "NAME", "the style (default: heat)")
     private static let layer = Option("layer", "NAME", "the layer (default: all)")
-    private static let from = Option("from", "DATE", "only what was recorded on this day or later")
-    private static let to = Option("to", "DATE", "only what was recorded on this day or earlier")
     private static let theme = Option("theme", "light|dark", "the background (default: light)")
     private static let base = Option(
         "base", "map|none", "land, water, borders and names below the heat, or nothing (default: map)")
@@ -36,7 +34,8 @@ struct PosterCommand: Command {
             every resolution. A4 to A0 are used in landscape format if the area is wider than high.
             """,
         options: [
-            LibraryOption.option, box, output, paper, dpi, title, style, layer, from, to, theme, base,
+            LibraryOption.option, box, output, paper, dpi, title, style, layer, CommonOptions.from, CommonOptions.to,
+            theme, base,
             ServeCommand.styles,
         ],
         examples: [
@@ -83,7 +82,7 @@ struct PosterCommand: Command {
             try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) {
                 Theme(rawValue: $0)
             } ?? poster.theme
-        window = try DateWindow(given, Self.from, Self.to)
+        window = try DateWindow(given)
         self.poster = poster
         styles = try given.text(ServeCommand.styles)
     }

@@ -29,7 +29,7 @@ extension PosterCommand {
         } catch TileError.notFound(let reason), TileError.badRequest(let reason) {
             throw Failure(.usage, "tileserve poster: \(reason)")
         } catch is CancellationError {
-            context.terminal.note("tileserve poster: stopped; nothing was written")
+            context.terminal.report("tileserve poster: stopped; nothing was written")
             return .incomplete
         }
     }

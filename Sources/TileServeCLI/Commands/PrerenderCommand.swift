@@ -36,7 +36,7 @@ struct PrerenderCommand: Command {
         options: [
             LibraryOption.option, zoom, style, theme, layer, box, scale, workers, output, tilesURL, resume, dryRun,
             ServeCommand.styles,
-            ImportCommand.json,
+            CommonOptions.json,
         ],
         examples: [
             ("tileserve prerender --zoom 0-14", "draws 15 zoom levels to the server's cache"),
@@ -83,7 +83,7 @@ struct PrerenderCommand: Command {
         if tilesURL != nil, output == nil { throw .missingOption(Self.output) }
         isResumed = given.has(Self.resume)
         isDryRun = given.has(Self.dryRun)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
         styles = try given.text(ServeCommand.styles)
     }
 

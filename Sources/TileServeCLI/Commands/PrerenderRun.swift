@@ -22,11 +22,11 @@ extension PrerenderCommand {
         if let output, !isDryRun, receipt.tiles > 0 { try writeTileJSON(to: output, renderer) }
         try terminal.say(isJSON ? receipt.json.text : line(receipt))
         if receipt.wasStopped {
-            terminal.note("tileserve prerender: stopped; repeat the command with --resume to continue")
+            terminal.report("tileserve prerender: stopped; repeat the command with --resume to continue")
             return .incomplete
         }
         if receipt.tiles == 0 {
-            terminal.note(
+            terminal.report(
                 "tileserve prerender: no tile matches; see 'tileserve tracks list' for the tracks of the library")
             return .incomplete
         }
@@ -58,8 +58,8 @@ extension PrerenderCommand {
         return try Prerender(job, renderer: renderer).run(shouldStop: { stop.isRequested }) { receipt in
             let fraction = knowsAll ? Double(receipt.tiles) / Double(max(1, receipt.totalTiles)) : nil
             progress.update(fraction: fraction) { seconds in
-                let rate = seconds > 0 ? " · \(NumberText.count(Int(Double(receipt.tiles) / seconds)))/s" : ""
-                return "drawing: \(NumberText.count(receipt.tiles, "tile"))\(rate)"
+                let rate = seconds > 0 ? " · \(DisplayText.count(Int(Double(receipt.tiles) / seconds)))/s" : ""
+                return "drawing: \(DisplayText.count(receipt.tiles, "tile"))\(rate)"
             }
         }
     }
@@ -97,12 +97,12 @@ extension PrerenderCommand {
     }
 
     private func line(_ receipt: PrerenderReceipt) -> String {
-        if isDryRun { return "would draw \(NumberText.count(receipt.tiles, "tile"))" }
-        var parts = ["\(NumberText.count(receipt.tiles, "tile"))", "\(NumberText.count(receipt.drawn)) drawn"]
+        if isDryRun { return "would draw \(DisplayText.count(receipt.tiles, "tile"))" }
+        var parts = ["\(DisplayText.count(receipt.tiles, "tile"))", "\(DisplayText.count(receipt.drawn)) drawn"]
         parts[1] += " (\(NumberText.bytes(receipt.bytes)))"
-        if receipt.kept > 0 { parts.append("\(NumberText.count(receipt.kept)) up to date") }
-        if receipt.empty > 0 { parts.append("\(NumberText.count(receipt.empty)) empty") }
-        if receipt.removed > 0 { parts.append("\(NumberText.count(receipt.removed)) outdated removed") }
+        if receipt.kept > 0 { parts.append("\(DisplayText.count(receipt.kept)) up to date") }
+        if receipt.empty > 0 { parts.append("\(DisplayText.count(receipt.empty)) empty") }
+        if receipt.removed > 0 { parts.append("\(DisplayText.count(receipt.removed)) outdated removed") }
         return parts.joined(separator: ", ")
     }
 }

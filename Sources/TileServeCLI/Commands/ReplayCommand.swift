@@ -9,8 +9,6 @@ struct ReplayCommand: Command {
     static let name = "replay"
     static let operands = Operands.none
 
-    private static let from = Option("from", "DATE", "only tracks from this day on")
-    private static let to = Option("to", "DATE", "only tracks up to this day")
     private static let track = Option("track", "ID", "only this track")
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let speed = Option(
@@ -35,7 +33,8 @@ struct ReplayCommand: Command {
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [
-            LibraryOption.option, from, to, track, layer, speed, rate, gap, seek, together, tiles,
+            LibraryOption.option, CommonOptions.from, CommonOptions.to, track, layer, speed, rate, gap, seek, together,
+            tiles,
             explorer, after,
         ],
         examples: [
@@ -61,9 +60,10 @@ struct ReplayCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        window = try DateWindow(given, Self.from, Self.to)
+        window = try DateWindow(given)
         track = try given.text(Self.track)
-        for option in [Self.from, Self.to, Self.layer, Self.together] where track != nil && given.has(option) {
+        for option in [CommonOptions.from, CommonOptions.to, Self.layer, Self.together]
+        where track != nil && given.has(option) {
             throw .conflict(Self.track, option)
         }
         layer = try given.text(Self.layer) ?? ReplayQuery.everyTrack

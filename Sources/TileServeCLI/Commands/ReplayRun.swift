@@ -16,7 +16,7 @@ extension ReplayCommand {
             sequence = try ReplaySequence(query, source: source, after: cursor)
         } catch let fault as ReplayError {
             switch fault {
-            case .noSuchTrack: throw Failure(.noInput, noSuchTrack(track ?? ""))
+            case .noSuchTrack: throw Failure(.noInput, TextTable.noSuch("track", track ?? ""))
             case .otherQuery:
                 throw Failure(
                     .usage, "--after: the event id belongs to a replay with other options; repeat the original options")
@@ -26,7 +26,7 @@ extension ReplayCommand {
                     "--together: \(count) tracks overlap, the limit is \(ReplaySequence.maxTracksAtOnce); choose a "
                         + "shorter time")
             case .complete:
-                context.terminal.note("tileserve replay: no events after this one")
+                context.terminal.report("tileserve replay: no events after this one")
                 return .done
             }
         }
@@ -38,7 +38,7 @@ extension ReplayCommand {
             try context.terminal.say(event.jsonLine)
         }
         guard !hasTrack else { return .done }
-        context.terminal.note("tileserve replay: no track matches")
+        context.terminal.report("tileserve replay: no track matches")
         return .incomplete
     }
 

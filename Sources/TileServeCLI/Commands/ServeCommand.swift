@@ -53,11 +53,11 @@ struct ServeCommand: Command {
         usage: "[OPTION]…",
         summary: "serves the map and its tiles over HTTP",
         about: """
-            Serves the library as tiles for any web map, with a web page that shows them. Recorded tracks are \
+            Serves the library as tiles for any web map, and as a web page. Recorded tracks are \
             private: by default only this machine, and holders of a token ('tileserve tokens add'), can read them. \
             Imports by other processes appear within a second.
-            When the server is ready, it prints its address to the standard error. ^C or SIGTERM stops it after the \
-            requests in progress, a second one at once.
+            When the server is ready, it prints its address to the standard error. ^C or SIGTERM stops it when the \
+            requests in progress are finished; a second signal stops it at once.
             """,
         options: [
             LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, geocoder,

@@ -19,12 +19,12 @@ extension ServeCommand {
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
         let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
-            terminal.note(Failure($0, command: "tileserve serve").line)
+            terminal.report(Failure($0, command: "tileserve serve").line)
         }
         if library.isReadOnly {
-            context.terminal.note("tileserve serve: \(folder) is read-only; recording and changes are disabled")
+            context.terminal.report("tileserve serve: \(folder) is read-only; recording and changes are disabled")
             if let failure = library.writeFailure {
-                context.terminal.note(Failure(failure, command: "tileserve serve").line)
+                context.terminal.report(Failure(failure, command: "tileserve serve").line)
             }
         }
         let server = try TileServer(
@@ -36,17 +36,17 @@ extension ServeCommand {
         let listener = try Listener(
             socket: socket, limits: limits, bodyFolder: library.isReadOnly ? nil : folder, responder: server.responder
         ) { record in
-            server.note(record)
+            server.countRequest(record)
             log?.add(record)
         }
         let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
         if !watchedFolders.isEmpty { watched.start() }
         context.hangUp.handle(with: { log?.reopen() })
         defer { context.hangUp.handle(with: nil) }
-        context.terminal.note(
+        context.terminal.report(
             "tileserve: http://\(bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
         if try needsToken() {
-            context.terminal.note(
+            context.terminal.report(
                 "tileserve serve: with --public-url reading needs a token, and there is none; add one with "
                     + "'tileserve tokens add --role viewer', or give --public-read if everybody may read")
         }
@@ -135,7 +135,7 @@ extension ServeCommand {
         configuration.version = Program.version
         configuration.geocoding = geocoder.map(Self.geocoding)
         if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
-        configuration.report = { terminal.note(Failure($0, command: "tileserve serve").line) }
+        configuration.report = { terminal.report(Failure($0, command: "tileserve serve").line) }
         return configuration
     }
 }

@@ -8,8 +8,6 @@ struct StayPlacesCommand: Command {
     static let name = "stays places"
     static let operands = Operands.none
 
-    private static let from = Option("from", "DATE", "only stays that end on this day or later")
-    private static let to = Option("to", "DATE", "only stays that begin on this day or earlier")
     private static let person = Option("person", "NAME", "only places of this person; empty for the library's owner")
 
     static let screen = HelpScreen(
@@ -19,7 +17,9 @@ struct StayPlacesCommand: Command {
             Stays within 50 m are at one place. A place has the name that was given with 'tileserve stays name'; named \
             places are listed without stays, too.
             """,
-        options: [LibraryOption.option, LibraryOption.inbox, from, to, person, ImportCommand.json],
+        options: [
+            LibraryOption.option, LibraryOption.inbox, CommonOptions.from, CommonOptions.to, person, CommonOptions.json,
+        ],
         examples: [("tileserve stays places --from 2025-01-01", "shows where most time was spent since that day")])
 
     let folder: String
@@ -28,8 +28,8 @@ struct StayPlacesCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        selection = try StaySelection(given, from: Self.from, to: Self.to, person: Self.person)
-        isJSON = given.has(ImportCommand.json)
+        selection = try StaySelection(given, person: Self.person)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -40,7 +40,7 @@ extension StayPlacesCommand {
         let addresses = try library.addresses(of: persons)
         if isJSON {
             let json = PersonStays.json(placesOf: persons, addresses: addresses)
-            try context.terminal.out(String(decoding: json, as: UTF8.self))
+            try context.terminal.write(json)
         } else {
             try context.terminal.out(
                 StaysTable(calendar: try library.calendar(), addresses: addresses).text(places: persons))
@@ -102,7 +102,7 @@ extension StayNameCommand {
         guard let newName else {
             let isRemoved = try database.removeStayName(longitude: longitude, latitude: latitude, of: person)
             guard !isRemoved else { return .done }
-            context.terminal.note("tileserve stays name: no place has a name here")
+            context.terminal.report("tileserve stays name: no place has a name here")
             return .incomplete
         }
         guard let text = StayName.text(newName) else {

@@ -38,10 +38,10 @@ struct TokenAddCommand: Command {
         let role = try given.value(Self.role, .oneOf(TokenRole.allCases.map(\.rawValue))) { TokenRole(rawValue: $0) }
         guard let role else { throw .missingOption(Self.role) }
         self.role = role
-        device = try given.value(Self.device, .name) { TokenName.read($0) }
-        person = try given.value(Self.person, .name) { TokenName.read($0) }
+        device = try given.value(Self.device, .name(characters: TokenName.characterLimit)) { TokenName.read($0) }
+        person = try given.value(Self.person, .name(characters: TokenName.characterLimit)) { TokenName.read($0) }
         if role != .recorder, device != nil { throw .recordersOnly(Self.device) }
-        if role != .recorder, role != .member, person != nil { throw .recordersOnly(Self.person) }
+        if role != .recorder, role != .member, person != nil { throw .recordersAndMembersOnly(Self.person) }
         if role == .member, person == nil { throw .missingOption(Self.person) }
         guard let name = given.operands.first else {
             token = nil
@@ -62,7 +62,7 @@ struct TokenListCommand: Command {
         summary: "lists tokens, without their secrets",
         about:
             "Lists the names, roles and creation times of tokens. The tokens themselves are not stored and cannot be shown.",
-        options: [LibraryOption.option, ImportCommand.json],
+        options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve tokens list", "lists the tokens")])
 
     let folder: String
@@ -70,7 +70,7 @@ struct TokenListCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -100,7 +100,7 @@ struct TokenRemoveCommand: Command {
 
 /// Names of tokens, devices and persons.
 enum TokenName {
-    private static let characterLimit = 100
+    static let characterLimit = 100
 
     /// The name if it is one line of 1 to 100 characters without control characters; else nil.
     static func read(_ text: String) -> String? {

@@ -12,8 +12,8 @@ extension TokenAddCommand {
             role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
         // Only the token goes to the standard output, so that scripts can use it.
         try context.terminal.say(token.text)
-        context.terminal.note(
-            "\(record.name): the token above is permitted to \(record.words); it is not shown again; to remove it: 'tileserve tokens remove "
+        context.terminal.report(
+            "\(record.name): the token above is permitted to \(record.description); it is not shown again; to remove it: 'tileserve tokens remove "
                 + "\(record.name)'")
         return .done
     }
@@ -25,7 +25,7 @@ extension TokenListCommand {
         let records = try OpenedLibrary.tokens(in: library.folder).all()
         let calendar = try library.calendar()
         for record in records { try context.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
-        if records.isEmpty { context.terminal.note("tileserve tokens list: there are no tokens") }
+        if records.isEmpty { context.terminal.report("tileserve tokens list: there are no tokens") }
         return .done
     }
 }
@@ -36,8 +36,7 @@ extension TokenRemoveCommand {
         var removed = 0
         for name in tokens {
             guard let record = try store.remove(name) else {
-                context.terminal.note(
-                    "\(name.singleLine): no such token; see 'tileserve tokens list'")
+                context.terminal.report(TextTable.noSuch("token", name))
                 continue
             }
             removed += 1
@@ -50,7 +49,7 @@ extension TokenRemoveCommand {
 
 extension TokenRecord {
     /// What the token's holder may do.
-    fileprivate var words: String {
+    fileprivate var description: String {
         switch role {
         case .owner: "do everything"
         case .recorder:
@@ -64,7 +63,7 @@ extension TokenRecord {
     /// The token as a line of the list.
     fileprivate func line(_ calendar: DayCalendar) -> String {
         let made = InstantFormatter.local(created * 1000, calendar)
-        return "\(id)  \(made)  \(name.padded(to: 20))  may \(words)"
+        return "\(id)  \(made)  \(name.padded(to: 20))  may \(description)"
     }
 
     fileprivate var json: JSONObject {

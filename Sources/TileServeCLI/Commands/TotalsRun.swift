@@ -11,9 +11,9 @@ extension StatsCommand {
         _ = try library.updateMap(context)
         let report = try library.totals(query, for: .owner, now: TrackDatabase.systemClock())
         if isJSON {
-            try context.terminal.out(String(decoding: report.json(zone: calendar.zone), as: UTF8.self))
+            try context.terminal.write(report.json(zone: calendar.zone))
         } else if isCSV {
-            try context.terminal.out(String(decoding: report.csv, as: UTF8.self))
+            try context.terminal.write(report.csv)
         } else {
             try context.terminal.out(report.table)
         }
@@ -32,12 +32,12 @@ extension TotalsReport {
         text += "\n"
         if let first = streak.firstDay, let last = streak.lastDay {
             let (from, to) = (Period(.day, containing: first).text, Period(.day, containing: last).text)
-            text += "longest streak    \(NumberText.count(streak.longest, "day")), \(from) to \(to)\n"
-            text += "current streak    \(NumberText.count(streak.current, "day"))\n"
+            text += "longest streak    \(DisplayText.count(streak.longest, "day")), \(from) to \(to)\n"
+            text += "current streak    \(DisplayText.count(streak.current, "day"))\n"
         }
-        for (unit, eddington) in [("km", kilometres), ("miles", miles)] {
+        for (unit, eddington) in [("km", eddington.kilometres), ("miles", eddington.miles)] {
             let number = "Eddington number  \(eddington.number) \(unit)"
-            let days = NumberText.count(eddington.missing, "more day")
+            let days = DisplayText.count(eddington.missing, "more day")
             text += "\(number); \(days) of \(eddington.number + 1) \(unit) to the next\n"
         }
         return text
@@ -45,11 +45,11 @@ extension TotalsReport {
 
     private static func cells(_ name: String, _ totals: Totals) -> [String] {
         [
-            name, NumberText.count(totals.tracks), NumberText.count(totals.days),
+            name, DisplayText.count(totals.tracks), DisplayText.count(totals.days),
             NumberText.metres(Double(totals.millimetres) / 1000),
             NumberText.duration(Double(totals.milliseconds) / 1000),
             NumberText.duration(Double(totals.movingMilliseconds) / 1000),
-            NumberText.count(Int((Double(totals.climbCentimetres) / 100).rounded())) + " m",
+            DisplayText.count(Int((Double(totals.climbCentimetres) / 100).rounded())) + " m",
         ]
     }
 }

@@ -8,8 +8,6 @@ struct TrackListCommand: Command {
     static let name = "tracks list"
     static let operands = Operands.none
 
-    private static let from = Option("from", "DATE", "only tracks that end on this day or later")
-    private static let to = Option("to", "DATE", "only tracks that begin on this day or earlier")
     private static let activity = Option("activity", "NAME", "only tracks of this activity")
     private static let person = Option("person", "NAME", "only tracks of this person")
 
@@ -21,8 +19,9 @@ struct TrackListCommand: Command {
             time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
         options: [
-            LibraryOption.option, LibraryOption.inbox, from, to, activity, person, ConditionText.option,
-            ImportCommand.json,
+            LibraryOption.option, LibraryOption.inbox, CommonOptions.from, CommonOptions.to, activity, person,
+            ConditionText.option,
+            CommonOptions.json,
         ],
         examples: [
             ("tileserve tracks list --from 2025-01-01", "lists tracks since that day"),
@@ -39,11 +38,11 @@ struct TrackListCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        window = try DateWindow(given, Self.from, Self.to)
+        window = try DateWindow(given)
         activity = try given.text(Self.activity)?.lowercased()
         person = try given.text(Self.person)
         condition = try ConditionText.condition(given)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -59,7 +58,7 @@ struct TrackShowCommand: Command {
         usage: "[OPTION]… ID…",
         summary: "shows details of tracks",
         about: "Shows all details of tracks. For their ids see 'tileserve tracks list'.",
-        options: [LibraryOption.option, LibraryOption.inbox, outliers, ImportCommand.json],
+        options: [LibraryOption.option, LibraryOption.inbox, outliers, CommonOptions.json],
         examples: [("tileserve tracks show 4k2f9", "shows one track")])
 
     let folder: String
@@ -71,7 +70,7 @@ struct TrackShowCommand: Command {
         folder = try LibraryOption.path(given, environment)
         ids = given.operands
         showsOutliers = given.has(Self.outliers)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
@@ -139,8 +138,10 @@ struct TrackEditCommand: Command {
         folder = try LibraryOption.path(given, environment)
         ids = given.operands
         var edit = TrackEdit()
-        edit.name = try given.value(Self.title, .name) { $0.isEmpty || TrackEdit.isName($0) ? $0 : nil }
-        edit.activity = try given.value(Self.activity, .tag) { $0.isEmpty ? $0 : TrackTagCommand.tag($0) }
+        edit.name = try given.value(Self.title, .name(characters: TrackEdit.nameCharacters)) {
+            $0.isEmpty || TrackEdit.isName($0) ? $0 : nil
+        }
+        edit.activity = try given.value(Self.activity, .activity) { $0.isEmpty ? $0 : TrackTagCommand.tag($0) }
         guard edit.name != nil || edit.activity != nil else { throw .missingOption(Self.title) }
         self.edit = edit
     }

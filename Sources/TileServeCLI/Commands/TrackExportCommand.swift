@@ -10,8 +10,6 @@ struct TrackExportCommand: Command {
 
     private static let format = Option("format", "FORMAT", ExportFormat.list)
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
-    private static let from = Option("from", "DATE", "only tracks that end on this day or later")
-    private static let to = Option("to", "DATE", "only tracks that begin on this day or earlier")
     private static let output = Option("output", "PATH", "a file, or a folder for one file per track")
 
     static let screen = HelpScreen(
@@ -21,10 +19,13 @@ struct TrackExportCommand: Command {
             Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
             written with all recorded data that the format supports; FORMATS.md in the source code lists what each \
             format cannot store. \
-            Without IDs, --layer and --where, the pins of the time are written, too (gpx, geojson, kml). \
+            If no IDs, no --layer and no --where are given, the pins of the same time are also written (gpx, geojson, \
+            kml). \
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,
-        options: [LibraryOption.option, format, layer, from, to, ConditionText.option, output],
+        options: [
+            LibraryOption.option, format, layer, CommonOptions.from, CommonOptions.to, ConditionText.option, output,
+        ],
         examples: [
             ("tileserve tracks export 4k2f9 --format gpx > ride.gpx", "writes one track"),
             ("tileserve tracks export --format csv --from 2025-01-01 --output 2025.csv", "writes a year as one table"),
@@ -50,7 +51,7 @@ struct TrackExportCommand: Command {
         guard let format else { throw .missingOption(Self.format) }
         self.format = format
         layer = try given.text(Self.layer)
-        window = try DateWindow(given, Self.from, Self.to)
+        window = try DateWindow(given)
         condition = try ConditionText.condition(given)
         output = try given.text(Self.output)
     }

@@ -24,7 +24,7 @@ extension TrackExportCommand {
             var tracks: [Track] = []
             for id in ids {
                 guard let track = try library.database.track(id: id, for: .owner) else {
-                    terminal.note(noSuchTrack(id))
+                    terminal.report(TextTable.noSuch("track", id))
                     code = .incomplete
                     continue
                 }
@@ -36,7 +36,7 @@ extension TrackExportCommand {
             source = try TrackExportSource(library, tracks, for: .owner)
         }
         guard source.count > 0 || source.hasPins else {
-            terminal.note("tileserve tracks export: no track matches")
+            terminal.report("tileserve tracks export: no track matches")
             return .incomplete
         }
         return max(code, try write(&source, library, context))
@@ -62,7 +62,7 @@ extension TrackExportCommand {
     ) throws -> ExitCode {
         guard let output else {
             return try write(source, context) { bytes in
-                try context.terminal.out(String(decoding: bytes, as: UTF8.self))
+                try context.terminal.write(bytes)
             }
         }
         guard output.hasSuffix("/") || FileStatus.ifExists(of: output)?.kind == .folder else {
@@ -76,15 +76,16 @@ extension TrackExportCommand {
             (pins.from, pins.to) = try window.instants(in: try library.calendar())
             let path = base + "pins" + format.ending
             code = try write(TrackExportSource(library, pins: pins, for: .owner), to: path, context)
-            if code == .done { try context.terminal.say(path) }
+            if !context.stop.isRequested { try context.terminal.say(path) }
         }
         for index in 0..<source.count where !context.stop.isRequested {
             guard let track = try source.track(at: index), let whole = try library.database.track(number: track.number)
             else { continue }
             let one = try TrackExportSource(library, [whole], for: .owner)
             let path = base + Self.fileName(of: track, format)
-            code = max(code, try write(one, to: path, context))
-            if code == .done { try context.terminal.say(path) }
+            let written = try write(one, to: path, context)
+            if !context.stop.isRequested { try context.terminal.say(path) }
+            code = max(code, written)
         }
         return code
     }
@@ -131,9 +132,9 @@ extension TrackExportCommand {
         if export.skippedPoints > 0 {
             let tracks =
                 export.skippedTracks > 0
-                ? ", including all points of \(NumberText.count(export.skippedTracks, "track"))" : ""
-            terminal.note(
-                "tileserve tracks export: skipped \(NumberText.count(export.skippedPoints, "point")) without a time\(tracks); "
+                ? ", including all points of \(DisplayText.count(export.skippedTracks, "track"))" : ""
+            terminal.report(
+                "tileserve tracks export: skipped \(DisplayText.count(export.skippedPoints, "point")) without a time\(tracks); "
                     + "\(format.rawValue) cannot store them, gpx can")
             return .incomplete
         }

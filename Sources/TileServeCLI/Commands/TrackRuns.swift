@@ -24,7 +24,7 @@ extension TrackListCommand {
             } while after != nil && !context.stop.isRequested
         }
         guard count == 0 else { return .done }
-        terminal.note("tileserve tracks list: no track matches")
+        terminal.report("tileserve tracks list: no track matches")
         return isFiltered ? .incomplete : .done
     }
 
@@ -43,8 +43,8 @@ extension TrackListCommand {
         filter.condition = condition
         filter.calendar = calendar
         if let person {
-            guard let known = try library.database.persons().first(where: { $0.name == person }) else { return nil }
-            filter.person = known.number
+            guard let number = try library.database.personNumber(named: person) else { return nil }
+            filter.person = number
         }
         return filter
     }
@@ -58,20 +58,20 @@ extension TrackShowCommand {
         var isFirst = true
         for id in ids {
             guard let track = try library.database.track(id: id, for: .owner) else {
-                context.terminal.note(noSuchTrack(id))
+                context.terminal.report(TextTable.noSuch("track", id))
                 code = .noInput
                 continue
             }
-            var marked: [OutlierPoint] = []
+            var outliers: [OutlierPoint] = []
             if showsOutliers {
-                try library.database.read { try $0.forEachOutlier(of: track) { marked.append($0) } }
+                try library.database.read { try $0.forEachOutlier(of: track) { outliers.append($0) } }
             }
             if isJSON {
                 var object = track.fullJSON
-                if showsOutliers { object.add("marked", objects: marked.map(\.json)) }
+                if showsOutliers { object.add("marked", objects: outliers.map(\.json)) }
                 try context.terminal.say(object.text)
             } else {
-                let lines = (isFirst ? [] : [""]) + track.lines(calendar) + marked.map(\.line)
+                let lines = (isFirst ? [] : [""]) + track.lines(calendar) + outliers.map(\.line)
                 try context.terminal.say(lines.joined(separator: "\n"))
             }
             isFirst = false
@@ -99,12 +99,12 @@ extension TrackEditCommand {
 /// Edits tracks, updates the map, and prints a line for each changed track.
 private func edited(
     _ ids: [String], _ edit: TrackEdit, in folder: String, _ context: CommandEnvironment,
-    _ words: (Track) -> String
+    _ description: (Track) -> String
 ) throws -> ExitCode {
     let library = try OpenedLibrary.existing(in: folder)
     let terminal = context.terminal
     let known = try ids.filter { try library.database.track(id: $0, for: .owner) != nil }
-    for id in ids where !known.contains(id) { terminal.note(noSuchTrack(id)) }
+    for id in ids where !known.contains(id) { terminal.report(TextTable.noSuch("track", id)) }
     guard !known.isEmpty else { return .noInput }
     let tracks = try library.database.edit(known, edit)
     if !tracks.isEmpty {
@@ -112,8 +112,8 @@ private func edited(
         defer { progress.end() }
         try library.catchUp { progress.update($0) }
     }
-    for track in tracks { try terminal.say("\(track.id): \(words(track))") }
-    if tracks.isEmpty { terminal.note("\(folder): nothing to change; the tracks already have these values") }
+    for track in tracks { try terminal.say("\(track.id): \(description(track))") }
+    if tracks.isEmpty { terminal.report("\(folder): nothing to change; the tracks already have these values") }
     return known.count == ids.count ? .done : .incomplete
 }
 
@@ -128,7 +128,7 @@ extension TrackRemoveCommand {
                 // A track may have several ids, or be given twice.
                 if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
             } else {
-                terminal.note(noSuchTrack(id))
+                terminal.report(TextTable.noSuch("track", id))
                 code = .incomplete
             }
         }
@@ -136,19 +136,11 @@ extension TrackRemoveCommand {
         let removal = try library.remove(tracks.map(\.id)) { try DiskCache.drop($0, in: folder) }
         for track in tracks {
             try terminal.say(
-                "\(track.id): deleted (\((track.name ?? track.source).singleLine), \(NumberText.count(track.points, "point")))"
+                "\(track.id): deleted (\((track.name ?? track.source).singleLine), \(DisplayText.count(track.points, "point")))"
             )
         }
-        switch removal {
-        case .complete: return code
-        case .serverUnconfirmed:
-            terminal.note(
-                "\(folder): a running server has not confirmed the deletion; restart it to be sure")
-        case .blockedByReader:
-            terminal.note(
-                "\(folder): a reader prevented the points from being overwritten on disk; this is done when the library is next opened"
-            )
-        }
+        guard let message = removal.message("points", in: folder) else { return code }
+        terminal.report(message)
         return .incomplete
     }
 }
@@ -158,26 +150,23 @@ extension TrackAcceptCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
         guard let inbox = try library.inbox() else {
-            terminal.note("\(folder): there is no inbox; 'tileserve import --inbox' creates it")
+            terminal.report("\(folder): there is no inbox; 'tileserve import --inbox' creates it")
             return .noInput
         }
+        // Before they are removed from the inbox; a track may have several ids.
+        let known = try ids.filter { try inbox.database.track(id: $0, for: .owner) != nil }
+        for id in ids where !known.contains(id) { terminal.report(TextTable.noSuch("track", id)) }
         let accepted = try library.accept(
-            ids, from: inbox, updateGrid: { _ = try library.updateMap(context) },
+            known, from: inbox, updateGrid: { _ = try library.updateMap(context) },
             dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
         for (track, outcome) in accepted {
             let name = (track.name ?? track.source).singleLine
-            let points = NumberText.count(track.points, "point")
+            let points = DisplayText.count(track.points, "point")
             try terminal.say(
                 outcome.points == 0
                     ? "\(track.id): already in the library (\(name))" : "\(track.id): accepted (\(name), \(points))"
             )
         }
-        let known = Set(accepted.map(\.track.id))
-        for id in ids where !known.contains(id) { terminal.note(noSuchTrack(id)) }
-        return known.isEmpty ? .noInput : known.count == Set(ids).count ? .done : .incomplete
+        return accepted.isEmpty ? .noInput : known.count == ids.count ? .done : .incomplete
     }
-}
-
-func noSuchTrack(_ id: String) -> String {
-    "\(id.singleLine): no such track; see 'tileserve tracks list'"
 }

@@ -13,7 +13,7 @@ enum ProgramHelp {
             + Layout.table(commands, columns: HelpScreen.columns)
             + [
                 "", "'tileserve COMMAND --help' shows the help of a command, 'tileserve --version'",
-                "the version.", "",
+                "shows the version.", "",
                 "The library is the folder given by --library, else by $TILESERVE_LIBRARY, else",
                 "$XDG_DATA_HOME/tileserve, else ~/.local/share/tileserve. It is created when first",
                 "needed.", "",
@@ -26,10 +26,11 @@ enum ProgramHelp {
     /// The help text of a group of commands.
     static func text(group: String) -> String {
         let commands = Commands.all.filter { $0.name.hasPrefix(group + " ") }.map { ($0.name, $0.screen.summary) }
+        let meaning = Commands.groupDefaults[group].map { ["'tileserve \(group)' is the same as 'tileserve \($0)'."] }
         return
             (["Usage: tileserve \(group) COMMAND [OPTION]…", "", "Commands:"]
             + Layout.table(commands, columns: HelpScreen.columns)
-            + ["", "'tileserve \(group) COMMAND --help' shows the help of a command."])
+            + ["", "'tileserve \(group) COMMAND --help' shows the help of a command."] + (meaning ?? []))
             .joined(separator: "\n") + "\n"
     }
 }

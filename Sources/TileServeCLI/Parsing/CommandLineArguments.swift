@@ -1,4 +1,4 @@
-import Styling
+import Text
 
 /// The arguments of a command, separated into options and operands; values are not parsed yet.
 struct CommandLineArguments {

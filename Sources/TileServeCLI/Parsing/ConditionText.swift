@@ -1,4 +1,4 @@
-import Styling
+import Text
 import TrackQuery
 
 /// The option `--where`: a condition that selects tracks.

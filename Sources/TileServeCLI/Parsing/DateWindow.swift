@@ -6,9 +6,9 @@ struct DateWindow: Equatable {
     let from: DateText?
     let to: DateText?
 
-    init(_ given: CommandLineArguments, _ from: Option, _ to: Option) throws(UsageError) {
-        self.from = try given.value(from, .date) { DateText($0) }
-        self.to = try given.value(to, .date) { DateText($0) }
+    init(_ given: CommandLineArguments) throws(UsageError) {
+        from = try given.value(CommonOptions.from, .date) { DateText($0) }
+        to = try given.value(CommonOptions.to, .date) { DateText($0) }
     }
 
     /// Whether everything is within the window.

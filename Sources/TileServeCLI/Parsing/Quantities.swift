@@ -1,6 +1,6 @@
 import Foundation
+import Text
 import TileMath
-import TrackImport
 import Tracks
 
 /// Parses sizes, durations, zoom levels and boxes.
@@ -35,7 +35,7 @@ enum Quantity {
     }
 
     /// Parses the pauses that count as gaps: `none` or a duration.
-    static func gap(_ text: String) -> GapRule? { DurationText.gap(text) }
+    static func gap(_ text: String) -> GapRule? { GapRule(text: text) }
 
     /// A time zone's name, if it is in the time zone database.
     static func zone(_ text: String) -> String? {

@@ -21,6 +21,8 @@ enum UsageError: Error, Equatable {
     case conflict(Option, Option)
     /// An option for recorders, used for a token with another role.
     case recordersOnly(Option)
+    /// An option for recorders and members, used for a token with another role.
+    case recordersAndMembersOnly(Option)
     /// A text that is not valid as a token's name.
     case badTokenName(String)
     /// Other machines could connect, but neither public reading nor a token is configured.
@@ -48,7 +50,8 @@ enum Expectation: Equatable {
     case folder
     case notEmpty
     case tag
-    case name
+    case activity
+    case name(characters: Int)
     case clockOffset
     case photoPlace
     case place

@@ -1,3 +1,6 @@
+import Text
+import TrackStore
+
 extension UsageError {
     /// The error as one sentence: what is wrong; what to do. `command` is the command as typed (`tileserve import`).
     func sentence(command: String) -> String {
@@ -26,13 +29,15 @@ extension UsageError {
         case .badCondition(let option, let sentence):
             "'\(option.flag)', \(sentence)"
         case .emptyWindow:
-            "'--from' is after '--to'; swap them"
+            "'--from' must be before '--to'"
         case .conflict(let left, let right):
             "'\(left.flag)' and '\(right.flag)' cannot be combined; remove one"
         case .recordersOnly(let option):
             "'\(option.flag)' is only for recorders; remove it, or use '--role recorder'"
+        case .recordersAndMembersOnly(let option):
+            "'\(option.flag)' is only for recorders and members; remove it, or use '--role recorder' or '--role member'"
         case .badTokenName(let name):
-            "'\(name)' is not a valid token name; use one line of up to 100 characters"
+            "'\(name)' is not a valid token name; use one line of up to \(TokenName.characterLimit) characters"
         case .publicWithoutConsent(let host):
             "other machines could connect to '\(host)'; add '--public-read' if everybody may read, add a token for those who may "
                 + "('tileserve tokens add --role viewer'), or listen on 127.0.0.1"
@@ -70,8 +75,9 @@ extension Expectation {
         case .origin: "not an origin; write one like https://maps.example.org"
         case .folder: "not a folder (archives cannot be written); give the path of a folder"
         case .notEmpty: "empty; give a value"
-        case .tag: "not a tag; write up to 40 letters, digits, spaces and -_."
-        case .name: "not a name; write one line of up to 200 characters"
+        case .tag: "not a tag; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
+        case .activity: "not an activity; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
+        case .name(let characters): "not a name; write one line of up to \(characters) characters"
         case .clockOffset: "not an offset of a clock; write one like +02:00, -05:30:10 or 1h3m20s"
         case .photoPlace: "not a file with its place; write FILE=LON,LAT, like IMG_7.jpg=8.5417,47.3769"
         case .place: "not a place; write LON,LAT, like 8.5417,47.3769"
@@ -79,12 +85,7 @@ extension Expectation {
         case .caption: "not a caption; write 1 to 2000 characters"
         case .hours: "not a list of hours; write one like 6-9,22-4"
         case .months: "not a list of months; write one like 5-8 or 12-2"
-        case .oneOf(let words): "not a valid value; use \(Self.alternatives(words))"
+        case .oneOf(let words): "not a valid value; use \(DisplayText.list(words, "or"))"
         }
-    }
-
-    private static func alternatives(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.joined() }
-        return words.dropLast().joined(separator: ", ") + " or " + last
     }
 }

@@ -2,9 +2,10 @@ import Dispatch
 import Files
 import HTTPCore
 import Locking
+import Text
 import TileService
 
-/// The access log: one line a request, written in batches on a queue of its own.
+/// The access log: one line per request, written in batches on a queue of its own.
 final class AccessLog: Sendable {
     private struct Waiting: Sendable {
         var records: [AccessRecord] = []
@@ -19,7 +20,7 @@ final class AccessLog: Sendable {
         var hasFailed = false
     }
 
-    /// Four times a second: fast enough for a person who follows the log, and one write replaces thousands.
+    /// Four times per second: fast enough for a person who follows the log, and one write replaces thousands.
     private static let interval = DispatchTimeInterval.milliseconds(250)
     /// Some seconds at the highest request rate, 100 MB; with more waiting, the disk is blocked and lines are dropped.
     private static let queueLimit = 400_000
@@ -60,7 +61,7 @@ final class AccessLog: Sendable {
                 let sink = try FileSink(appendingTo: path)
                 writing.withLock { $0.sink = sink }
             } catch {
-                terminal.note("\(error.description); the access log continues in the old file")
+                terminal.report("\(error.description); the access log continues in the old file")
             }
         }
     }
@@ -83,24 +84,24 @@ final class AccessLog: Sendable {
                 if let sink = writing.sink {
                     try sink.write(bytes)
                 } else {
-                    try terminal.out(String(decoding: bytes, as: UTF8.self))
+                    try terminal.write(bytes)
                 }
                 writing.hasFailed = false
             }
         } catch {
-            tell(of: error)
+            report(error)
         }
         if dropped > 0 {
-            terminal.note("\(path): dropped \(NumberText.count(dropped, "line")) of the access log; check the disk")
+            terminal.report("\(path): dropped \(DisplayText.count(dropped, "line")) of the access log; check the disk")
         }
     }
 
-    private func tell(of error: any Error) {
+    private func report(_ error: any Error) {
         // Once, not for each batch.
         let isFirst = writing.withLock { writing in
             defer { writing.hasFailed = true }
             return !writing.hasFailed
         }
-        if isFirst { terminal.note(Failure(error, command: "tileserve serve").line) }
+        if isFirst { terminal.report(Failure(error, command: "tileserve serve").line) }
     }
 }

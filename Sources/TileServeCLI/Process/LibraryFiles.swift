@@ -18,7 +18,7 @@ enum DiskCache {
         return "\(indexes)/\(ContentDigest(of: Array(path.utf8)).description.prefix(digestLength)).sqlite"
     }
 
-    /// 64 bits: enough to tell the folders of one library apart.
+    /// 64 bits: enough to distinguish the folders of one library.
     private static let digestLength = 16
 
     /// Removes the tiles that a change affects, if there is a cache.

@@ -5,9 +5,10 @@ import PhotoMatching
 import Text
 import TileMath
 
-/// A photo and what was found about it, as text.
-struct LocatedFile {
+/// A photo and what was found about it.
+struct LocatedFile: Sendable {
     var path: String
+    var metadata: PhotoMetadata
     var photo: LocatedPhoto
 
     /// All photos in a form of output.

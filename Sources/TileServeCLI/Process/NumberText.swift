@@ -1,23 +1,8 @@
 import Foundation
+import Text
 
 /// Formats numbers for people.
 enum NumberText {
-    /// `1,234,567`.
-    static func count(_ number: Int) -> String {
-        let digits = String(number.magnitude)
-        var text = ""
-        for (index, digit) in digits.enumerated() {
-            if index > 0, (digits.count - index) % 3 == 0 { text.append(",") }
-            text.append(digit)
-        }
-        return (number < 0 ? "-" : "") + text
-    }
-
-    /// `1 track`, `2 tracks`.
-    static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
-        "\(count(number)) \(number == 1 ? singular : plural ?? singular + "s")"
-    }
-
     /// `3 s`, `2 min`, `1 h 5 min`, `3 d 4 h`.
     static func duration(_ seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1e9 else { return "very long" }
@@ -43,7 +28,7 @@ enum NumberText {
     /// `830 m`, `12.3 km`, `1,234 km`.
     static func metres(_ metres: Double) -> String {
         if metres < 1000 { return "\(digits(metres, 0)) m" }
-        return metres < 100_000 ? "\(digits(metres / 1000, 1)) km" : "\(count(Int(metres / 1000))) km"
+        return metres < 100_000 ? "\(digits(metres / 1000, 1)) km" : "\(DisplayText.count(Int(metres / 1000))) km"
     }
 
     /// The number with this many decimal places.

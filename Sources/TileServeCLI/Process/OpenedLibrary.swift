@@ -1,4 +1,5 @@
 import Foundation
+import Text
 import Tokens
 import TrackStore
 import Tracks
@@ -38,8 +39,8 @@ extension Progress {
     func update(_ grid: GridProgress) {
         update(fraction: grid.fraction) { seconds in
             let done =
-                "updating the map: \(NumberText.count(grid.points)) of \(NumberText.count(grid.totalPoints)) points"
-            return seconds > 0 ? done + " · \(NumberText.count(Int(Double(grid.points) / seconds)))/s" : done
+                "updating the map: \(DisplayText.count(grid.points)) of \(DisplayText.count(grid.totalPoints)) points"
+            return seconds > 0 ? done + " · \(DisplayText.count(Int(Double(grid.points) / seconds)))/s" : done
         }
     }
 }

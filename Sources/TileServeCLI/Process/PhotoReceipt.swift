@@ -91,12 +91,12 @@ struct PhotoTotals: Sendable {
     /// A line without its end.
     func line(import number: Int64?, isDryRun: Bool) -> String {
         let parts = [
-            "\(NumberText.count(stored)) \(isDryRun ? "would be stored" : "stored")",
-            "\(NumberText.count(duplicates)) stored already", "\(NumberText.count(notLocated)) not located",
-            "\(NumberText.count(failed)) unreadable",
+            "\(DisplayText.count(stored)) \(isDryRun ? "would be stored" : "stored")",
+            "\(DisplayText.count(duplicates)) stored already", "\(DisplayText.count(notLocated)) not located",
+            "\(DisplayText.count(failed)) unreadable",
         ]
         let suffix = number.map { "; import \($0)" } ?? ""
-        return "\(NumberText.count(photos, "photo")): \(parts.joined(separator: ", "))\(suffix)"
+        return "\(DisplayText.count(photos, "photo")): \(parts.joined(separator: ", "))\(suffix)"
     }
 
     /// A JSON object.

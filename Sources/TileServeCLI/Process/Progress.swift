@@ -10,7 +10,7 @@ final class Progress: Sendable {
         var shown = ""
     }
 
-    /// Four updates a second are as many as a person can follow.
+    /// Four updates per second are as many as a person can follow.
     private static let interactiveSeconds = 0.25
     /// Often enough to show in a log that work continues.
     private static let logSeconds = 5.0
@@ -48,7 +48,7 @@ final class Progress: Sendable {
                 state.shown = String(line.prefix(max(20, terminal.columns - 1)))
                 terminal.err("\r\u{1b}[K" + state.shown)
             } else {
-                terminal.note(line)
+                terminal.report(line)
             }
         }
     }

@@ -7,8 +7,8 @@ final class Signals {
 
     private let sources: [any DispatchSourceSignal]
 
-    /// Installs the handlers: SIGINT and SIGTERM make `stop`, and a second one ends the process at once; SIGHUP rings
-    /// `hangUp`. SIGPIPE and SIGXFSZ are ignored, because the failed write reports the error.
+    /// Installs the handlers: SIGINT and SIGTERM request `stop`, and a second one ends the process at once; SIGHUP
+    /// notifies `hangUp`. SIGPIPE and SIGXFSZ are ignored, because the failed write reports the error.
     init(stop: StopRequest, hangUp: Notifier) {
         let queue = DispatchQueue(label: "tileserve.signals", qos: .default)
         _ = signal(SIGPIPE, SIG_IGN)
@@ -18,7 +18,7 @@ final class Signals {
             Self.source(number, queue) {
                 // Exits with the code that shells use for a signal; the signal itself may be blocked by the parent
                 // process.
-                if !stop.make() { _exit(Self.shellBase + number) }
+                if !stop.request() { _exit(Self.shellBase + number) }
             }
         }
         sources = endings + [Self.source(SIGHUP, queue) { hangUp.notify() }]

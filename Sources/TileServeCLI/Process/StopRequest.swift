@@ -1,6 +1,6 @@
 import Locking
 
-/// A request to end the command, with actions to run when it is made.
+/// A request to end the command, with actions to run when it is requested.
 public final class StopRequest: Sendable {
     private struct State: Sendable {
         var isRequested = false
@@ -17,7 +17,7 @@ public final class StopRequest: Sendable {
 
     /// Requests the stop; false if it was requested before.
     @discardableResult
-    public func make() -> Bool {
+    public func request() -> Bool {
         let (isFirst, actions) = state.withLock { state in
             defer { state = State(isRequested: true) }
             return (!state.isRequested, state.actions)

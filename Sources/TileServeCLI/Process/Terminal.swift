@@ -40,13 +40,18 @@ public struct Terminal: Sendable {
             seconds: { start.duration(to: .now) / .seconds(1) })
     }
 
+    /// Writes the bytes of a text.
+    func write(_ bytes: [UInt8]) throws {
+        try out(String(decoding: bytes, as: UTF8.self))
+    }
+
     /// Writes a line of results.
     func say(_ line: String) throws {
         try out(line + "\n")
     }
 
     /// Writes a line of messages.
-    func note(_ line: String) {
+    func report(_ line: String) {
         err(line + "\n")
     }
 }

@@ -14,4 +14,15 @@ enum TextTable {
             return (line.lastIndex { $0 != " " }.map { String(line[...$0]) } ?? "") + "\n"
         }.joined()
     }
+
+    /// Names and texts, one to a line, with the texts aligned.
+    static func details(_ rows: [(name: String, text: String)]) -> [String] {
+        let width = rows.map(\.name.count).max() ?? 0
+        return rows.map { $0.name.padded(to: width + 2) + $0.text }
+    }
+
+    /// The message about something that the library does not have; a command `list` of its group lists what there is.
+    static func noSuch(_ kind: String, _ name: String) -> String {
+        "\(name.singleLine): no such \(kind); see 'tileserve \(kind)s list'"
+    }
 }

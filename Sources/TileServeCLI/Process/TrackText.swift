@@ -33,7 +33,7 @@ extension Track {
         object.add("gap", gap.text)
         object.add("stream", isStream)
         object.add("digest", "\(digest)")
-        object.add("notes", texts: notes)
+        object.add("notes", texts: attributes)
         return object
     }
 
@@ -46,7 +46,7 @@ extension Track {
 
     /// All details, line by line.
     func lines(_ calendar: DayCalendar) -> [String] {
-        var rows: [(String, String)] = [("id", id)]
+        var rows: [(name: String, text: String)] = [("id", id)]
         func add(_ name: String, _ text: String?) {
             if let text { rows.append((name, text.singleLine)) }
         }
@@ -62,18 +62,17 @@ extension Track {
         add("end", end.map { "\(InstantFormatter.utc($0)) (\(InstantFormatter.local($0, calendar)) \(calendar.zone))" })
         if start != nil { add("duration", NumberText.duration(seconds)) }
         add("distance", NumberText.metres(metres))
-        add("points", NumberText.count(points))
-        if untimed > 0 { add("without time", NumberText.count(untimed)) }
+        add("points", DisplayText.count(points))
+        if untimed > 0 { add("without time", DisplayText.count(untimed)) }
         for (outlierReason, count) in outliers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
-            add("outliers", "\(NumberText.count(count, "point")) \(outlierReason.rawValue)")
+            add("outliers", "\(DisplayText.count(count, "point")) \(outlierReason.rawValue)")
         }
         add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
         add("gaps", gap.text)
         add("kind", isStream ? "section of a device's stream" : "recording of a file")
         add("digest", "\(digest)")
-        for (name, text) in notes.sorted(by: { $0.key < $1.key }) { add(name.singleLine, text) }
-        let width = rows.map(\.0.count).max() ?? 0
-        return rows.map { name, text in name.padded(to: width + 2) + text }
+        for (name, text) in attributes.sorted(by: { $0.key < $1.key }) { add(name.singleLine, text) }
+        return TextTable.details(rows)
     }
 }
 
@@ -95,12 +94,8 @@ extension GapRule {
 }
 
 extension String {
-    /// The text with spaces in place of control characters, which could break the line or control the terminal.
-    var singleLine: String {
-        String(
-            String.UnicodeScalarView(
-                unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
-    }
+    /// The text with spaces in place of control characters and line breaks.
+    var singleLine: String { DisplayText.singleLine(self) }
 
     /// Pads with spaces at the end to at least `width` characters.
     func padded(to width: Int) -> String {
@@ -114,7 +109,7 @@ extension String {
 
     /// Cuts to at most `width` characters; the last is … if something was cut.
     func clipped(to width: Int) -> String {
-        count > width ? prefix(width - 1) + "…" : self
+        DisplayText.clipped(self, to: width)
     }
 }
 
@@ -136,7 +131,7 @@ struct TrackListing {
         return Self.row([
             track.id, track.start.map { InstantFormatter.local($0, calendar) } ?? "-",
             track.start == nil ? "-" : NumberText.duration(track.seconds), NumberText.metres(track.metres),
-            NumberText.count(track.points), track.activity?.rawValue ?? "-", (track.name ?? track.source) + owner,
+            DisplayText.count(track.points), track.activity?.rawValue ?? "-", (track.name ?? track.source) + owner,
         ])
     }
 

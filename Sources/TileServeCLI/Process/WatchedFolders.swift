@@ -66,7 +66,7 @@ final class WatchedFolders: Sendable {
     func reportSkipped() {
         for path in readJournal.skipped
         where FileStatus.ifExists(of: path).map({ readJournal.isSkipped(path, FileVersion($0)) }) == true {
-            terminal.note(
+            terminal.report(
                 "\(path): the server crashed while reading this file; skipped until it changes ('touch' it to read it again)"
                     .singleLine)
         }
@@ -94,13 +94,13 @@ final class WatchedFolders: Sendable {
                 .sorted()
             scanState.lastScan = seen.filter { $0.value != scanState.imported[$0.key] }
         }
-        tell(problems)
+        report(problems)
         let suspects = ready.filter { path in seen[path].map { readJournal.isSuspect(path, $0) } == true }
         let others = ready.filter { !suspects.contains($0) }
         for paths in suspects.map({ [$0] }) + [others] where !paths.isEmpty {
             guard !isStopped.withLock({ $0 }) else { return }
-            do { try importFiles(paths, as: seen) } catch { tell(error) }
-            do { try readJournal.finish() } catch { tell(error) }
+            do { try importFiles(paths, as: seen) } catch { report(error) }
+            do { try readJournal.finish() } catch { report(error) }
         }
     }
 
@@ -118,7 +118,7 @@ final class WatchedFolders: Sendable {
             [terminal, readJournal] event in
             guard case .finished(let receipt) = event else { return }
             readJournal.end(receipt.file)
-            for line in receipt.lines { terminal.note(line) }
+            for line in receipt.lines { terminal.report(line) }
             receipts.withLock { $0.append(receipt.json) }
             // Not for a file that failed because of the library or was interrupted: it will be read again.
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
@@ -136,17 +136,17 @@ final class WatchedFolders: Sendable {
             JSONCoding.bytes(of: imported), to: Self.path(in: library.folder), durability: .cached)
     }
 
-    private func tell(_ error: any Error) {
-        terminal.note(Failure(error, command: "tileserve serve").line)
+    private func report(_ error: any Error) {
+        terminal.report(Failure(error, command: "tileserve serve").line)
     }
 
     /// Reports each problem once, until it is resolved.
-    private func tell(_ problems: Set<String>) {
+    private func report(_ problems: Set<String>) {
         let new = scanState.withLock { scanState in
             defer { scanState.problems = problems }
             return problems.subtracting(scanState.problems)
         }
-        for line in new.sorted() { terminal.note(line) }
+        for line in new.sorted() { terminal.report(line) }
     }
 
     /// Programs write to a hidden file, or one with such an ending, and rename it when it is complete.

@@ -17,17 +17,26 @@ package struct FormPart: Sendable, Equatable {
 
     /// The parts of the form at `path`, in order, at most `most`. Reads it once.
     package static func all(path: String, boundary: String, most: Int) throws -> [FormPart] {
-        guard let delimiters = try FormDelimiter.all(of: boundary, in: path, most: most + 1) else {
+        try all(FormSource(path: path), boundary, most: most)
+    }
+
+    /// The parts of a form in memory, in order, at most `most`.
+    package static func all(in bytes: [UInt8], boundary: String, most: Int) throws -> [FormPart] {
+        try all(FormSource(bytes), boundary, most: most)
+    }
+
+    private static func all(_ given: FormSource, _ boundary: String, most: Int) throws -> [FormPart] {
+        var form = given
+        guard let delimiters = try FormDelimiter.all(of: boundary, in: &form, most: most + 1) else {
             throw Problem.badRequest("the form has more than \(most) parts")
         }
-        let file = try FileSource(path: path)
         var parts: [FormPart] = []
         for (delimiter, next) in zip(delimiters, delimiters.dropFirst()) {
             guard !delimiter.isLast else { return parts }
             // The line break after a delimiter can be the one before the next: a part without headers and content.
             let start = min(delimiter.end, next.start)
-            try file.move(to: start)
-            let head = try file.read(upTo: Int(max(1, min(headBytes, next.start - start))))
+            try form.move(to: start)
+            let head = try form.read(upTo: Int(max(1, min(headBytes, next.start - start))))
             parts.append(try part(head, from: start, to: next.start))
         }
         guard delimiters.last?.isLast == true else { throw Problem.badRequest("the form is incomplete") }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Locking
+import Text
 import TrackImport
 import TrackStore
 import Tracks
@@ -56,7 +57,7 @@ struct ImportHandler: Sendable {
     private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> OutgoingResponse {
         let database = library.database
         let options = parameters.options(libraryZone: try library.calendar().zone)
-        let number = parameters.isDryRun ? nil : try stored { try database.beginImportRun(uploads.map(\.name)) }
+        let number = parameters.isDryRun ? nil : try begin(uploads)
         let target = parameters.isDryRun ? try TrackDatabase.dryRun(of: database) : database
         let importer = Importer(options: options) { try target.beginImport(of: number ?? ImportRecord.none) }
         let lines = Locked<[String]>([])
@@ -67,18 +68,22 @@ struct ImportHandler: Sendable {
             lines.withLock { $0.append(receipt.json) }
         }
         guard !storeFailed.withLock({ $0 }) else {
-            throw Self.storeProblem(number.flatMap { try? database.endFailedImport($0) })
+            // If the import cannot be ended, its record still says what was stored.
+            throw Self.storeProblem(
+                number.flatMap { (try? database.endFailedImport($0)) ?? (try? database.importRecord($0)) })
         }
-        let kept = try number.flatMap { number in
-            try stored { try storeReceipts(lines.withLock { $0 }, ofImport: number) }
+        // Everything is stored. What fails from here on does not change that, and the answer must not deny it.
+        var kept = total.outcome.points > 0 ? number : nil
+        var receiptsError: (any Error)?
+        do { kept = try number.flatMap { try storeReceipts(lines.withLock { $0 }, ofImport: $0) } } catch {
+            receiptsError = error
+            context.configuration.report(error)
         }
         guard !total.stopped else { throw Self.stoppedProblem(import: kept) }
-        if !parameters.isDryRun, total.outcome.points > 0 {
-            do { try library.catchUp() } catch {
-                context.watch.note(error)
-                throw Self.gridProblem(total.outcome, import: kept)
-            }
-            context.watch.pollNow()
+        let gridError = parameters.isDryRun || total.outcome.points == 0 ? nil : context.showChange()
+        if let error = gridError ?? receiptsError {
+            throw Self.incompleteProblem(
+                total.outcome, import: kept, hasReceipts: receiptsError == nil, isShown: gridError == nil, error)
         }
         let text = (lines.withLock { $0 } + [total.json(import: kept)]).map { $0 + "\n" }.joined()
         let hasFailed = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0
@@ -94,8 +99,8 @@ struct ImportHandler: Sendable {
     /// The primary store failed; `record` is what was stored of the import before. The details of the error are only
     /// for the operator.
     private static func storeProblem(_ record: ImportRecord?) -> Problem {
-        let cause = "the library's disk is full or failing"
-        guard let record else {
+        let cause = LibraryError.diskCause
+        guard let record, record.recordings + record.streams + record.pins > 0 else {
             return Problem(.insufficientStorage, "\(cause), and nothing was stored; make room and send it again")
         }
         let number = record.number
@@ -113,23 +118,30 @@ struct ImportHandler: Sendable {
             retryAfterSeconds: 1)
     }
 
-    /// Everything was stored, but the grid cannot be updated.
-    private static func gridProblem(_ outcome: RecordingOutcome, import number: Int64?) -> Problem {
-        let stored = "\(outcome.points) points were stored" + (number.map { " as import \($0)" } ?? "")
-        return Problem(
-            .insufficientStorage,
-            "\(stored), but the map does not show them yet: the library's disk is full or failing; make room, and it will"
-        )
+    /// Everything was stored, except the receipts, or the grid cannot be updated.
+    private static func incompleteProblem(
+        _ outcome: RecordingOutcome, import number: Int64?, hasReceipts: Bool, isShown: Bool, _ error: any Error
+    ) -> Problem {
+        var text =
+            outcome.points > 0
+            ? "\(outcome.points) points were stored" + (number.map { " as import \($0)" } ?? "")
+            : "nothing new was stored"
+        if !hasReceipts { text += ", but not the receipts of the files" }
+        if !isShown { text += (hasReceipts ? ", but" : ", and") + " the map does not show them yet" }
+        text += ": \(Health.cause(error))"
+        guard (error as? LibraryError)?.isDiskError == true else { return Problem(.internalServerError, text) }
+        return Problem(.insufficientStorage, "\(text); make room" + (isShown ? "" : ", and it will"))
     }
 
-    private func stored<Result>(_ body: () throws -> Result) throws(Problem) -> Result {
-        do { return try body() } catch {
+    /// Begins an import; nothing of it is stored before.
+    private func begin(_ uploads: [Upload]) throws(Problem) -> Int64 {
+        do { return try library.database.beginImportRun(uploads.map(\.name)) } catch {
             guard (error as? LibraryError)?.isDiskError == true else { throw Problem.problem(of: error) }
             throw Self.storeProblem(nil)
         }
     }
 
-    /// Stores an import's receipts; an import that brought nothing is dropped, and nil returned.
+    /// Stores an import's receipts; an import that added nothing is dropped, and nil returned.
     private func storeReceipts(_ receipts: [String], ofImport number: Int64) throws -> Int64? {
         guard try !library.database.deleteEmptyImport(number) else { return nil }
         try library.database.storeReceipts(receipts, ofImport: number)
@@ -153,38 +165,24 @@ struct ImportParameters {
 
     /// Reads the parameters; one that is malformed or sent twice is a `400`, unknown ones are ignored.
     init(_ target: RequestTarget) throws(Problem) {
-        var seen: Set<String> = []
-        for parameter in try target.parameters() {
-            let (name, value) = (parameter.name, parameter.value)
-            switch name {
-            case "name": self.name = try Self.line(name, value)
-            case "person": person = try Self.line(name, value)
-            case "device": device = try Self.line(name, value)
-            case "activity": activity = try Self.line(name, value).lowercased()
-            case "zone":
-                guard DayCalendar(zone: value) != nil, let zone = TimeZone(identifier: value) else {
-                    throw Problem.badRequest("zone has to be a time zone such as Europe/Zurich")
-                }
-                self.zone = zone
-            case "gap":
-                guard let gap = DurationText.gap(value) else {
-                    throw Problem.badRequest("gap has to be a duration such as 30m, or none")
-                }
-                self.gap = gap
-            case "dry-run":
-                guard value == "1" || value == "0" else { throw Problem.badRequest("dry-run has to be 0 or 1") }
-                isDryRun = value == "1"
-            default: continue
-            }
-            guard seen.insert(name).inserted else { throw Problem.badRequest("\(name) is given twice") }
+        let parameters = try QueryParameters(target, Self.names)
+        name = try Self.line("name", parameters)
+        person = try Self.line("person", parameters)
+        device = try Self.line("device", parameters)
+        activity = try Self.line("activity", parameters)?.lowercased()
+        zone = try parameters.value("zone", "a time zone such as Europe/Zurich") { text in
+            DayCalendar(zone: text).flatMap { _ in TimeZone(identifier: text) }
         }
+        gap = try parameters.value("gap", "a duration such as 30m, or none") { GapRule(text: $0) } ?? gap
+        isDryRun = try parameters.flag("dry-run")
     }
 
-    private static func line(_ name: String, _ value: String) throws(Problem) -> String {
-        guard (1...nameCharacters).contains(value.count) else {
-            throw Problem.badRequest("\(name) has to be a text of up to \(nameCharacters) characters")
+    private static let names: Set<String> = ["name", "person", "device", "activity", "zone", "gap", "dry-run"]
+
+    private static func line(_ name: String, _ parameters: QueryParameters) throws(Problem) -> String? {
+        try parameters.value(name, "a text of up to \(nameCharacters) characters") { text in
+            (1...nameCharacters).contains(text.count) ? text : nil
         }
-        return value
     }
 
     func options(libraryZone: String) -> ImportOptions {

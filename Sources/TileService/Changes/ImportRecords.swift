@@ -63,17 +63,17 @@ struct ImportRecords: Sendable {
         }
     }
 
-    /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import brought is removed
+    /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import added is removed
     /// everywhere, `202` if a part of the removal is pending.
     private func undoImport(_ text: String) throws -> HandlerResult {
         try context.checkReadiness()
         return queue.answer {
             guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
-            let removal = try library.undoImport(importNumber: record.number) {
+            let undone = try library.undoImport(importNumber: record.number) {
                 try context.configuration.disk?.drop($0)
             }
             context.watch.pollNow()
-            return try removal.reply(of: "\(record.number)")
+            return try undone.removal.reply(of: "\(record.number)")
         }
     }
 
@@ -84,7 +84,7 @@ struct ImportRecords: Sendable {
     }
 
     private static func page(_ target: RequestTarget) throws(Problem) -> (limit: Int, after: Int64?) {
-        let parameters = try TrackParameters(target)
+        let parameters = try QueryParameters(target)
         let limit = try parameters.number("limit", in: 1...entryLimit) ?? defaultEntries
         guard let text = parameters["after"] else { return (limit, nil) }
         guard let after = ImportRecord.number(text) else {

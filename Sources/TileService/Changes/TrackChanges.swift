@@ -48,10 +48,7 @@ struct TrackChanges: Sendable {
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
-            if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty {
-                try library.catchUp()
-                context.watch.pollNow()
-            }
+            if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty { context.showChange() }
             guard let now = try library.database.track(id: track.id, for: .owner) else {
                 throw TrackHandler.noSuchTrack
             }

@@ -2,25 +2,59 @@ import HTTPCore
 
 /// What a route does, for `/openapi.json`.
 struct APIOperation: Sendable {
+    /// Properties of the responses.
+    struct Traits: OptionSet, Sendable {
+        let rawValue: Int
+
+        /// Something in the path or the query may not exist.
+        static let canBeMissing = Traits(rawValue: 1)
+        /// The response has an ETag.
+        static let hasETag = Traits(rawValue: 2)
+    }
+
     /// The same sentence as in `ROUTES.md`.
     let summary: String
     let tag: APITag
     /// What the summary leaves out.
-    var detail: String?
+    let detail: String?
     /// Parameters of the query and headers, and what is to be said about those of the path.
-    var parameters: [APIParameter] = []
+    let parameters: [APIParameter]
     /// The media types of the body, with the name of the schema of JSON bodies.
-    var body: [APIContent] = []
+    let body: [APIContent]
     /// The responses of success.
-    var answers: [APIResponse]
-    /// Whether something in the path or the query may not exist.
-    var canBeMissing = false
-    /// Whether the response has an ETag.
-    var isValidated = false
+    let answers: [APIResponse]
+    let traits: Traits
     /// For a route with `**`: the paths that it answers.
-    var paths: [String]?
+    private(set) var paths: [String]?
     /// The ways to send a token, if there are others than usual.
-    var security: [APISecurity]?
+    private(set) var security: [APISecurity]?
+
+    init(
+        summary: String, tag: APITag, detail: String? = nil, parameters: [APIParameter] = [], body: [APIContent] = [],
+        answers: [APIResponse], traits: Traits = []
+    ) {
+        self.summary = summary
+        self.tag = tag
+        self.detail = detail
+        self.parameters = parameters
+        self.body = body
+        self.answers = answers
+        self.traits = traits
+    }
+
+    /// The operation of a route with `**` that answers these paths.
+    func at(_ paths: [String]) -> APIOperation {
+        var operation = self
+        operation.paths = paths
+        return operation
+    }
+
+    /// The operation with these ways to send a token instead of the usual ones.
+    func secured(by security: [APISecurity]?) -> APIOperation {
+        var operation = self
+        operation.security = security
+        return operation
+    }
 }
 
 /// The groups of operations.

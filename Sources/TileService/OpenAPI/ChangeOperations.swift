@@ -19,9 +19,9 @@ extension APIOperations {
             summary: "edits name, activity and tags", tag: .changes, detail: "A JSON merge patch (RFC 7396).",
             parameters: [ifMatch],
             body: [.json(.named("TrackPatch")), APIContent("application/merge-patch+json", .named("TrackPatch"))],
-            answers: [APIResponse("The track", .json(.named("Track")))], canBeMissing: true),
+            answers: [APIResponse("The track", .json(.named("Track")))], traits: .canBeMissing),
         Route(.delete, "/v1/tracks/{id}"): APIOperation(
-            summary: "removes a track", tag: .changes, parameters: [ifMatch], answers: removed, canBeMissing: true),
+            summary: "removes a track", tag: .changes, parameters: [ifMatch], answers: removed, traits: .canBeMissing),
         Route(.post, "/v1/import"): APIOperation(
             summary: "imports files", tag: .changes,
             detail: "One file as the body, or a form with files. The formats are recognised by content.",
@@ -42,12 +42,12 @@ extension APIOperations {
             parameters: [limit(ImportRecords.entryLimit, default: ImportRecords.defaultEntries), after],
             answers: [
                 APIResponse("The imports", .json(.object([("imports", .list(.named("Import"))), ("next?", .text())])))
-            ], isValidated: true),
+            ], traits: .hasETag),
         Route(.get, "/v1/imports/{number}"): APIOperation(
             summary: "an import with its receipts, for the owner only", tag: .changes,
             parameters: [limit(ImportRecords.entryLimit, default: ImportRecords.defaultEntries), after],
-            answers: [APIResponse("The import", .json(.named("Import")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The import", .json(.named("Import")))], traits: [.canBeMissing, .hasETag]),
         Route(.delete, "/v1/imports/{number}"): APIOperation(
-            summary: "undoes an import", tag: .changes, answers: removed, canBeMissing: true),
+            summary: "undoes an import", tag: .changes, answers: removed, traits: .canBeMissing),
     ]
 }

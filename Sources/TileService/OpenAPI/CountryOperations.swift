@@ -26,7 +26,7 @@ extension APIOperations {
             summary: "the countries or regions of the tracks", tag: .statistics,
             detail: "With their status, distinct days and nights, and the distance in and above them.",
             parameters: parameters, answers: [APIResponse("The countries", .json(.named("Countries")))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/countries/{code}"): APIOperation(
             summary: "when somebody was in a country", tag: .statistics,
             detail: "A country in which nobody was has an empty list; an unknown code is a 404.",
@@ -36,20 +36,20 @@ extension APIOperations {
                     "ISO 3166-1 with two letters, or `X-` and Natural Earth's three letters", in: .path, example: "NL")
             ] + parameters,
             answers: [APIResponse("The intervals", .json(.list(.named("CountryInterval"))))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/tiles/countries/**.png"): APIOperation(
             summary: "countries filled by their status: `/tiles/countries/Z/X/Y[@2x].png`", tag: .statistics,
             detail: "Outlines are made for zoom levels up to \(CountryMap.deepestZoom).",
-            parameters: tileParameters, answers: [APIResponse("The tile", png)], canBeMissing: true, isValidated: true,
-            paths: ["/tiles/countries/{z}/{x}/{y}.png", "/tiles/countries/{z}/{x}/{y}@2x.png"]),
+            parameters: tileParameters, answers: [APIResponse("The tile", png)], traits: [.canBeMissing, .hasETag]
+        ).at(["/tiles/countries/{z}/{x}/{y}.png", "/tiles/countries/{z}/{x}/{y}@2x.png"]),
         Route(.get, "/tiles/countries.json"): APIOperation(
             summary: "the TileJSON of countries", tag: .statistics, parameters: tileParameters,
-            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], isValidated: true),
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], traits: .hasETag),
         Route(.get, "/legend/countries.json"): APIOperation(
             summary: "the colours of countries", tag: .statistics, parameters: [theme],
-            answers: [APIResponse("The legend", json)], isValidated: true),
+            answers: [APIResponse("The legend", json)], traits: .hasETag),
         Route(.get, "/legend/countries.png"): APIOperation(
             summary: "the same as a picture", tag: .statistics, parameters: [theme],
-            answers: [APIResponse("The legend", png)], isValidated: true),
+            answers: [APIResponse("The legend", png)], traits: .hasETag),
     ]
 }

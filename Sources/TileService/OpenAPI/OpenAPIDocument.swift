@@ -160,7 +160,7 @@ private struct OperationWriter {
                 APIContent.write([content], to: &json)
             }
         }
-        if operation.isValidated {
+        if operation.traits.contains(.hasETag) {
             json.key("304")
             json.object { $0.member("description", "The client has it already (If-None-Match)") }
         }
@@ -178,7 +178,7 @@ private struct OperationWriter {
         if takesInput { statuses.append(400) }
         if route.permission != .nothing { statuses.append(401) }
         if [.change, .contribute, .record, .session].contains(route.permission) { statuses.append(403) }
-        if operation.canBeMissing { statuses.append(404) }
+        if operation.traits.contains(.canBeMissing) { statuses.append(404) }
         if route.body != .nothing { statuses.append(413) }
         return statuses
     }

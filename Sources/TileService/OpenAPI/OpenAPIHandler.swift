@@ -21,13 +21,7 @@ struct OpenAPIHandler: Sendable {
                     written = bytes
                     return bytes
                 }
-                let response = Response(
-                    status: .ok,
-                    headers: [
-                        ResponseHeader(.contentType, "application/json"),
-                        ResponseHeader(.contentTypeOptions, "nosniff"),
-                    ], body: .bytes(bytes))
-                return validated(response, for: request)
+                return validated(JSONResponse.response(bytes: bytes), for: request)
             }
         }
     }

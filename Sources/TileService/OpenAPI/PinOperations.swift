@@ -29,7 +29,7 @@ extension APIOperations {
         Route(.get, "/v1/pins"): APIOperation(
             summary: "a list of pins", tag: .pins, detail: "The newest first; those without a time last.",
             parameters: pinSelection + [limit(PinHandler.entryLimit, default: PinHandler.defaultEntries), after],
-            answers: [APIResponse("The pins", .json(.named("PinList")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The pins", .json(.named("PinList")))], traits: [.canBeMissing, .hasETag]),
         Route(.post, "/v1/pins"): APIOperation(
             summary: "adds a pin", tag: .pins,
             detail: """
@@ -46,50 +46,50 @@ extension APIOperations {
             detail: "`thumb` and `screen` are JPEG without metadata; only its author and the owner get the original.",
             parameters: [
                 APIParameter("size", .choice(["thumb", "screen", "original"], default: "screen"), "Which picture")
-            ], answers: [APIResponse("The picture", APIContent("image/jpeg"))], canBeMissing: true, isValidated: true),
+            ], answers: [APIResponse("The picture", APIContent("image/jpeg"))], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/pins/{id}"): APIOperation(
             summary: "a pin", tag: .pins, answers: [APIResponse("The pin", .json(.named("Pin")))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.patch, "/v1/pins/{id}"): APIOperation(
             summary: "edits a pin", tag: .pins, detail: "A JSON merge patch (RFC 7396).", parameters: [ifMatch],
             body: [.json(.named("PinPatch")), APIContent("application/merge-patch+json", .named("PinPatch"))],
-            answers: [APIResponse("The pin", .json(.named("Pin")))], canBeMissing: true),
+            answers: [APIResponse("The pin", .json(.named("Pin")))], traits: .canBeMissing),
         Route(.delete, "/v1/pins/{id}"): APIOperation(
             summary: "removes a pin", tag: .pins, parameters: [ifMatch],
             answers: [
                 APIResponse("It is removed everywhere", nil, status: .noContent),
                 APIResponse("A part of the removal is pending", json, status: .accepted),
-            ], canBeMissing: true),
+            ], traits: .canBeMissing),
         Route(.put, "/v1/pins/{id}/vote"): APIOperation(
             summary: "votes for a pin", tag: .pins, detail: "Each person has one vote.", answers: nothing,
-            canBeMissing: true),
+            traits: .canBeMissing),
         Route(.delete, "/v1/pins/{id}/vote"): APIOperation(
-            summary: "retracts the vote", tag: .pins, answers: nothing, canBeMissing: true),
+            summary: "retracts the vote", tag: .pins, answers: nothing, traits: .canBeMissing),
         Route(.put, "/v1/pins/{id}/report"): APIOperation(
             summary: "reports a pin", tag: .pins, detail: "The reports of three persons hide it.",
             body: [.json(.object([("reason?", .either([.text(maxLength: 2000), .null]))]))], answers: nothing,
-            canBeMissing: true),
+            traits: .canBeMissing),
         Route(.delete, "/v1/pins/{id}/report"): APIOperation(
-            summary: "retracts the report", tag: .pins, answers: nothing, canBeMissing: true),
+            summary: "retracts the report", tag: .pins, answers: nothing, traits: .canBeMissing),
         Route(.get, "/v1/pins/{id}/comments"): APIOperation(
             summary: "the comments on a pin", tag: .pins, detail: "The oldest first.",
             answers: [APIResponse("The comments", .json(.object([("comments", .list(.named("Comment")))])))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.post, "/v1/pins/{id}/comments"): APIOperation(
             summary: "comments on a pin", tag: .pins, body: [.json(.object([("text", .text(maxLength: 2000))]))],
-            answers: [APIResponse("The comment", .json(.named("Comment")), status: .created)], canBeMissing: true),
+            answers: [APIResponse("The comment", .json(.named("Comment")), status: .created)], traits: .canBeMissing),
         Route(.post, "/v1/pins/{id}/restore"): APIOperation(
-            summary: "shows a pin again that reports have hidden", tag: .pins, answers: nothing, canBeMissing: true),
+            summary: "shows a pin again that reports have hidden", tag: .pins, answers: nothing, traits: .canBeMissing),
         Route(.get, "/tiles/pins/**.png"): APIOperation(
             summary: "a tile of pins: `/tiles/pins/Z/X/Y[@2x].png`", tag: .pins,
             detail: "Bubbles with the number of their pins, and pins that are alone.",
             parameters: pinSelection + [theme], answers: [APIResponse("The picture", APIContent("image/png"))],
-            canBeMissing: true, isValidated: true,
-            paths: ["/tiles/pins/{z}/{x}/{y}.png", "/tiles/pins/{z}/{x}/{y}@2x.png"]),
+            traits: [.canBeMissing, .hasETag]
+        ).at(["/tiles/pins/{z}/{x}/{y}.png", "/tiles/pins/{z}/{x}/{y}@2x.png"]),
         Route(.get, "/tiles/pins.json"): APIOperation(
             summary: "the TileJSON of pins", tag: .pins, detail: "With the bounds of the pins.",
             parameters: pinSelection + [theme], answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/tiles/pins/{z}/{x}/{y}.json"): APIOperation(
             summary: "what lies where in a tile of pins", tag: .pins,
             detail: "Pixels from the north-western corner; up to 100 ids for each bubble, the newest first.",
@@ -108,6 +108,6 @@ extension APIOperations {
                                     ]))
                             )
                         ])))
-            ], canBeMissing: true, isValidated: true),
+            ], traits: [.canBeMissing, .hasETag]),
     ]
 }

@@ -16,7 +16,7 @@ extension APIOperations {
             parameters: [
                 APIParameter("lon", .number(-180...180), "Degrees", isRequired: true, example: "13.4"),
                 APIParameter("lat", .number(-90...90), "Degrees", isRequired: true, example: "52.5"),
-            ], answers: [APIResponse("The address or the place", .json(.named("Address")))], isValidated: true),
+            ], answers: [APIResponse("The address or the place", .json(.named("Address")))], traits: .hasETag),
         Route(.get, "/v1/places"): APIOperation(
             summary: "places by the beginning of their names", tag: .places,
             detail:
@@ -36,6 +36,6 @@ extension APIOperations {
                             ("places", .list(.named("NamedPlace"), limit: PlaceNameHandler.maxLimit)),
                             ("source", .choice([Gazetteer.source])),
                         ])))
-            ], isValidated: true),
+            ], traits: .hasETag),
     ]
 }

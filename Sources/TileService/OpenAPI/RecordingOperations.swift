@@ -16,11 +16,11 @@ extension APIOperations {
                 APIContent("application/geo+json", .named("Feature")),
             ], answers: [APIResponse("What was stored and refused", receipt)]),
         Route(.get, "/v1/record/{device}"): APIOperation(
-            summary: "what a device sent and was refused, for the owner only", tag: .recording,
-            answers: [APIResponse("Counts, reasons and the newest refusals", json)], canBeMissing: true),
+            summary: "counts of the accepted and refused points of a device, for the owner only", tag: .recording,
+            answers: [APIResponse("Counts, reasons and the newest refusals", json)], traits: .canBeMissing),
         Route(.delete, "/v1/record/{device}"): APIOperation(
             summary: "deletes the list of what was refused", tag: .recording,
-            answers: [APIResponse("It is deleted", nil, status: .noContent)], canBeMissing: true),
+            answers: [APIResponse("It is deleted", nil, status: .noContent)], traits: .canBeMissing),
         Route(.post, "/v1/record/{device}/mark"): APIOperation(
             summary: "records a waypoint", tag: .recording, detail: "Without a time it gets the present one.",
             body: [.json(.named("Point")), .form], answers: [APIResponse("What was stored and refused", receipt)]),
@@ -45,7 +45,8 @@ extension APIOperations {
     ) -> APIOperation {
         APIOperation(
             summary: summary, tag: .recording, body: body,
-            answers: [APIResponse("The points are on the disk", answer, status: status)], security: security)
+            answers: [APIResponse("The points are on the disk", answer, status: status)]
+        ).secured(by: security)
     }
 
     /// A GET of an app, with the point in parameters whose names depend on the app.
@@ -54,7 +55,8 @@ extension APIOperations {
     ) -> APIOperation {
         APIOperation(
             summary: summary, tag: .recording, parameters: parameters,
-            answers: [APIResponse("The point is on the disk", answer)], security: security)
+            answers: [APIResponse("The point is on the disk", answer)]
+        ).secured(by: security)
     }
 
     private static let noMessages = APIContent.json(.list(.object()))
@@ -91,8 +93,8 @@ extension APIOperations {
             APIOperation(
                 summary: isGet ? "a point for PhoneTrack in the query" : "points for PhoneTrack", tag: .recording,
                 parameters: isGet ? place + [time] : [], body: isGet ? [] : either,
-                answers: [APIResponse("The points are on the disk", json)], canBeMissing: true,
-                paths: paths.map { start + $0 + "/{token}/{device}" }, security: [.none])
+                answers: [APIResponse("The points are on the disk", json)], traits: .canBeMissing
+            ).secured(by: [.none]).at(paths.map { start + $0 + "/{token}/{device}" })
         )
     }
 
@@ -128,13 +130,16 @@ extension APIOperations {
             .json(.object([("error", .boolean), ("trackid?", .integer(1...Int.max))])),
             body: [.form, APIContent("multipart/form-data", .object())]),
         Route(.get, "/dawarich/api/v1/health"): APIOperation(
-            summary: "that apps for Dawarich can connect", tag: .recording, answers: [APIResponse("They can", json)]),
+            summary: "whether apps for Dawarich can connect", tag: .recording,
+            answers: [APIResponse("They can", json)]),
         Route(.get, "/dawarich/api/v1/users/me"): APIOperation(
             summary: "the person of the token, else its role, for apps for Dawarich", tag: .recording,
-            answers: [APIResponse("The user", json)], security: dawarich),
+            answers: [APIResponse("The user", json)]
+        ).secured(by: dawarich),
         Route(.get, "/dawarich/api/v1/stats"): APIOperation(
             summary: "totals by year and month, for apps for Dawarich", tag: .recording,
-            answers: [APIResponse("The totals", json)], security: dawarich),
+            answers: [APIResponse("The totals", json)]
+        ).secured(by: dawarich),
     ]
 
     /// Apps that can be pointed here.

@@ -50,16 +50,16 @@ extension APIOperations {
                 before it. So has an `explorer` event, before the event at which the number of visited tiles, the \
                 largest cluster or the side of the largest square has grown.
                 """, parameters: scope + playing + stream, answers: played,
-            canBeMissing: true),
+            traits: .canBeMissing),
         Route(.get, "/v1/replay/manifest"): APIOperation(
             summary: "content and duration of a replay", tag: .replay, parameters: scope + playing,
-            answers: [APIResponse("What a time slider needs", json)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("What a time slider needs", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/tracks/{id}/replay"): APIOperation(
             summary: "the events of a replay of one track", tag: .replay, parameters: playing + stream, answers: played,
-            canBeMissing: true),
+            traits: .canBeMissing),
         Route(.get, "/v1/tracks/{id}/replay/manifest"): APIOperation(
             summary: "content and duration of a replay of one track", tag: .replay, parameters: playing,
-            answers: [APIResponse("What a time slider needs", json)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("What a time slider needs", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/live"): APIOperation(
             summary: "points as they are recorded, and changed tiles", tag: .replay,
             parameters: [device, tilesAtZoom, newest],

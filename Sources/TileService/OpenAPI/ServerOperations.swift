@@ -4,7 +4,7 @@ extension APIOperations {
     private static func file(_ summary: String, _ type: String, canBeMissing: Bool = true) -> APIOperation {
         APIOperation(
             summary: summary, tag: .server, answers: [APIResponse("The file", APIContent(type))],
-            canBeMissing: canBeMissing, isValidated: true)
+            traits: canBeMissing ? [.canBeMissing, .hasETag] : .hasETag)
     }
 
     /// The web page and the state of the server.
@@ -24,6 +24,6 @@ extension APIOperations {
             answers: [APIResponse("The counters", APIContent("text/plain"))]),
         Route(.get, "/openapi.json"): APIOperation(
             summary: "this interface as OpenAPI 3.1", tag: .server, answers: [APIResponse("This document", json)],
-            isValidated: true),
+            traits: .hasETag),
     ]
 }

@@ -35,31 +35,31 @@ extension APIOperations {
             summary: "totals by day, week, month or year", tag: .statistics,
             detail: "Days are those of the library's time zone. A window of instants means the days of these.",
             parameters: totalsParameters, answers: [APIResponse("The totals", .json(.named("Totals")))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/stats.csv"): APIOperation(
             summary: "the same as CSV", tag: .statistics, parameters: totalsParameters,
-            answers: [APIResponse("The totals", APIContent("text/csv"))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The totals", APIContent("text/csv"))], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/stats.svg"): APIOperation(
             summary: "the same as a chart, SVG", tag: .statistics, parameters: chartParameters,
-            answers: [APIResponse("The chart", APIContent("image/svg+xml"))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The chart", APIContent("image/svg+xml"))], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/stats.png"): APIOperation(
             summary: "the same as a chart, PNG", tag: .statistics,
             parameters: chartParameters + [
                 APIParameter("scale", .choice(["1", "2"], default: "2"), "Pixels for each pixel of the size")
             ],
-            answers: [APIResponse("The chart", png)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The chart", png)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/stats/year/{year}"): APIOperation(
             summary: "the review of a year", tag: .statistics,
             parameters: [
                 APIParameter("year", .integer(StatisticsHandler.years), "The year", in: .path, example: "2024"), layer,
                 person, activity,
-            ], answers: [APIResponse("The review", json)], canBeMissing: true, isValidated: true),
+            ], answers: [APIResponse("The review", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/explorer"): APIOperation(
             summary: "figures of the visited tiles", tag: .statistics,
             detail: "Without a window, every visited tile is new.",
             parameters: [explorerZoom, layer] + window,
             answers: [APIResponse("The figures", .json(.named("Explorer")))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/explorer/missing.geojson"): missing("GeoJSON", "application/geo+json"),
         Route(.get, "/v1/explorer/missing.kml"): missing("KML", "application/vnd.google-earth.kml+xml"),
         Route(.get, "/v1/explorer/missing.gpx"): missing("GPX", "application/gpx+xml"),
@@ -67,13 +67,13 @@ extension APIOperations {
             summary: "where somebody stayed, and when", tag: .statistics,
             detail: "Stays that overlap the window, whole, by person and arrival.",
             parameters: window + [person], answers: [APIResponse("The stays", .json(.list(.named("Stay"))))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/stays/places"): APIOperation(
             summary: "the places where somebody stayed, by time spent", tag: .statistics,
             detail: "Stays within 50 m are at one place. Named places are there without stays, too.",
             parameters: window + [person],
             answers: [APIResponse("The places", .json(.object([("places", .list(.named("StayPlace")))])))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.put, "/v1/stays/places/{id}"): APIOperation(
             summary: "names a place", tag: .statistics,
             detail: """
@@ -90,10 +90,10 @@ extension APIOperations {
                             ("id", .text()), ("person", .text()), ("lon", .number(-180...180)),
                             ("lat", .number(-90...90)), ("name", .text()),
                         ])))
-            ], canBeMissing: true),
+            ], traits: .canBeMissing),
         Route(.delete, "/v1/stays/places/{id}"): APIOperation(
             summary: "removes the name of a place", tag: .statistics, parameters: [place, placePerson],
-            answers: [APIResponse("It has no name any more", nil, status: .noContent)], canBeMissing: true),
+            answers: [APIResponse("It has no name any more", nil, status: .noContent)], traits: .canBeMissing),
         Route(.get, "/tiles/explorer.json"): explorerDescription(zoom: 14),
         Route(.get, "/tiles/explorer-17.json"): explorerDescription(zoom: 17),
         Route(.get, "/tiles/explorer/**.png"): explorerTile(zoom: 14, style: "explorer"),
@@ -106,7 +106,7 @@ extension APIOperations {
             parameters: [
                 layer,
                 APIParameter("theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The map below"),
-            ] + window, answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], isValidated: true)
+            ] + window, answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], traits: .hasETag)
     }
 
     private static let explorerZoom = APIParameter(
@@ -120,7 +120,7 @@ extension APIOperations {
                 APIParameter(
                     "bbox", .text(), "`W,S,E,N` in degrees", isRequired: true, example: "13.3,52.4,13.5,52.6"),
                 explorerZoom, layer,
-            ] + window, answers: [APIResponse("The tiles", APIContent(type))], canBeMissing: true, isValidated: true)
+            ] + window, answers: [APIResponse("The tiles", APIContent(type))], traits: [.canBeMissing, .hasETag])
     }
 
     private static func explorerTile(zoom: Int, style: String) -> APIOperation {
@@ -130,7 +130,7 @@ extension APIOperations {
             parameters: [
                 layer,
                 APIParameter("theme", .choice(Theme.allCases.map(\.rawValue), default: "light"), "The map below"),
-            ] + window, answers: [APIResponse("The tile", png)], canBeMissing: true, isValidated: true,
-            paths: ["/tiles/\(style)/{z}/{x}/{y}.png", "/tiles/\(style)/{z}/{x}/{y}@2x.png"])
+            ] + window, answers: [APIResponse("The tile", png)], traits: [.canBeMissing, .hasETag]
+        ).at(["/tiles/\(style)/{z}/{x}/{y}.png", "/tiles/\(style)/{z}/{x}/{y}@2x.png"])
     }
 }

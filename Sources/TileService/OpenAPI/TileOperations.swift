@@ -48,43 +48,42 @@ extension APIOperations {
         Route(.get, "/tiles/**.png"): APIOperation(
             summary: "a tile: `/tiles/[STYLE/]Z/X/Y[@2x].png`", tag: .tiles,
             detail: "256 pixels, or 512 with `@2x`. A tile without data is transparent.",
-            parameters: tileParameters, answers: [APIResponse("The tile", png)], canBeMissing: true, isValidated: true,
-            paths: [
-                "/tiles/{z}/{x}/{y}.png", "/tiles/{z}/{x}/{y}@2x.png", "/tiles/{style}/{z}/{x}/{y}.png",
-                "/tiles/{style}/{z}/{x}/{y}@2x.png",
-            ]),
+            parameters: tileParameters, answers: [APIResponse("The tile", png)], traits: [.canBeMissing, .hasETag]
+        ).at([
+            "/tiles/{z}/{x}/{y}.png", "/tiles/{z}/{x}/{y}@2x.png", "/tiles/{style}/{z}/{x}/{y}.png",
+            "/tiles/{style}/{z}/{x}/{y}@2x.png",
+        ]),
         Route(.get, "/tiles/base/**.png"): APIOperation(
             summary: "a tile of the built-in base map: `/tiles/base/Z/X/Y[@2x].png`", tag: .tiles,
             detail:
                 "Land, water, borders and names from Natural Earth. Generalised for zoom levels 0 to 8; deeper tiles "
                 + "enlarge these outlines.",
-            parameters: baseMapParameters, answers: [APIResponse("The tile", png)], canBeMissing: true,
-            isValidated: true,
-            paths: ["/tiles/base/{z}/{x}/{y}.png", "/tiles/base/{z}/{x}/{y}@2x.png"]),
+            parameters: baseMapParameters, answers: [APIResponse("The tile", png)], traits: [.canBeMissing, .hasETag]
+        ).at(["/tiles/base/{z}/{x}/{y}.png", "/tiles/base/{z}/{x}/{y}@2x.png"]),
         Route(.get, "/tiles/base.json"): APIOperation(
             summary: "the TileJSON of the built-in base map", tag: .tiles, parameters: baseMapParameters,
-            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], isValidated: true),
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], traits: .hasETag),
         Route(.get, "/v1/basemaps"): APIOperation(
             summary: "the base maps of other servers that the web page offers", tag: .tiles,
-            answers: [APIResponse("Names and URLs of tiles", json)], isValidated: true),
+            answers: [APIResponse("Names and URLs of tiles", json)], traits: .hasETag),
         Route(.get, "/tiles.json"): APIOperation(
             summary: "the TileJSON of the default style", tag: .tiles, parameters: tileJSONParameters,
-            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/tiles/{style}.json"): APIOperation(
             summary: "the TileJSON of a style", tag: .tiles, parameters: tileJSONParameters,
-            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("TileJSON 3.0.0", .json(.named("TileJSON")))], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/styles"): APIOperation(
-            summary: "all styles", tag: .tiles, answers: [APIResponse("The styles", json)], isValidated: true),
+            summary: "all styles", tag: .tiles, answers: [APIResponse("The styles", json)], traits: .hasETag),
         Route(.get, "/ramps"): APIOperation(
-            summary: "all colour ramps", tag: .tiles, answers: [APIResponse("The ramps", json)], isValidated: true),
+            summary: "all colour ramps", tag: .tiles, answers: [APIResponse("The ramps", json)], traits: .hasETag),
         Route(.get, "/layers"): APIOperation(
-            summary: "all layers", tag: .tiles, answers: [APIResponse("The layers", json)], isValidated: true),
+            summary: "all layers", tag: .tiles, answers: [APIResponse("The layers", json)], traits: .hasETag),
         Route(.get, "/legend/{style}.json"): APIOperation(
             summary: "the legend of a style as data", tag: .tiles, parameters: legendParameters,
-            answers: [APIResponse("The legend", json)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The legend", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/legend/{style}.png"): APIOperation(
             summary: "the legend of a style as a picture", tag: .tiles, parameters: legendParameters,
-            answers: [APIResponse("The legend", png)], canBeMissing: true, isValidated: true),
+            answers: [APIResponse("The legend", png)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/at"): APIOperation(
             summary: "who passed a place, and when", tag: .tiles,
             parameters: [
@@ -94,14 +93,13 @@ extension APIOperations {
                 APIParameter(
                     "radius", .integer(PlaceQuery.radii, default: PlaceQuery.defaultRadius), "Pixels around the place"),
             ] + selection, answers: [APIResponse("Person-days and tracks", .json(.named("Visits")))],
-            canBeMissing: true,
-            isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/poster"): APIOperation(
             summary: "a map to print", tag: .tiles,
             detail:
                 "The map fills the page around the box; lines and letters have the same width in millimetres at every "
                 + "resolution. A PNG has at most \(PosterRequest.pixelLimit / 1_000_000) million pixels.",
             parameters: posterParameters, answers: [APIResponse("The poster", APIContent("application/pdf"))],
-            canBeMissing: true),
+            traits: .canBeMissing),
     ]
 }

@@ -12,7 +12,7 @@ extension APIOperations {
             APIOperation(
                 summary: "a track as \(name)", tag: .tracks,
                 answers: [APIResponse("The file", APIContent(format.mediaType))],
-                canBeMissing: true, isValidated: true)
+                traits: [.canBeMissing, .hasETag])
         )
     }
 
@@ -30,10 +30,10 @@ extension APIOperations {
             summary: "a list of tracks", tag: .tracks, detail: "The newest first.",
             parameters: window + [
                 bbox, layer, activity, limit(TrackHandler.maxTracks, default: TrackHandler.defaultTracks), after,
-            ], answers: [APIResponse("The tracks", .json(.named("TrackList")))], canBeMissing: true, isValidated: true),
+            ], answers: [APIResponse("The tracks", .json(.named("TrackList")))], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/tracks/{id}"): APIOperation(
             summary: "a track", tag: .tracks, answers: [APIResponse("The track", .json(.named("Track")))],
-            canBeMissing: true, isValidated: true),
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/export"): APIOperation(
             summary: "the tracks of a window, layer or condition as a file", tag: .tracks,
             parameters: [
@@ -44,22 +44,22 @@ extension APIOperations {
                 APIParameter(
                     "where", .text(), "A condition, as in `tileserve layers add --where`", example: "activity = ride"),
             ] + window,
-            answers: [APIResponse("The file, in the media type of its format", APIContent("*/*"))], canBeMissing: true,
-            isValidated: true),
+            answers: [APIResponse("The file, in the media type of its format", APIContent("*/*"))],
+            traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/calendar"): APIOperation(
             summary: "the days of a year that have data", tag: .tracks,
             parameters: [
                 APIParameter("year", .integer(TrackHandler.years), "The year", isRequired: true, example: "2023"),
                 APIParameter("tz", .text(), "A time zone; the library's without it", example: "Europe/Zurich"), layer,
-            ], answers: [APIResponse("The days", json)], canBeMissing: true, isValidated: true),
+            ], answers: [APIResponse("The days", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/position"): APIOperation(
             summary: "the position at an instant", tag: .tracks,
             parameters: [
                 APIParameter(
                     "t", .named("Date"), "An instant, not a day", isRequired: true, example: "2023-06-01T08:00:00Z"),
                 layer,
-            ], answers: [APIResponse("The place, with method and uncertainty", json)], canBeMissing: true,
-            isValidated: true),
+            ], answers: [APIResponse("The place, with method and uncertainty", json)],
+            traits: [.canBeMissing, .hasETag]),
         Route(.post, "/v1/photos/locate"): APIOperation(
             summary: "when and where a photo was taken", tag: .tracks,
             detail: "From its metadata and the tracks; the photo is not stored.",

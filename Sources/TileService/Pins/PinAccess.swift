@@ -9,7 +9,7 @@ enum PinReader: Hashable, Sendable {
     case owner
     /// May see and change their own; what others may see depends on where this person is and was.
     case person(String)
-    /// May look.
+    /// May see the map.
     case other
 
     init(_ caller: Caller) {

@@ -94,8 +94,8 @@ struct PinBody {
         return instant
     }
 
-    private static func text(_ text: String, _ limit: Int, _ clean: (String) -> String?) -> String? {
-        text.unicodeScalars.count <= limit ? clean(text) : nil
+    private static func text(_ text: String, _ limit: Int, _ normalized: (String) -> String?) -> String? {
+        text.unicodeScalars.count <= limit ? normalized(text) : nil
     }
 
     /// The content of a new pin. Throws a `400` without a place.

@@ -108,8 +108,7 @@ struct PinHandler: Sendable {
 
     /// `201` with a new pin, or `200` with one that has the same photo.
     private func created(_ result: (pin: Pin, isNew: Bool), _ reader: PinReader) throws -> OutgoingResponse {
-        try library.catchUp()
-        context.watch.pollNow()
+        context.showChange()
         var response = try response(of: result.pin, reader)
         response.status = result.isNew ? .created : .ok
         response.set(.location, "/v1/pins/\(result.pin.id)")
@@ -125,8 +124,7 @@ struct PinHandler: Sendable {
             let before = try own(id, reader)
             try request.checkPrecondition(JSONResponse.tag(of: response(of: before, reader)))
             guard let pin = try library.database.editPin(before.id, body.edit) else { throw PinAccess.noSuchPin }
-            try library.catchUp()
-            context.watch.pollNow()
+            context.showChange()
             var response = try response(of: pin, reader)
             response.set(.eTag, JSONResponse.tag(of: response).description)
             response.set(.cacheControl, CacheControl(.reader, .none).description)

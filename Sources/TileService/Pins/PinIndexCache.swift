@@ -24,10 +24,6 @@ final class PinIndexCache: Sendable {
         var snapshot: Snapshot
     }
 
-    private struct Pictures {
-        var tiles = BoundedCache<ContentDigest, [UInt8]>(costLimit: PinIndexCache.pictureBytes)
-    }
-
     /// Some thousands of tiles.
     private static let pictureBytes = 16 << 20
 
@@ -35,7 +31,7 @@ final class PinIndexCache: Sendable {
     private let state = Locked<State?>(nil)
     /// Held by the thread that builds the index; others wait for it.
     private let building = Locked(false)
-    private let pictures = Locked(Pictures())
+    private let pictures = SharedCache<ContentDigest, [UInt8]>(costLimit: pictureBytes)
 
     init(_ library: Library) {
         self.library = library
@@ -74,21 +70,18 @@ final class PinIndexCache: Sendable {
         return made.snapshot
     }
 
-    /// Drops what is in memory if pins have changed: before other processes are told that nothing of a removed pin is
-    /// left here.
+    /// Drops what is in memory if pins have changed: before it is reported to other processes that nothing of a removed
+    /// pin is left here.
     func dropIfChanged() throws {
         guard let known = state.withLock({ $0 }), try library.database.dataVersion() != known.version,
             try library.database.read({ try $0.pinChanges() }) != known.changes
         else { return }
         state.withLock { $0 = nil }
-        pictures.withLock { $0 = Pictures() }
+        pictures.invalidate()
     }
 
     /// The picture with a digest: from memory, else made by `draw`.
-    func picture(_ digest: ContentDigest, _ draw: () throws -> [UInt8]) rethrows -> [UInt8] {
-        if let known = pictures.withLock({ $0.tiles.use(digest) }) { return known }
-        let bytes = try draw()
-        pictures.withLock { _ = $0.tiles.store(bytes, for: digest, cost: bytes.count) }
-        return bytes
+    func picture(_ digest: ContentDigest, _ draw: () throws -> [UInt8]) throws -> [UInt8] {
+        try pictures.value(for: digest, cost: { $0.count }, make: draw)
     }
 }

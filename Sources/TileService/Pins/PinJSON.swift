@@ -29,7 +29,7 @@ extension Pin {
         var object = json(hidesContent: hidesContent)
         object.add("created", InstantFormatter.utc(created))
         object.add("expires", expires.map(InstantFormatter.utc))
-        object.add("notes", texts: hidesContent ? [:] : notes)
+        object.add("notes", texts: hidesContent ? [:] : attributes)
         picture?.add(to: &object)
         return object
     }
@@ -45,7 +45,7 @@ package struct PinPictureDetails {
         guard pin.photo != nil, var photo = try library.database.photo(ofPin: pin.id) else { return nil }
         if pin.located == .hand {
             // The pin may have been moved since the photo was located.
-            photo.method = PinLocating.hand.rawValue
+            photo.method = .hand
             photo.radiusMetres = nil
         }
         let stored = try library.database.pictureSizes(ofPin: pin.id)
@@ -68,7 +68,7 @@ package struct PinPictureDetails {
         object.add("width", number: pixels.map { Double($0.0) })
         object.add("height", number: pixels.map { Double($0.1) })
         object.add("camera", photo.camera)
-        object.add("method", photo.method)
+        object.add("method", photo.method.rawValue)
         object.add("radius", number: photo.radiusMetres)
     }
 }

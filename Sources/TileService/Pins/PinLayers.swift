@@ -1,21 +1,29 @@
+import Caching
 import HTTPCore
-import Locking
 package import Pins
 package import TrackStore
 import Tracks
 
 /// The times of the tracks of layers, by which pins belong to layers. Read once for each revision of the library.
 package final class PinLayers: Sendable {
-    private struct Known {
-        var revision: Int64 = -1
-        var times: [String: TrackTimes] = [:]
+    private struct Key: Hashable, Sendable {
+        var layer: String
+        var revision: Int64
     }
 
-    /// A library has some activities, and an operator adds some layers.
-    private static let layerLimit = 32
+    private struct Entry: Sendable {
+        var times: TrackTimes
+        var bytes: Int
+    }
+
+    private struct NoSuchLayer: Error {}
+
+    /// Some dozens of layers of a large library: the times of 100,000 tracks take 1.6 MB.
+    private static let cacheBytes = 32 << 20
+    private static let bytesPerTrack = 16
 
     private let library: Library
-    private let known = Locked(Known())
+    private let known = SharedCache<Key, Entry>(costLimit: cacheBytes)
 
     package init(_ library: Library) {
         self.library = library
@@ -35,23 +43,29 @@ package final class PinLayers: Sendable {
 
     /// The times of the tracks of a layer; nil if it does not exist.
     package func times(of layer: String) throws -> TrackTimes? {
-        let revision = try library.database.head().revision
-        let found = known.withLock { known in
-            if known.revision != revision { known = Known(revision: revision) }
-            return known.times[layer]
+        let key = Key(layer: layer, revision: try library.database.head().revision)
+        do {
+            return try known.value(for: key, cost: { $0.bytes }) { try read(layer) }.times
+        } catch is NoSuchLayer {
+            return nil
         }
-        if let found { return found }
-        guard let filter = try library.filter(layer: layer, for: .owner) else { return nil }
+    }
+
+    private func read(_ layer: String) throws -> Entry {
+        guard let filter = try library.filter(layer: layer, for: .owner) else { throw NoSuchLayer() }
         let tracks = try library.database.tracks(filter, for: .owner, limit: .max)?.tracks ?? []
         let times = TrackTimes(
             tracks.compactMap { track in
                 guard let start = track.start, let end = track.end else { return nil }
                 return (track.personName, start, end)
             })
-        known.withLock { known in
-            guard known.revision == revision, known.times.count < Self.layerLimit else { return }
-            known.times[layer] = times
-        }
-        return times
+        return Entry(times: times, bytes: Self.bytesPerTrack * (tracks.count + 1))
+    }
+
+    /// Drops what is older than the library: before it is reported to other processes that nothing of a removed track
+    /// is left here.
+    func dropOutdated() throws {
+        let revision = try library.database.head().revision
+        known.invalidate { key, _ in key.revision != revision }
     }
 }

@@ -6,31 +6,21 @@ import Tracks
 /// The query parameters of lists and tiles of pins. A parameter that is malformed or sent twice is a `400`; unknown
 /// ones are ignored.
 struct PinParameters {
-    private let parameters: TrackParameters
+    private let parameters: QueryParameters
     private let filter: PinFilter
 
     init(_ target: RequestTarget) throws(Problem) {
-        parameters = try TrackParameters(target)
+        parameters = try QueryParameters(target)
         var filter = PinFilter()
-        filter.bounds = try parameters.box("bbox")
-        filter.category = try Self.value("category", parameters, "a name") { PinText.category($0) }
+        filter.bounds = try parameters.box("bbox").map { E7Bounds($0) }
+        filter.category = try parameters.value("category", "a name") { PinText.category($0) }
         filter.person = parameters["person"]
-        filter.source = try Self.value("source", parameters, "waypoint, mark, photo or hand") {
-            PinSource(rawValue: $0)
-        }
-        filter.hours = try Self.value("hours", parameters, "hours such as 6-9,22-4") { PinPeriods.hours($0) }
-        filter.months = try Self.value("months", parameters, "months such as 5-8 or 12-2") { PinPeriods.months($0) }
+        filter.source = try parameters.value("source", "waypoint, mark, photo or hand") { PinSource(rawValue: $0) }
+        filter.hours = try parameters.value("hours", "hours such as 6-9,22-4") { PinPeriods.hours($0) }
+        filter.months = try parameters.value("months", "months such as 5-8 or 12-2") { PinPeriods.months($0) }
         _ = try parameters.date("from")
         _ = try parameters.date("to")
         self.filter = filter
-    }
-
-    private static func value<Value>(
-        _ name: String, _ parameters: TrackParameters, _ expected: String, _ read: (String) -> Value?
-    ) throws(Problem) -> Value? {
-        guard let text = parameters[name] else { return nil }
-        guard let value = read(text) else { throw Problem.badRequest("\(name) has to be \(expected)") }
-        return value
     }
 
     /// The filter; days are those of the calendar.

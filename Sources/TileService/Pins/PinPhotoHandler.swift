@@ -50,11 +50,7 @@ struct PinPhotoHandler: Sendable {
     }
 
     private static func size(_ target: RequestTarget) throws(Problem) -> PinPhoto.Size {
-        guard let text = try TrackParameters(target)["size"] else { return .screen }
-        guard let size = PinPhoto.Size(rawValue: text) else {
-            throw Problem.badRequest("size has to be thumb, screen or original")
-        }
-        return size
+        try QueryParameters(target).choice("size") ?? .screen
     }
 
     // MARK: Uploading
@@ -89,7 +85,7 @@ struct PinPhotoHandler: Sendable {
         let given = body.place.flatMap { GeoPoint(longitude: $0.degrees.longitude, latitude: $0.degrees.latitude) }
         // A member finds out only where they were themselves: a photo can claim any time. Nobody has the number -1.
         let number = try reader.person.map { name in
-            try library.database.persons().first { $0.name == name }?.number ?? -1
+            try library.database.personNumber(named: name) ?? -1
         }
         let timelines = try LibraryTimelines(library, person: number, for: .owner)
         let matcher = try PhotoMatcher(library, timelines, zones: zones)

@@ -27,40 +27,27 @@ struct PinTileHandler: Sendable {
     func add(to routes: inout RouterBuilder) {
         routes.on(.get, "/tiles/pins/**.png", for: .read) { request, _ in try picture(request) }
         routes.on(.get, "/tiles/pins.json", for: .read) { request, _ in try description(request) }
-        routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read) { request, path in
-            try content(request, path)
-        }
+        routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read) { request, _ in try content(request) }
     }
 
     private func picture(_ request: Request) throws -> HandlerResult {
-        let target = try TileTarget(request.target).request
-        guard target.style == "pins" else { throw Self.noSuchTile }
+        let target = try TileTarget(request.target, name: Self.name).request
         let parameters = try PinParameters(request.target)
         return context.queues.drawing.answer {
             let (snapshot, selection) = try selection(parameters)
             let tile = snapshot.index.tile(target.tile, selection)
             let digest = Self.digest(tile, target.scale, target.theme)
-            let tag = ETag(digest)
-            var response = Response(
-                status: .ok,
-                headers: [
-                    ResponseHeader(.contentType, "image/png"), ResponseHeader(.eTag, tag.description),
-                    ResponseHeader(.cacheControl, CacheControl(request.audience, .revalidate).description),
-                ])
-            if request.audience == .everyone { response.vary(by: "Authorization") }
-            if request.alreadyHas(tag) {
-                response.status = .notModified
-                return .response(response)
-            }
-            response.body = .bytes(
+            return try validated(.png([]), for: request, tag: ETag(digest)) {
                 try cache.picture(digest) {
                     var picture = PinPicture()
                     return try picture.png(tile, scale: target.scale, theme: target.theme)
-                })
-            return .response(response)
+                }
+            }
         }
     }
 
+    /// The name in the path. No style may have it.
+    private static let name = "pins"
     private static let repeated: Set<String> = [
         "category", "from", "to", "hours", "months", "source", "person", "layer", "theme",
         RequestTarget.secretParameter,
@@ -71,13 +58,7 @@ struct PinTileHandler: Sendable {
         let parameters = try PinParameters(request.target)
         // What tiles would refuse is refused here, too.
         _ = try TileParameters(request.target)
-        var query: [String] = []
-        for parameter in try request.target.parameters() where Self.repeated.contains(parameter.name) {
-            query.append("\(parameter.name)=\(PercentCoding.encode(parameter.value))")
-        }
-        let url =
-            "\(context.configuration.base(for: request))/tiles/pins/{z}/{x}/{y}.png"
-            + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+        let url = try TileJSONHandler(context).url(request, style: Self.name, repeating: Self.repeated)
         return context.queues.reading.answer {
             let (snapshot, selection) = try selection(parameters)
             let box = snapshot.index.bounds(selection).flatMap {
@@ -90,25 +71,17 @@ struct PinTileHandler: Sendable {
         }
     }
 
-    private func content(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        func number(_ name: String) -> Int? {
-            guard let text = path[name], text.utf8.count <= 7, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-                let number = Int(text), "\(number)" == text
-            else { return nil }
-            return number
-        }
-        guard let zoom = number("z").flatMap({ ZoomLevel($0) }), let x = number("x"), let y = number("y"),
-            let tile = TileCoordinate(zoom: zoom, x: x, y: y)
-        else { throw Self.noSuchTile }
+    private func content(_ request: Request) throws -> HandlerResult {
+        let tile = try TileTarget.tile(request.target, name: Self.name, ending: ".json")
         let parameters = try PinParameters(request.target)
         return context.queues.drawing.answer {
             let (snapshot, selection) = try selection(parameters)
             let index = snapshot.index
             let found = index.tile(tile, selection)
             var object = JSONObject()
-            let lone = found.pins.map { Self.json($0.x, $0.y, 1, index.id(of: $0).map { [$0] } ?? []) }
-            let bubbles = found.bubbles.map { Self.json($0.x, $0.y, $0.count, index.ids(of: $0, selection)) }
-            object.add("bubbles", objects: bubbles + lone)
+            let single = found.pins.map { Self.json($0.x, $0.y, 1, index.id(of: $0).map { [$0] } ?? []) }
+            let clusters = found.clusters.map { Self.json($0.x, $0.y, $0.count, index.ids(of: $0, selection)) }
+            object.add("bubbles", objects: clusters + single)
             return validated(JSONResponse.response(object), for: request)
         }
     }
@@ -127,9 +100,6 @@ struct PinTileHandler: Sendable {
         return (snapshot, snapshot.index.selection(try parameters.filter(snapshot.calendar, layers)))
     }
 
-    private static let noSuchTile = Problem.notFound(
-        "no such tile; tiles of pins are /tiles/pins/{z}/{x}/{y}.png, z from 0 to 22, x and y below 2^z")
-
     /// A digest of everything that the picture shows.
     private static func digest(_ tile: PinTile, _ scale: TileScale, _ theme: Theme) -> ContentDigest {
         var digester = Digester()
@@ -137,11 +107,11 @@ struct PinTileHandler: Sendable {
         digester.update(PinPicture.version)
         digester.update(scale.rawValue)
         digester.update(theme.rawValue)
-        digester.update(tile.bubbles.count)
-        for bubble in tile.bubbles {
-            digester.update(bubble.x.bitPattern)
-            digester.update(bubble.y.bitPattern)
-            digester.update(bubble.count)
+        digester.update(tile.clusters.count)
+        for cluster in tile.clusters {
+            digester.update(cluster.x.bitPattern)
+            digester.update(cluster.y.bitPattern)
+            digester.update(cluster.count)
         }
         for pin in tile.pins + tile.neighbours {
             digester.update(pin.x.bitPattern)

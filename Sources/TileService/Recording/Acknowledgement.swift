@@ -38,7 +38,7 @@ enum Acknowledgement: Sendable {
     }
 
     /// The response to a body that could not be read. It is listed for the owner. Apps that send what failed again and
-    /// again, and nothing else before it, are told that it was accepted; others are told the reason.
+    /// again, and nothing else before it, get the answer that it was accepted; others get the reason.
     func response(to fault: RecordingError) -> Response {
         switch self {
         case .storedPoints: Self.json("{\"data\":[]}")

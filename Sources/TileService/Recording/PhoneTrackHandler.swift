@@ -61,9 +61,9 @@ struct PhoneTrackHandler: Sendable {
         guard target.isULogger else {
             return recording.record(request, target.format, device: device, target.acknowledgement)
         }
-        let form = ULoggerRequest(request)
-        guard form.action == .addPosition else { return .response(ULoggerRequest.newTrack(at: recording.now())) }
-        return recording.record([], form.parameters, of: request, .uLogger, device: device, .noError)
+        return recording.recordForm(request, device: device) { form in
+            form.action == .addPosition ? nil : ULoggerRequest.newTrack(at: recording.now())
+        }
     }
 
     private static func target(_ segments: [String]) -> (Target, device: String?)? {

@@ -49,8 +49,8 @@ final class Recorder: Sendable {
     private let listing = WorkQueue("tileserve.refusals", workers: 1, waitingLimit: listingLimit, order: .oldestFirst)
     private let timer = Locked<(any DispatchSourceTimer)?>(nil)
     private let nextFlush = Locked(ContinuousClock.now)
-    /// The last error of storing; the same error is reported once.
-    private let lastError = Locked<String?>(nil)
+    /// The last error of storing.
+    private let lastError = Locked(LastError())
     /// Refused points and fields.
     let refusals: RefusalList
     private let failures = RecordingFailures()
@@ -146,16 +146,39 @@ final class Recorder: Sendable {
 
     // MARK: Requests
 
+    /// What a body turns out to be when it is read.
+    enum Content: Sendable {
+        case points(RecordingRequest)
+        /// A request for something else, and its response.
+        case response(Response)
+    }
+
     /// Records the points of a request. The acknowledgement is sent once the points, and the list of what was refused,
     /// are fsynced. If too many bodies wait, nothing is recorded and the answer is a `503`.
     func record(
         _ request: RecordingRequest, from sender: Sender, _ acknowledgement: Acknowledgement
     ) -> HandlerResult {
-        let queue = request.body.count <= Self.smallBytes ? small : large
+        record(bodyBytes: request.body.count, from: sender, acknowledgement) { .points(request) }
+    }
+
+    /// As the other method, for a body of this size that has to be read to find out what it is; `read` does so on the
+    /// queue of bodies.
+    func record(
+        bodyBytes: Int, from sender: Sender, _ acknowledgement: Acknowledgement,
+        _ read: @escaping @Sendable () throws -> Content
+    ) -> HandlerResult {
+        let queue = bodyBytes <= Self.smallBytes ? small : large
         return .deferred(
             Deferred { [self] completion in
                 queue.add {
-                    self.record(request, from: sender, acknowledgement, completion)
+                    do {
+                        switch try read() {
+                        case .points(let request): self.record(request, from: sender, acknowledgement, completion)
+                        case .response(let response): completion(.response(response))
+                        }
+                    } catch {
+                        completion(.response(Problem.response(to: error)))
+                    }
                 } refuse: {
                     let problem = Problem.unavailable(
                         "too many points are being recorded; send them again",
@@ -202,7 +225,7 @@ final class Recorder: Sendable {
         buffer.add(points) { [self] error in
             failures.stored(error)
             if let error { return completion(.response(unstored(error))) }
-            lastError.withLock { $0 = nil }
+            lastError.withLock { $0.clear() }
             accepted[sender.format]?.add(points.reduce(0) { $0 + $1.points.count })
             refusals.count(points)
             completion(.response(response))
@@ -266,11 +289,7 @@ final class Recorder: Sendable {
     }
 
     private func reportOnce(_ error: any Error) {
-        let text = "\(error)"
-        let isNew = lastError.withLock { lastError in
-            defer { lastError = text }
-            return lastError != text
-        }
+        let isNew = lastError.withLock { $0.isNew(error) }
         if isNew, !(error is RecordingStopped) { report(error) }
     }
 

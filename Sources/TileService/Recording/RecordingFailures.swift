@@ -6,23 +6,21 @@ final class RecordingFailures: Sendable {
         var flush: String?
         var storing: String?
         var lastStoring = ContinuousClock.now
-        /// The error of a flush that was last reported; the same error is reported once.
-        var reported: String?
+        /// The last error of a flush.
+        var lastError = LastError()
     }
 
     private let state = Locked(State())
 
-    /// How long a failure to store points is shown, because only the next points will tell whether storing works again.
+    /// How long a failure to store points is shown, because only the next points will show whether storing works again.
     private static let storingTime = Duration.seconds(60)
 
     /// A flush has failed; false if the previous one failed with the same error.
     @discardableResult
     func flushFailed(_ error: any Error) -> Bool {
-        let text = "\(error)"
-        return state.withLock { state in
-            defer { state.reported = text }
+        state.withLock { state in
             state.flush = "recorded points cannot be moved into the library: \(Health.cause(error))"
-            return state.reported != text
+            return state.lastError.isNew(error)
         }
     }
 
@@ -30,7 +28,7 @@ final class RecordingFailures: Sendable {
     func flushed() {
         state.withLock { state in
             state.flush = nil
-            state.reported = nil
+            state.lastError.clear()
         }
     }
 

@@ -22,7 +22,7 @@ struct RecordingHandler: Sendable {
             try handler.record(request, .own, device: path["device"])
         }
         routes.on(.post, "/v1/record/{device}/mark", for: .record, takes: Self.body) { request, path in
-            try handler.record(request, .mark, device: path["device"])
+            try handler.record(request, .waypoint, device: path["device"])
         }
         routes.on(.get, "/v1/record/{device}", for: .read) { request, path in
             guard request.caller == .owner || request.caller == .local else { throw Self.ownersOnly }
@@ -49,19 +49,30 @@ struct RecordingHandler: Sendable {
         _ request: Request, _ format: RecordingFormat, device: String? = nil, _ acknowledgement: Acknowledgement
     ) -> HandlerResult {
         let parameters = FormParameters.read(request.target.query ?? [])
-        return record(request.content.bytes, parameters, of: request, format, device: device, acknowledgement)
-    }
-
-    /// As the other method, with a body and parameters that were read already.
-    func record(
-        _ body: [UInt8], _ parameters: [(name: String, value: String)], of request: Request, _ format: RecordingFormat,
-        device: String? = nil, _ acknowledgement: Acknowledgement
-    ) -> HandlerResult {
         let read = RecordingRequest(
-            body: body, parameters: parameters, headerDevice: request.headers[HeaderName("X-Limit-D")], now: now())
+            body: request.content.bytes, parameters: parameters, headerDevice: request.headers[Self.deviceHeader],
+            now: now())
         let sender = Recorder.Sender(format: format, device: device, caller: request.caller)
         return recorder.record(read, from: sender, acknowledgement)
     }
+
+    /// Records the point in a form of μlogger, unless `answer` has a response to it. The form, which may contain a
+    /// picture, is read on the queue of bodies.
+    func recordForm(
+        _ request: Request, device: String? = nil, answer: @escaping @Sendable (ULoggerRequest) throws -> Response?
+    ) -> HandlerResult {
+        let sender = Recorder.Sender(format: .uLogger, device: device, caller: request.caller)
+        let time = now()
+        return recorder.record(bodyBytes: request.content.byteCount, from: sender, .noError) {
+            let form = ULoggerRequest(request.content.bytes, contentType: request.headers[.contentType])
+            if let response = try answer(form) { return .response(response) }
+            return .points(
+                RecordingRequest(
+                    parameters: form.parameters, headerDevice: request.headers[Self.deviceHeader], now: time))
+        }
+    }
+
+    private static let deviceHeader = HeaderName("X-Limit-D")
 
     private static let ownersOnly = Problem(
         .forbidden, "only the library's owner can see what devices sent; use the owner's token")

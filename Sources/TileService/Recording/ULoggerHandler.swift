@@ -1,4 +1,3 @@
-import Foundation
 import HTTPCore
 import Recording
 
@@ -21,18 +20,17 @@ struct ULoggerHandler: Sendable {
     func add(to routes: inout RouterBuilder) {
         let handler = self
         routes.on(.post, "/ulogger/client/index.php", for: .session, takes: Self.body) { request, _ in
-            try handler.answer(request)
+            handler.recording.recordForm(request) { try handler.response(to: $0, request) }
         }
     }
 
-    private func answer(_ request: Request) throws -> HandlerResult {
-        let form = ULoggerRequest(request)
-        if form.action == .authorize { return .response(try login(form, request)) }
+    /// The response to a form that has no point; nil for one that may have.
+    private func response(to form: ULoggerRequest, _ request: Request) throws -> Response? {
+        if form.action == .authorize { return try login(form, request) }
         guard request.caller != .anonymous else {
             throw Problem(.unauthorized, "log in first: send action=auth with the token as pass")
         }
-        if form.action == .addTrack { return .response(ULoggerRequest.newTrack(at: recording.now())) }
-        return recording.record([], form.parameters, of: request, .uLogger, .noError)
+        return form.action == .addTrack ? ULoggerRequest.newTrack(at: recording.now()) : nil
     }
 
     private func login(_ form: ULoggerRequest, _ request: Request) throws -> Response {
@@ -51,10 +49,13 @@ struct ULoggerRequest {
     /// The values, without pictures.
     let parameters: [(name: String, value: String)]
 
-    init(_ request: Request) {
-        let bytes = request.content.bytes
-        if let boundary = try? FormFiles.boundary(of: request.headers[.contentType]) {
-            parameters = Self.texts(bytes, boundary)
+    /// More than the app sends.
+    private static let partLimit = 64
+
+    /// Reads a body. A multipart form that is malformed has no values, and so no action.
+    init(_ bytes: [UInt8], contentType: String?) {
+        if let boundary = try? FormFiles.boundary(of: contentType) {
+            parameters = (try? Self.texts(bytes, boundary)) ?? []
         } else {
             parameters = ULoggerForm.parameters(bytes)
         }
@@ -69,28 +70,12 @@ struct ULoggerRequest {
         Acknowledgement.json("{\"error\":false,\"trackid\":\(max(1, milliseconds / 1000 % Int64(Int32.max)))}")
     }
 
-    /// The parts of a multipart form that are not files.
-    private static func texts(_ bytes: [UInt8], _ boundary: String) -> [(name: String, value: String)] {
-        let data = Data(bytes)
-        let delimiter = Data("--\(boundary)".utf8)
-        let separator = Data("\r\n\r\n".utf8)
-        var result: [(name: String, value: String)] = []
-        var start = data.range(of: delimiter)?.upperBound
-        while let from = start, let next = data.range(of: delimiter, in: from..<data.endIndex) {
-            start = next.upperBound
-            guard let head = data.range(of: separator, in: from..<next.lowerBound) else { continue }
-            guard let disposition = HeaderParameter.disposition(ofPart: data[from..<head.lowerBound]),
-                let name = HeaderParameter.value(of: "name", in: disposition)
-            else { continue }
-            guard HeaderParameter.value(of: "filename", in: disposition) == nil else {
-                // Its name, so that the owner sees that there was one.
-                result.append((name, "not stored"))
-                continue
-            }
-            // The line break before the delimiter is not part of the value.
-            let end = max(head.upperBound, next.lowerBound - 2)
-            result.append((name, String(decoding: data[head.upperBound..<end], as: UTF8.self)))
+    /// The fields of a multipart form; of a file only that there was one, so that the owner sees it.
+    private static func texts(_ bytes: [UInt8], _ boundary: String) throws -> [(name: String, value: String)] {
+        try FormPart.all(in: bytes, boundary: boundary, most: partLimit).filter { !$0.field.isEmpty }.map { part in
+            guard part.fileName == nil else { return (part.field, "not stored") }
+            let content = bytes[Int(part.bytes.lowerBound)..<Int(part.bytes.upperBound)]
+            return (part.field, String(decoding: content, as: UTF8.self))
         }
-        return result
     }
 }

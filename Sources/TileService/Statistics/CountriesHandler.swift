@@ -23,35 +23,28 @@ struct CountriesHandler: Sendable {
 
     private func countries(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return context.queues.reading.answer {
             let query = try parameters.countries(try context.library.calendar())
-            return Self.answer(try ledgers.answer(to: query).json, to: request)
+            return validated(JSONResponse.response(bytes: try ledgers.answer(to: query).json), for: request)
         }
     }
 
     private func intervals(_ request: Request, _ code: String) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return context.queues.reading.answer {
             let query = try parameters.countries(try context.library.calendar())
             guard let country = CountryList(query.view).country(code: code) else {
                 throw Problem.notFound("no country has this code; /v1/countries lists those of the tracks")
             }
-            return Self.answer(
-                try context.library.json(intervalsOf: country, in: try ledgers.answer(to: query)), to: request)
+            let json = try context.library.json(intervalsOf: country, in: try ledgers.answer(to: query))
+            return validated(JSONResponse.response(bytes: json), for: request)
         }
-    }
-
-    private static func answer(_ json: [UInt8], to request: Request) -> OutgoingResponse {
-        let headers = [
-            ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
-        ]
-        return validated(Response(status: .ok, headers: headers, body: .bytes(json)), for: request)
     }
 }
 
-extension TrackParameters {
+extension QueryParameters {
     /// Reads `view`.
     func countryView() throws(Problem) -> CountryView? { try choice("view") }
 
@@ -68,8 +61,8 @@ extension TrackParameters {
             }
             query.to = asof.end(in: calendar)
         }
-        query.layer = self["layer"] ?? query.layer
-        query.person = self["person"]
+        query.tracks.layer = self["layer"] ?? query.tracks.layer
+        query.tracks.person = self["person"]
         return query
     }
 }

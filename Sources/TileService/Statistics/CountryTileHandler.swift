@@ -1,4 +1,5 @@
 import BaseMap
+import Colors
 import Countries
 import HTTPCore
 import Styling
@@ -46,8 +47,7 @@ struct CountryTileHandler: Sendable {
             let theme = try TileParameters(request.target).theme
             return context.queues.reading.answer {
                 let picture = try LegendPicture.png(title: Self.title, entries: Self.entries(theme))
-                let headers = [ResponseHeader(.contentType, "image/png")]
-                return validated(Response(status: .ok, headers: headers, body: .bytes(picture)), for: request)
+                return validated(.png(picture), for: request)
             }
         }
     }
@@ -62,9 +62,10 @@ struct CountryTileHandler: Sendable {
         try status.checkReadiness()
         // What tiles would refuse is refused here, too.
         _ = try TileParameters(request.target)
-        _ = try TrackParameters(request.target).countryView()
+        _ = try QueryParameters(request.target).countryView()
         let url = try TileJSONHandler(context).url(
-            request, style: Self.name, revision: status.revision, repeating: ["person", "view"])
+            request, style: Self.name, revision: status.revision,
+            repeating: TileJSONHandler.repeated.union(["person", "view"]))
         let description = TileJSON(
             name: Self.title, url: url, zooms: 0...CountryMap.deepestZoom, box: status.bounds,
             version: context.configuration.version, attribution: "Natural Earth")
@@ -72,24 +73,16 @@ struct CountryTileHandler: Sendable {
     }
 
     private func tile(_ request: Request) throws -> HandlerResult {
-        let target = try TileTarget(request.target)
-        guard target.request.style == Self.name else {
-            throw Problem.notFound("no such tile; the path is /tiles/\(Self.name)/Z/X/Y.png")
-        }
+        let target = try TileTarget(request.target, name: Self.name)
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return context.queues.drawing.answer {
             var query = try parameters.countries(try context.library.calendar(), isTile: true)
             query.grouping = .country
             let map = CountryMap(Self.fills(try ledgers.answer(to: query)))
             let bytes = try map.png(of: target.request.tile, target.request.scale, theme: target.request.theme)
-            let headers = [
-                ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff"),
-                ResponseHeader(
-                    .cacheControl,
-                    CacheControl(request.audience, context.configuration.tileFreshness).description),
-            ]
-            return validated(Response(status: .ok, headers: headers, body: .bytes(bytes)), for: request)
+            let cacheControl = CacheControl(request.audience, context.configuration.tileFreshness)
+            return validated(.png(bytes, cacheControl), for: request)
         }
     }
 

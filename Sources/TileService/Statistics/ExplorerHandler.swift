@@ -31,7 +31,7 @@ struct ExplorerHandler: Sendable {
             }
         }
         for (zoom, style) in Self.styles {
-            routes.on(.get, "/tiles/\(style)/**.png", for: .read) { request, _ in try tile(request, zoom: zoom) }
+            routes.on(.get, "/tiles/\(style)/**.png", for: .read) { request, _ in try tile(request, style, zoom: zoom) }
             routes.on(.get, "/tiles/\(style).json", for: .read) { request, _ in
                 try description(of: request, style: style, title: "Visited tiles of zoom level \(zoom)")
             }
@@ -41,14 +41,10 @@ struct ExplorerHandler: Sendable {
     /// The figures.
     private func figures(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return context.queues.reading.answer {
             let map = try maps.answer(to: try parameters.explorer(try context.library.calendar()))
-            let headers = [
-                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ]
-            return validated(
-                Response(status: .ok, headers: headers, body: .bytes(map.json)), for: request)
+            return validated(JSONResponse.response(bytes: map.json), for: request)
         }
     }
 
@@ -56,11 +52,8 @@ struct ExplorerHandler: Sendable {
 
     private func missing(_ request: Request, as format: MissingTilesFormat) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
-        guard let text = parameters["bbox"] else { throw Problem.badRequest("bbox is missing") }
-        guard let box = BoundingBox(text: text) else {
-            throw Problem.badRequest("bbox has to be west,south,east,north in degrees")
-        }
+        let parameters = try QueryParameters(request.target)
+        guard let box = try parameters.box("bbox") else { throw Problem.badRequest("bbox is missing") }
         return context.queues.reading.answer {
             let query = try parameters.explorer(try context.library.calendar())
             let area = TileBox(box, zoom: query.zoom)
@@ -96,13 +89,10 @@ struct ExplorerHandler: Sendable {
         return try JSONResponse.answer(description, to: request)
     }
 
-    private func tile(_ request: Request, zoom: Int) throws -> HandlerResult {
-        let target = try TileTarget(request.target)
-        guard target.request.style == Self.styles[zoom] else {
-            throw Problem.notFound("no such tile; the path is /tiles/\(Self.styles[zoom] ?? "explorer")/Z/X/Y.png")
-        }
+    private func tile(_ request: Request, _ style: String, zoom: Int) throws -> HandlerResult {
+        let target = try TileTarget(request.target, name: style)
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return context.queues.drawing.answer {
             var query = try parameters.explorer(try context.library.calendar(), isTile: true)
             query.zoom = zoom
@@ -111,18 +101,13 @@ struct ExplorerHandler: Sendable {
             let areNew = query.from == nil && query.to == nil ? [] : map.areNew
             let picture = ExplorerPicture(map.tiles, areNew: areNew, theme: target.request.theme)
             let bytes = try picture.png(of: target.request.tile, scale: target.request.scale.rawValue)
-            let headers = [
-                ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff"),
-                ResponseHeader(
-                    .cacheControl,
-                    CacheControl(request.audience, context.configuration.tileFreshness).description),
-            ]
-            return validated(Response(status: .ok, headers: headers, body: .bytes(bytes)), for: request)
+            let cacheControl = CacheControl(request.audience, context.configuration.tileFreshness)
+            return validated(.png(bytes, cacheControl), for: request)
         }
     }
 }
 
-extension TrackParameters {
+extension QueryParameters {
     /// Reads `zoom`, `from`, `to`, `asof` and `layer`; the zoom level of tiles is part of their style.
     fileprivate func explorer(_ calendar: DayCalendar, isTile: Bool = false) throws(Problem) -> ExplorerQuery {
         var query = ExplorerQuery()
@@ -135,7 +120,7 @@ extension TrackParameters {
             }
             query.to = asof.end(in: calendar)
         }
-        query.layer = self["layer"] ?? query.layer
+        query.tracks.layer = self["layer"] ?? query.tracks.layer
         return query
     }
 }

@@ -6,8 +6,9 @@ import Stays
 import TrackStore
 import Tracks
 
-/// The answers to queries of the grid, each computed once for a state of the grid. Those of earlier states are dropped
-/// before the server publishes that nothing in its memory is older than the library.
+/// The answers to queries of the grid, each computed once for a state of the grid; requests of the same query wait for
+/// it. Answers of earlier states are dropped before the server publishes that nothing in its memory is older than the
+/// library.
 final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
     /// A query in one state of the grid.
     private struct Key: Hashable, Sendable {
@@ -40,11 +41,7 @@ final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
         guard let state = try library.grid.read({ try $0.state() }) else {
             throw Problem.unavailable("the map is being built", retryAfterSeconds: 1)
         }
-        do {
-            return try answers.value(for: Key(query: query, state: state), cost: cost) { try compute(library, query) }
-        } catch let error as TotalsError {
-            throw Problem.notFound(error.description)
-        }
+        return try answers.value(for: Key(query: query, state: state), cost: cost) { try compute(library, query) }
     }
 }
 

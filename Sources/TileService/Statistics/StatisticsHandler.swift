@@ -55,26 +55,26 @@ struct StatisticsHandler: Sendable {
     /// The totals by period.
     private func totals(_ request: Request, as form: Form) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         let query = try parameters.totals()
-        let look = try ChartParameters(parameters)
+        let chart = try ChartParameters(parameters)
         return context.queues.reading.answer {
             let library = context.library
             _ = try parameters.window(try library.calendar())
-            let report = try Self.found { try library.totals(query, for: .owner, now: now()) }
+            let report = try library.totals(query, for: .owner, now: now())
             let json = report.json(zone: try library.database.zone())
             let body =
                 switch form {
                 case .json: json
                 case .csv: report.csv
-                case .svg: try look.chart(of: report).svg()
-                case .png: try look.chart(of: report).png(scale: look.scale)
+                case .svg: try chart.chart(of: report).svg()
+                case .png: try chart.chart(of: report).png(scale: chart.scale)
                 }
             let headers = [
                 ResponseHeader(.contentType, form.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
             ]
             // Two SVG documents of the same chart differ, because cairo numbers their elements.
-            let tag = ETag(ContentDigest(of: json + Array("\(form)\(look)".utf8)))
+            let tag = ETag(ContentDigest(of: json + Array("\(form)\(chart)".utf8)))
             return validated(
                 Response(status: .ok, headers: headers, body: .bytes(body)), for: request,
                 tag: form == .svg ? tag : nil)
@@ -84,37 +84,25 @@ struct StatisticsHandler: Sendable {
     /// The review of a year.
     private func year(_ request: Request, _ text: String) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         let query = try parameters.totals()
-        guard text.utf8.count == 4, let year = Int(text), Self.years.contains(year) else {
+        guard text.utf8.count == 4, let year = QueryParameters.digits(text), Self.years.contains(year) else {
             throw Problem.notFound("a year has four digits, such as 2024")
         }
         return context.queues.reading.answer {
             let library = context.library
-            let found = try Self.found { try library.review(ofYear: year, query, for: .owner, now: now()) }
+            let found = try library.review(ofYear: year, query, for: .owner, now: now())
             let firsts = YearFirsts(
                 tiles: try maps.answer(to: query.explorer(inYear: year, try library.calendar())).newCount,
                 countries: try ledgers.answer(to: query.countries).firstVisits(inYear: year))
             let json = found.review.json(
                 zone: try library.database.zone(), longestTrack: found.track.map { ($0.id, $0.name) }, firsts)
-            let headers = [
-                ResponseHeader(.contentType, Form.json.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ]
-            return validated(Response(status: .ok, headers: headers, body: .bytes(json)), for: request)
-        }
-    }
-
-    /// The result of `body`; a missing layer or person is a `404`.
-    private static func found<Result>(_ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch let error as TotalsError {
-            throw Problem.notFound(error.description)
+            return validated(JSONResponse.response(bytes: json), for: request)
         }
     }
 }
 
-/// How a chart looks.
+/// The parameters of a chart.
 private struct ChartParameters: Sendable {
     var value = ChartedValue.metres
     var theme = Theme.light
@@ -122,12 +110,12 @@ private struct ChartParameters: Sendable {
     /// Pixels of a PNG for each pixel of the size.
     var scale = 2
 
-    init(_ parameters: TrackParameters) throws(Problem) {
+    init(_ parameters: QueryParameters) throws(Problem) {
         value = try parameters.choice("value") ?? value
         theme = try parameters.choice("theme") ?? theme
         scale = try parameters.number("scale", in: 1...2) ?? scale
         guard let text = parameters["size"] else { return }
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { QueryParameters.digits($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1], BarChart.sides.contains(width),
             BarChart.sides.contains(height)
         else {
@@ -145,26 +133,16 @@ private struct ChartParameters: Sendable {
     }
 }
 
-extension TrackParameters {
-    /// A word of an enumeration; nil if the parameter is not given.
-    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws(Problem) -> Value? {
-        guard let text = self[name] else { return nil }
-        guard let value = Value(rawValue: text) else {
-            throw Problem.badRequest(
-                "\(name) has to be one of \(Value.allCases.map(\.rawValue).joined(separator: ", "))")
-        }
-        return value
-    }
-
+extension QueryParameters {
     /// Reads `by`, `from`, `to`, `layer`, `person` and `activity`.
     fileprivate func totals() throws(Problem) -> TotalsQuery {
         var query = TotalsQuery()
         query.length = try choice("by") ?? query.length
         query.from = try date("from")
         query.to = try date("to")
-        query.layer = self["layer"] ?? query.layer
-        query.person = self["person"]
-        query.activity = self["activity"]
+        query.tracks.layer = self["layer"] ?? query.tracks.layer
+        query.tracks.person = self["person"]
+        query.tracks.activity = self["activity"]
         return query
     }
 }

@@ -28,18 +28,13 @@ struct StayNameHandler: Sendable {
     }
 
     private func name(_ request: Request, _ id: String) throws -> HandlerResult {
-        let person = try TrackParameters(request.target)["person"] ?? ""
+        let person = try QueryParameters(request.target)["person"] ?? ""
         let position = try Self.position(id)
         let name = StayName(
             longitude: position.longitude, latitude: position.latitude, name: try Self.name(in: request.content.bytes))
         return changes.answer {
             try context.checkReadiness()
-            let named: StayName
-            do {
-                named = try library.database.nameStays(at: name, of: person.isEmpty ? nil : person)
-            } catch let error as TotalsError {
-                throw Problem.notFound(error.description)
-            }
+            let named = try library.database.nameStays(at: name, of: person.isEmpty ? nil : person)
             var json = JSONWriter()
             json.object { json in
                 json.key("id")
@@ -54,16 +49,14 @@ struct StayNameHandler: Sendable {
                 json.add(named.name)
             }
             json.raw("\n")
-            let headers = [
-                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
-                ResponseHeader(.cacheControl, CacheControl(.reader, .none).description),
-            ]
-            return .response(Response(status: .ok, headers: headers, body: .bytes(json.bytes)))
+            var response = JSONResponse.response(bytes: json.bytes)
+            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            return .response(response)
         }
     }
 
     private func removeName(_ request: Request, _ id: String) throws -> HandlerResult {
-        let person = try TrackParameters(request.target)["person"] ?? ""
+        let person = try QueryParameters(request.target)["person"] ?? ""
         let position = try Self.position(id)
         return changes.answer {
             try context.checkReadiness()

@@ -30,25 +30,16 @@ struct StaysHandler: Sendable {
         _ json: @escaping @Sendable ([PersonStays], [GeocodingCell: PostalAddress]) -> [UInt8]
     ) throws -> HandlerResult {
         try context.checkReadiness()
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return context.queues.reading.answer {
             let library = context.library
             var query = StaysQuery()
             let window = try parameters.window(try library.calendar())
             (query.from, query.to) = (window.from, window.to)
             query.person = parameters["person"]
-            let selected: [PersonStays]
-            do {
-                selected = try library.selected(try stays.answer(to: .owner), query)
-            } catch let error as TotalsError {
-                throw Problem.notFound(error.description)
-            }
+            let selected = try library.selected(try stays.answer(to: .owner), query)
             let addresses = try library.addresses(of: selected)
-            let headers = [
-                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ]
-            return validated(
-                Response(status: .ok, headers: headers, body: .bytes(json(selected, addresses))), for: request)
+            return validated(JSONResponse.response(bytes: json(selected, addresses)), for: request)
         }
     }
 }

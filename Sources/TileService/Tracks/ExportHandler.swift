@@ -1,5 +1,6 @@
 import Digest
 import HTTPCore
+import Locking
 import Pins
 import Replay
 import Text
@@ -50,23 +51,19 @@ struct ExportHandler: Sendable {
             }
             let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
-                Export(try TrackExportSource(library, [track], for: .owner), as: format), format,
+                try TrackExportSource(library, [track], for: .owner), format,
                 name: day + track.id + format.ending, request, isDisconnected)
         }
     }
 
     /// The tracks of a window, a layer and a condition, or the tracks named.
     private func tracks(_ request: Request) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
-        guard let format = ExportFormat(rawValue: parameters["format"] ?? "") else {
-            let known = ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw Problem.badRequest("format has to be one of \(known)")
+        let parameters = try QueryParameters(request.target)
+        guard let format: ExportFormat = try parameters.choice("format") else {
+            throw Problem.badRequest("format is missing; it has to be \(QueryParameters.words(of: ExportFormat.self))")
         }
         let condition = try Self.condition(parameters)
-        let ids = parameters["track"]?.split(separator: ",").map(String.init)
-        guard ids?.count ?? 0 <= Self.maxTracks else {
-            throw Problem.badRequest("track has more than \(Self.maxTracks) ids")
-        }
+        let ids = try parameters.trackIDs("track", limit: Self.maxTracks)
         return queue.answerCancellably { isDisconnected in
             let filters = try filters(parameters, condition, isDisconnected)
             var source = try TrackExportSource(library, ids == nil ? filters : [], for: .owner)
@@ -85,12 +82,11 @@ struct ExportHandler: Sendable {
                 source = try TrackExportSource(
                     library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } }, for: .owner)
             }
-            return try reply(
-                Export(source, as: format), format, name: "tracks" + format.ending, request, isDisconnected)
+            return try reply(source, format, name: "tracks" + format.ending, request, isDisconnected)
         }
     }
 
-    private static func condition(_ parameters: TrackParameters) throws(Problem) -> TrackCondition? {
+    private static func condition(_ parameters: QueryParameters) throws(Problem) -> TrackCondition? {
         guard let text = parameters["where"] else { return nil }
         do {
             return try TrackCondition(parsing: text)
@@ -100,7 +96,7 @@ struct ExportHandler: Sendable {
     }
 
     private func filters(
-        _ parameters: TrackParameters, _ condition: TrackCondition?,
+        _ parameters: QueryParameters, _ condition: TrackCondition?,
         _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> [TrackFilter] {
         let calendar = try library.calendar()
@@ -117,10 +113,12 @@ struct ExportHandler: Sendable {
     }
 
     private func reply(
-        _ made: Export, _ format: ExportFormat, name: String, _ request: Request,
-        _ isDisconnected: WorkQueue.DisconnectCheck
+        _ source: TrackExportSource, _ format: ExportFormat, name: String, _ request: Request,
+        _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> OutgoingResponse {
-        var export = made
+        let isClosed = Locked(false)
+        var export = Export(
+            CancellableExportSource(source) { isDisconnected() || isClosed.withLock { $0 } }, as: format)
         var response = Response(
             status: .ok,
             headers: [
@@ -130,7 +128,6 @@ struct ExportHandler: Sendable {
         var bytes: [UInt8] = []
         do {
             while bytes.count < Self.readyBytes {
-                guard !isDisconnected() else { throw CancellationError() }
                 guard let portion = try export.next() else {
                     response.body = .bytes(bytes)
                     return validated(response, for: request)
@@ -147,7 +144,9 @@ struct ExportHandler: Sendable {
             response.set(.contentEncoding, "gzip")
         }
         response.vary(by: "Accept-Encoding")
-        response.body = .events(try streams.open(producer, behind: bytes))
+        // The disconnect check ends with the beginning of the response.
+        response.body = .events(
+            try streams.open(producer, behind: bytes) { isClosed.withLock { $0 = true } })
         return .response(response)
     }
 }

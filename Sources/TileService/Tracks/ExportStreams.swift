@@ -2,6 +2,8 @@ import Decompression
 import Dispatch
 import HTTPCore
 import Locking
+import Pins
+import Replay
 import TrackExport
 
 /// Long exports under way: each makes bytes when its client has read some, apart from listening and drawing.
@@ -15,8 +17,11 @@ final class ExportStreams: Sendable {
     /// Seconds after which a refused client may retry.
     private static let retryAfterSeconds = 10
 
-    /// The channel of an export that continues after `bytes`; a `429` if there are too many.
-    func open(_ made: sending ExportProducer, behind bytes: [UInt8]) throws -> EventChannel {
+    /// The channel of an export that continues after `bytes`; a `429` if there are too many. `closed` is called when
+    /// the channel is closed.
+    func open(
+        _ made: sending ExportProducer, behind bytes: [UInt8], closed: @escaping @Sendable () -> Void = {}
+    ) throws -> EventChannel {
         let isAdmitted = open.withLock { open in
             guard open < Self.limit else { return false }
             open += 1
@@ -33,8 +38,47 @@ final class ExportStreams: Sendable {
         let work = ExportWork(producer, channel, on: queue) { [open] in open.withLock { $0 -= 1 } }
         if !first.isEmpty { channel.write(first) }
         // The channel lives as long as its response, and holds the work.
-        channel.onDemand({ work.wake() }, closed: { work.end() })
+        channel.onDemand(
+            { work.wake() },
+            closed: {
+                work.end()
+                closed()
+            })
         return channel
+    }
+}
+
+/// A source of an export that nobody waits for any more after a while: its tracks may be many, and a portion is not
+/// complete before one of them has something to write. Reading it throws `CancellationError` then.
+struct CancellableExportSource: ExportSource {
+    private var source: any ExportSource
+    private let isCancelled: @Sendable () -> Bool
+
+    init(_ source: any ExportSource, isCancelled: @escaping @Sendable () -> Bool) {
+        self.source = source
+        self.isCancelled = isCancelled
+    }
+
+    private func check() throws {
+        if isCancelled() { throw CancellationError() }
+    }
+
+    var count: Int { source.count }
+    var hasPins: Bool { source.hasPins }
+
+    mutating func track(at index: Int) throws -> ExportTrack? {
+        try check()
+        return try source.track(at: index)
+    }
+
+    mutating func points(of track: ExportTrack, at position: ReadingPosition) throws -> PointReading {
+        try check()
+        return try source.points(of: track, at: position)
+    }
+
+    mutating func nextPins() throws -> [Pin] {
+        try check()
+        return try source.nextPins()
     }
 }
 

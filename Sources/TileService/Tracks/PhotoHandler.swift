@@ -30,7 +30,8 @@ struct PhotoHandler: Sendable {
             throw Problem.badRequest("there is no photo; send one as the body")
         }
         let library = context.library
-        return context.queues.reading.answerCancellably { isDisconnected in
+        // The timelines of a large library take 100 MB, so one request at a time reads them.
+        return context.queues.long.answerCancellably { isDisconnected in
             let metadata = try withExtendedLifetime(body) { try Self.metadata(body.path) }
             let timelines = try LibraryTimelines(library, for: .owner, isCancelled: isDisconnected)
             let matcher = try PhotoMatcher(library, timelines, zones: zones)

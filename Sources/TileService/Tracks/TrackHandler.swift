@@ -50,9 +50,9 @@ struct TrackHandler: Sendable {
 
     /// Tracks, newest first.
     private func list(_ request: Request) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         let limit = try parameters.number("limit", in: 1...Self.maxTracks) ?? Self.defaultTracks
-        let bounds = try parameters.box("bbox")
+        let bounds = try parameters.box("bbox").map { E7Bounds($0) }
         return queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
             guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
@@ -79,7 +79,7 @@ struct TrackHandler: Sendable {
 
     /// The days of a year that have data.
     private func calendar(_ request: Request) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         guard let year = try parameters.number("year", in: Self.years) else {
             throw Problem.badRequest("year is missing")
         }
@@ -92,13 +92,13 @@ struct TrackHandler: Sendable {
                 calendar = other
             }
             let days = try RecordedDays(year: year, in: calendar, source: try source(parameters, isDisconnected))
-            return validated(Self.json(days.json(year: year)), for: request)
+            return validated(JSONResponse.response(bytes: days.json(year: year)), for: request)
         }
     }
 
     /// The position at an instant.
     private func position(_ request: Request) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         guard case .instant(let instant) = try parameters.date("t") else {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
         }
@@ -106,19 +106,19 @@ struct TrackHandler: Sendable {
             guard let place = try PositionAtInstant(at: instant, source: try source(parameters, isDisconnected)) else {
                 throw Problem.notFound("nothing was recorded at or before this time")
             }
-            return validated(Self.json(place.json), for: request)
+            return validated(JSONResponse.response(bytes: place.json), for: request)
         }
     }
 
     /// The data that a time slider needs for a replay; of one track if `id` is given.
     private func manifest(_ request: Request, id: String? = nil) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return queues.long.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try library.calendar())
             do {
                 let manifest = try ReplayManifest(
                     query, source: try source(parameters, isDisconnected), isCancelled: isDisconnected)
-                return validated(Self.json(manifest.json), for: request)
+                return validated(JSONResponse.response(bytes: manifest.json), for: request)
             } catch ReplayManifest.Fault.noSuchTrack {
                 throw noSuchTrack
             } catch ReplayManifest.Fault.tooMuch {
@@ -131,14 +131,14 @@ struct TrackHandler: Sendable {
 
     /// Points as they are recorded, and the tiles touched by changes.
     private func live(_ request: Request) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         return .response(Self.events(try streams.open(nil, live: try parameters.live())))
     }
 
     /// The events of a replay at its pace, together with live events if `live` is given; of one track if `id` is given.
     /// `Last-Event-ID` or `lastEventId` resumes after an event.
     private func replay(_ request: Request, id: String? = nil) throws -> HandlerResult {
-        let parameters = try TrackParameters(request.target)
+        let parameters = try QueryParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
         let live = try parameters.isLive() ? try parameters.live() : nil
         return queues.reading.answerCancellably { isDisconnected in
@@ -165,7 +165,7 @@ struct TrackHandler: Sendable {
         }
     }
 
-    private static func cursor(_ request: Request, _ parameters: TrackParameters) throws(Problem) -> ReplayCursor? {
+    private static func cursor(_ request: Request, _ parameters: QueryParameters) throws(Problem) -> ReplayCursor? {
         let header = request.headers.single(.lastEventID).map { String(decoding: $0, as: UTF8.self) }
         guard let text = header ?? parameters["lastEventId"], !text.isEmpty else { return nil }
         guard let cursor = ReplayCursor(text) else { throw Problem.badRequest("the event id is malformed") }
@@ -183,21 +183,12 @@ struct TrackHandler: Sendable {
     }
 
     private func source(
-        _ parameters: TrackParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
+        _ parameters: QueryParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> TrackReplaySource {
         let source = try TrackReplaySource(
             library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
         guard let source else { throw noSuchLayer }
         return source
-    }
-
-    private static func json(_ bytes: [UInt8]) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ],
-            body: .bytes(bytes))
     }
 
     static let noSuchTrack = Problem.notFound("no track has this id")

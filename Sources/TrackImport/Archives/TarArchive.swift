@@ -67,7 +67,11 @@ struct TarArchive {
     }
 
     private func headerData(_ size: Int) throws -> [UInt8] {
-        guard size <= Self.headerLimit else { throw ImportFailure.longText(limit: Self.headerLimit, line: 1) }
+        guard size <= Self.headerLimit else {
+            throw ImportFailure.damaged(
+                "a name or pax header of the archive is longer than \(Self.headerLimit) bytes",
+                byte: bytes.position - Self.blockSize)
+        }
         return try bytes.take(size)
     }
 

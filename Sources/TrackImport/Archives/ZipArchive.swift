@@ -93,14 +93,14 @@ struct ZipArchive {
 
     private func member(_ header: Header) throws -> ArchiveMember {
         if header.isEncrypted || (header.method != 0 && header.method != 8) {
-            let failure = header.isEncrypted ? ImportFailure.encrypted : .packing(header.method)
+            let failure = header.isEncrypted ? ImportFailure.encrypted : .unsupportedCompression(header.method)
             guard !header.hasDataDescriptor else { throw failure }
             return ArchiveMember { throw failure }
         }
         if header.method == 8 { return try inflated(header.hasDataDescriptor ? .max : header.packedSize.bytes) }
         // Without a size, the end of stored data is unknown.
         guard !header.hasDataDescriptor || header.packedSize.bytes > 0 || header.path.hasSuffix("/") else {
-            throw ImportFailure.packing(0)
+            throw ImportFailure.unsupportedCompression(0)
         }
         return .stored(header.packedSize.bytes, in: bytes)
     }
@@ -126,19 +126,19 @@ struct ZipArchive {
         let decoder = try StreamDecoder(rawDeflate: ())
         var packed: [UInt8] = []
         var offset = 0
-        var growth = Growth()
+        var expansion = ExpansionLimit()
         return ArchiveMember { [bytes] in
             while !decoder.isFinished {
                 let output = try decoder.decode(packed, from: &offset, limit: blockSize)
                 if decoder.isFinished { bytes.giveBack(packed.count - offset) }
                 if !output.isEmpty {
-                    try growth.add(unpacked: output.count, packed: packed.count)
+                    try expansion.add(output: output.count)
                     return output
                 }
                 guard !decoder.isFinished, offset >= packed.count else { continue }
-                growth.use(packed.count)
                 packed = try bytes.readSome(min(rest, blockSize))
                 rest -= packed.count
+                expansion.add(input: packed.count)
                 offset = 0
                 guard !packed.isEmpty else { throw DecompressionError.truncated }
             }
@@ -155,24 +155,6 @@ struct ZipArchive {
         let sum = UInt32(Array(try bytes.take(first)).little(first - 4, 4))
         try bytes.skip(isShort ? 8 : 16)
         return sum
-    }
-}
-
-/// Counts how much a compressed member expands.
-private struct Growth {
-    private var packed = 0
-    private var unpacked = 0
-
-    mutating func use(_ count: Int) {
-        packed += count
-    }
-
-    mutating func add(unpacked count: Int, packed pending: Int) throws {
-        unpacked += count
-        let isBomb =
-            unpacked >= UnpackingSource.minBombBytes
-            && unpacked / UnpackingSource.maxRatio >= packed + pending
-        if isBomb { throw ImportFailure.gzipBomb(ratio: UnpackingSource.maxRatio) }
     }
 }
 

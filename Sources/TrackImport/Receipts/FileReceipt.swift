@@ -85,22 +85,23 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     /// XML with bytes that are invalid in its declared encoding.
     case invalidUTF8Bytes = "the file contains bytes that are not valid UTF-8; they were read as Windows-1252 (Latin-1)"
     /// XML with `&` instead of `&amp;`.
-    case bareAmpersands = "the file contains “&” instead of “&amp;”; it was read as a literal “&”"
+    case bareAmpersands = "the file contains '&' instead of '&amp;'; it was read as a literal '&'"
     /// A line's list of times has another length than its positions.
     case timeCountMismatch =
-        "a line has different numbers of times and positions; they were paired from the start, and positions without a time have none"
+        "a line has different numbers of times and positions: positions and times were paired from the start; the positions after the last time have no time"
     /// The file is an activity list, not a recording; its data go to the recordings of other files.
     case activityList = "an activity list: its names and activities were applied to the listed files"
     /// KML with the points of a track, and a line through them.
     case lineOfPoints =
-        "a line through the points with times of the same file was not stored: it is the same track"
+        "the file has a track with times through the same points as a line; the line was not stored"
     /// The recorder was switched off before it finished the file.
     case unfinished = "the recorder did not finish the file; the existing part was read"
 }
 
-/// Content of a file that is not a track and is not stored.
+/// Content of a file that is not a track and is not stored. The texts are keys in the receipt's JSON, and do not
+/// change.
 public enum SkippedItem: String, Hashable, Sendable, CaseIterable {
-    /// Waypoints: places marked by the user, if only recordings are read.
+    /// Waypoints of the file, if only recordings are read.
     case waypoint
     /// Planned routes, not recordings.
     case route
@@ -134,7 +135,7 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case empty
     /// It is a map of a building (IMDF, indoor GeoJSON), not a recording.
     case venue
-    /// The format is not supported; the text says what the file looks like, if known.
+    /// The format is not supported; the text says what the file seems to be, if known.
     case unrecognised(String?)
     /// Malformed or truncated XML, with the parser's message.
     case xml(String, line: Int, column: Int)
@@ -155,6 +156,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case referenceSystem(String)
     /// One object needs more than this many bytes of memory, not counting its points.
     case longFeature(limit: Int, line: Int)
+    /// One object has more than this many points with common properties.
+    case tooManyPoints(limit: Int, line: Int)
     /// The file is truncated.
     case truncated
     /// The content is invalid at this byte, counted from 0; the text describes the error.
@@ -164,19 +167,19 @@ public enum ImportFailure: Error, Sendable, Equatable {
     /// The file is encrypted with a password.
     case encrypted
     /// An archive member with an unsupported compression method, by its number in ZIP.
-    case packing(Int)
+    case unsupportedCompression(Int)
     /// Archives nested more deeply than this.
     case nested(limit: Int)
     /// The checksum in the archive does not match.
     case checksumMismatch
     /// The compressed stream is damaged.
-    case damagedGzip
+    case damagedCompression
     /// The compressed stream is truncated.
-    case truncatedGzip
+    case truncatedCompression
     /// The compressed stream expands by more than this factor.
-    case gzipBomb(ratio: Int)
+    case decompressionBomb(ratio: Int)
     /// Decompression needs more than this many bytes of memory.
-    case unpackingMemory(bytes: Int)
+    case decompressionMemory(bytes: Int)
     /// The library refused a recording, with its message.
     case refused(String)
     /// The library failed to store the points, with its message.
@@ -203,8 +206,10 @@ public struct FileReceipt: Sendable, Equatable {
     var collector: OutcomeCollector?
     /// Time range and bounding box of its points, including those already stored.
     public internal(set) var coverage = FileCoverage()
-    /// Devices whose streams its points belong to.
-    public internal(set) var devices: Set<String> = []
+    /// Devices whose streams its points belong to: at most `listedDeviceLimit`.
+    public private(set) var devices: Set<String> = []
+    /// Whether there are more devices than `devices` lists.
+    public private(set) var hasMoreDevices = false
     /// Points that were not stored.
     public var refused = Findings<Refusal>()
     /// Unreadable times as written; their points are stored without time.
@@ -254,6 +259,14 @@ public struct FileReceipt: Sendable, Equatable {
 
     /// Number of receipts above which unrecognised members are only counted, to bound memory.
     private static let listedMemberLimit = 1000
+    /// Number of devices that are listed, to bound memory: a table may name one per row.
+    static let listedDeviceLimit = 1000
+
+    /// Adds a device whose stream gets points.
+    mutating func add(device: String) {
+        guard !devices.contains(device) else { return }
+        if devices.count < Self.listedDeviceLimit { devices.insert(device) } else { hasMoreDevices = true }
+    }
 
     /// Adds the receipt of a member.
     mutating func add(member: FileReceipt) {

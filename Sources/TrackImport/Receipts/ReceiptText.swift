@@ -15,24 +15,24 @@ extension FileReceipt {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
         }
         let more = refused.count - refused.first.count
-        if more > 0 { lines.append("\(file): \(counted(more, "more point")) refused") }
+        if more > 0 { lines.append("\(file): \(DisplayText.count(more, "more point")) refused") }
         for time in unreadTimes.first {
             lines.append(
-                "\(file):\(time.line): “\(clipped(time.what))” is not a valid time; the point is stored without a time")
+                "\(file):\(time.line): '\(clipped(time.what))' is not a valid time; the point is stored without a time")
         }
         if implausibleTimes > 0 {
             lines.append(
-                "\(file): \(counted(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; stored without a time, the timestamp is in the field \(FieldName.implausibleTime)"
+                "\(file): \(DisplayText.count(implausibleTimes, "point")) with a time before 1980-01-06 or after 2100-01-01; stored without a time, the timestamp is in the field \(FieldName.implausibleTime)"
             )
         }
         for (outlierReason, count) in outcome.outliers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
             lines.append(
-                "\(file): \(counted(count, "point")) classified as outliers (\(outlierReason.rawValue)): stored, but not used for heat, lines and replay"
+                "\(file): \(DisplayText.count(count, "point")) classified as outliers (\(outlierReason.rawValue)): stored, but not used for heat, lines and replay"
             )
         }
         if outcome.untimed > 0 {
             lines.append(
-                "\(file): \(counted(outcome.untimed, "point")) without a time: used for lines and all-time heat, but not for time windows and replay"
+                "\(file): \(DisplayText.count(outcome.untimed, "point")) without a time: used for lines and all-time heat, but not for time windows and replay"
             )
         }
         if !skipped.isEmpty { lines.append("\(file): \(skippedSentence)") }
@@ -42,12 +42,14 @@ extension FileReceipt {
         for remark in remarks.sorted(by: { $0.rawValue < $1.rawValue }) { lines.append("\(file): \(remark.rawValue)") }
         if outcome.continuedTracks > 0 {
             lines.append(
-                "\(file): \(counted(outcome.continuedTracks, "track")) of the library continued: the file begins with all of its points"
+                "\(file): continued \(DisplayText.count(outcome.continuedTracks, "track")) of the library: the file begins with all of their points"
             )
         }
         if !outcome.similarTracks.isEmpty { lines.append("\(file): \(similarSentence); stored nevertheless") }
         if hasNothing { lines.append("\(file): nothing to store: the file contains no points") }
-        if passedOver > 0 { lines.append("\(file): \(counted(passedOver, "more file")) skipped: unsupported format") }
+        if passedOver > 0 {
+            lines.append("\(file): \(DisplayText.count(passedOver, "more file")) skipped: unsupported format")
+        }
         if let failure { lines.append("\(file): \(failure.sentence)\(keptSentence)") }
         return lines
     }
@@ -65,13 +67,14 @@ extension FileReceipt {
             object.add("duplicatePins", outcome.duplicatePins)
         }
         object.add("refused", refused.count)
-        object.add("marked", outcome.markedCount)
+        object.add("marked", outcome.outlierCount)
         object.add("untimed", outcome.untimed)
         object.add("bytes", bytes)
         if let start = coverage.start { object.add("start", InstantFormatter.utc(start)) }
         if let end = coverage.end { object.add("end", InstantFormatter.utc(end)) }
         if let box = coverage.box { object.add("bbox", numbers: box) }
         if !devices.isEmpty { object.add("devices", devices.sorted()) }
+        if hasMoreDevices { object.add("moreDevices", true) }
         if refused.count > 0 {
             object.add(
                 "refusals",
@@ -105,8 +108,10 @@ extension FileReceipt {
     private var summary: String {
         var parts = format.map { [$0.title] } ?? []
         let tracks = outcome.newTracks
-        parts.append("\(counted(tracks, "track")), \(counted(outcome.points, "point"))")
-        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
+        parts.append("\(DisplayText.count(tracks, "track")), \(DisplayText.count(outcome.points, "point"))")
+        if outcome.duplicatePoints > 0 {
+            parts.append("\(DisplayText.count(outcome.duplicatePoints, "point")) already stored")
+        }
         parts += outcome.pinParts
         return parts.joined(separator: ", ")
     }
@@ -117,7 +122,7 @@ extension FileReceipt {
     private var similarSentence: String {
         let ids = outcome.similarTracks.sorted()
         guard !outcome.hasProvisionalIDs else {
-            return "may be the same activity as \(counted(ids.count, "track")) of other files"
+            return "may be the same activity as \(DisplayText.count(ids.count, "track")) of other files"
         }
         guard ids.count > Self.listedSimilarTracks else {
             return "may be the same activity as \(ids.joined(separator: ", "))"
@@ -127,7 +132,9 @@ extension FileReceipt {
     }
 
     private var skippedSentence: String {
-        let things = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { counted($0.value, $0.key.rawValue) }
+        let things = skipped.sorted { $0.key.rawValue < $1.key.rawValue }.map { thing, count in
+            DisplayText.count(count, thing.nouns.singular, thing.nouns.plural)
+        }
         return things.joined(separator: ", ") + " skipped: not a recorded track"
     }
 
@@ -144,7 +151,11 @@ extension FileReceipt {
     private var keptSentence: String {
         guard format != nil, failure?.keepsEarlierPoints ?? false else { return "" }
         let kept = outcome.points + outcome.duplicatePoints
-        return kept > 0 ? "; \(counted(kept, "point")) before the error kept" : "; nothing was stored"
+        switch kept {
+        case 0: return "; nothing was stored"
+        case 1: return "; the point before the error was stored"
+        default: return "; the \(DisplayText.count(kept, "point")) before the error were stored"
+        }
     }
 }
 
@@ -152,7 +163,7 @@ extension ColumnUsage {
     /// How the columns were used, and what was assumed.
     fileprivate var sentences: [String] {
         func list(_ names: [String]) -> String {
-            let some = names.prefix(8).map { "“\(clipped($0))”" }.joined(separator: ", ")
+            let some = names.prefix(8).map { "'\(clipped($0))'" }.joined(separator: ", ")
             return names.count > 8 ? some + " and \(names.count - 8) more" : some
         }
         var sentences = [
@@ -179,6 +190,24 @@ extension ColumnUsage {
     }
 }
 
+extension SkippedItem {
+    fileprivate var nouns: (singular: String, plural: String) {
+        switch self {
+        case .waypoint: ("waypoint", "waypoints")
+        case .route: ("route", "routes")
+        case .place: ("place", "places")
+        case .area: ("area", "areas")
+        case .venuePart: ("building part", "building parts")
+        case .emptyFeature: ("feature without geometry", "features without geometry")
+        case .emptyTrack: ("track without points", "tracks without points")
+        case .recordWithoutPosition: ("record without position", "records without position")
+        case .recordWithoutFix: ("record without fix", "records without fix")
+        case .testEntry: ("test entry", "test entries")
+        case .link: ("network link", "network links")
+        }
+    }
+}
+
 extension TrackFormat {
     /// The usual name of the format.
     public var title: String {
@@ -202,8 +231,7 @@ extension TrackFormat {
 extension TrackFormat {
     /// All formats as text: `GPX, GeoJSON and CSV`.
     public static var list: String {
-        let titles = allCases.map(\.title)
-        return titles.dropLast().joined(separator: ", ") + " and " + (titles.last ?? "")
+        DisplayText.list(allCases.map(\.title), "and")
     }
 }
 
@@ -211,13 +239,16 @@ extension ImportReceipt {
     /// The result of the import as one line of text.
     public var line: String {
         var parts = [
-            counted(files, "file"), counted(outcome.newTracks, "track"), counted(outcome.points, "point"),
+            DisplayText.count(files, "file"), DisplayText.count(outcome.newTracks, "track"),
+            DisplayText.count(outcome.points, "point"),
         ]
-        if outcome.duplicatePoints > 0 { parts.append("\(counted(outcome.duplicatePoints, "point")) already stored") }
+        if outcome.duplicatePoints > 0 {
+            parts.append("\(DisplayText.count(outcome.duplicatePoints, "point")) already stored")
+        }
         parts += outcome.pinParts
-        if refused > 0 { parts.append("\(counted(refused, "point")) refused") }
-        if failed > 0 { parts.append("\(counted(failed, "file")) failed") }
-        if unrecognised > 0 { parts.append("\(counted(unrecognised, "file")) skipped: unsupported format") }
+        if refused > 0 { parts.append("\(DisplayText.count(refused, "point")) refused") }
+        if failed > 0 { parts.append("\(DisplayText.count(failed, "file")) failed") }
+        if unrecognised > 0 { parts.append("\(DisplayText.count(unrecognised, "file")) skipped: unsupported format") }
         if stopped { parts.append("stopped before the end") }
         return parts.joined(separator: ", ")
     }
@@ -232,7 +263,7 @@ extension ImportReceipt {
         object.add("duplicates", outcome.duplicatePoints)
         object.add("pins", outcome.pins)
         object.add("refused", refused)
-        object.add("marked", outcome.markedCount)
+        object.add("marked", outcome.outlierCount)
         object.add("untimed", outcome.untimed)
         object.add("unrecognised", unrecognised)
         object.add("failed", failed)
@@ -251,7 +282,7 @@ extension Refusal {
         case .checksum: "the checksum is wrong"
         case .longRow(let limit): "the row is longer than \(limit) bytes, or its quotes are not closed"
         case .brokenEntry: "the entry is malformed"
-        case .shortRow(let columns): "the row has only \(counted(columns, "column"))"
+        case .shortRow(let columns): "the row has only \(DisplayText.count(columns, "column"))"
         }
     }
 
@@ -259,7 +290,7 @@ extension Refusal {
     private static func sentence(_ coordinate: String, _ value: String, degrees: Int) -> String {
         let bytes = Array(value.utf8)
         guard FixedDecimal(bytes.span, bytes.indices) != nil else {
-            return "the \(coordinate) “\(clipped(value))” is not a coordinate"
+            return "the \(coordinate) '\(clipped(value))' is not a coordinate"
         }
         return "\(coordinate) \(clipped(value)) is outside -\(degrees) to \(degrees)"
     }
@@ -274,8 +305,8 @@ extension ImportFailure {
         case .empty: "the file is empty"
         case .venue:
             "a map of a building (a venue), not a recorded track; importing venues is not supported yet"
-        case .unrecognised(let looks?):
-            "unsupported format (\(clipped(looks))); supported formats are \(TrackFormat.list)"
+        case .unrecognised(let description?):
+            "unsupported format (\(clipped(description))); supported formats are \(TrackFormat.list)"
         case .unrecognised(nil): "unsupported format; supported formats are \(TrackFormat.list)"
         case .xml(let reason, let line, let column): "line \(line), column \(column): \(clipped(reason))"
         case .tooDeep(let limit, let line): "line \(line): nested deeper than \(limit) levels"
@@ -288,19 +319,21 @@ extension ImportFailure {
         case .referenceSystem(let name):
             "its reference system is \(clipped(name)); convert it to WGS 84 (EPSG:4326) first"
         case .longFeature(let limit, let line):
-            "line \(line): an object needs more than \(limit / 1_048_576) MiB of memory beside its points; split it"
+            "line \(line): an object needs more than \(limit / 1_048_576) MiB of memory, not counting its points; split it"
+        case .tooManyPoints(let limit, let line):
+            "line \(line): an object has more than \(DisplayText.count(limit)) points; split it"
         case .truncated: "the file is truncated"
         case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
         case .database(let reason): clipped(reason)
         case .encrypted: "the file is encrypted; unpack it first"
-        case .packing(let method): "compression method \(method) is not supported; unpack the file first"
-        case .nested(let limit): "archives nested deeper than \(limit) levels; unpack it first"
+        case .unsupportedCompression(let method): "compression method \(method) is not supported; unpack the file first"
+        case .nested(let limit): "the file contains archives nested more than \(limit) levels deep; unpack it first"
         case .checksumMismatch: "the checksum in the archive is wrong: the file is damaged"
-        case .damagedGzip: "the compressed data is damaged"
-        case .truncatedGzip: "the compressed data is truncated"
-        case .gzipBomb(let ratio):
+        case .damagedCompression: "the compressed data is damaged"
+        case .truncatedCompression: "the compressed data is truncated"
+        case .decompressionBomb(let ratio):
             "the compressed data expands more than \(ratio)-fold; unpack it first if you trust the file"
-        case .unpackingMemory(let bytes):
+        case .decompressionMemory(let bytes):
             "unpacking it needs more than \(bytes / 1_048_576) MiB of memory; unpack it first"
         case .refused(let reason): "a track was refused: \(clipped(reason))"
         case .store(let reason): "the library could not store it: \(clipped(reason))"
@@ -335,38 +368,23 @@ extension AssumedZone {
 }
 
 extension RecordingOutcome {
-    fileprivate var markedCount: Int { outliers.values.reduce(0, +) }
+    fileprivate var outlierCount: Int { outliers.values.reduce(0, +) }
 
     /// How many pins are new, and how many are not.
     fileprivate var pinParts: [String] {
         var parts: [String] = []
-        if pins > 0 { parts.append(counted(pins, "pin")) }
-        if duplicatePins > 0 { parts.append("\(counted(duplicatePins, "pin")) already stored") }
+        if pins > 0 { parts.append(DisplayText.count(pins, "pin")) }
+        if duplicatePins > 0 { parts.append("\(DisplayText.count(duplicatePins, "pin")) already stored") }
         return parts
     }
 }
 
-/// `1 point`, `2 points`.
-private func counted(_ count: Int, _ noun: String) -> String {
-    guard count != 1 else { return "1 \(noun)" }
-    if let (thing, rest) = noun.split(separator: " without ").first.map({ ($0, noun.dropFirst($0.count)) }),
-        !rest.isEmpty
-    {
-        return "\(count) \(thing)s\(rest)"
-    }
-    return "\(count) \(noun)s"
-}
-
 /// A text from a file as one line, cut to 80 characters.
 private func clipped(_ text: String) -> String {
-    let line = oneLine(text)
-    return line.count <= 80 ? line : line.prefix(79) + "…"
+    DisplayText.clipped(oneLine(text), to: 80)
 }
 
 /// A text with control characters and line breaks replaced by blanks.
 private func oneLine(_ text: String) -> String {
-    let breaks: [Unicode.GeneralCategory] = [.control, .lineSeparator, .paragraphSeparator]
-    return String(
-        String.UnicodeScalarView(
-            FileName.shown(text).unicodeScalars.map { breaks.contains($0.properties.generalCategory) ? " " : $0 }))
+    DisplayText.singleLine(FileName.shown(text))
 }

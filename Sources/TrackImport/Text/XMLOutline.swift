@@ -34,6 +34,22 @@ struct XMLElement {
     }
 }
 
+/// The names of elements and attributes that a reader knows; its feed numbers them by their index in `all`.
+protocol KnownXMLName: CaseIterable, Hashable, RawRepresentable<String> {
+    static var all: [Self] { get }
+}
+
+extension KnownXMLName {
+    /// nil for an element with another name.
+    init?(_ element: XMLElement) {
+        guard let known = element.known else { return nil }
+        self = Self.all[known]
+    }
+
+    /// The index in `all`.
+    var index: Int { Self.all.firstIndex(of: self) ?? 0 }
+}
+
 /// Handles elements, and the text of those without children.
 protocol XMLElementHandler {
     /// Returns whether the text of the element is wanted.

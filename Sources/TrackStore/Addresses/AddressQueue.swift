@@ -14,19 +14,19 @@ package struct AddressQueueState: Sendable, Equatable {
     package var nextUpdate: Int64?
 }
 
-/// Which addresses are wanted: those of the cells in which tracks begin and end, somebody stayed, or a point was marked.
+/// Which addresses are wanted: those of the cells in which tracks begin and end, somebody stayed, or a waypoint is.
 extension Library {
     /// Where the revision is stored up to which the addresses of removed tracks were removed.
-    private static let cleaned = "address_cleaned"
-    /// A track that a device has recorded within this time may go on: where it ends is not known yet, and to ask for each
-    /// of its last points would show its way to the service.
-    private static let mayGoOnMilliseconds: Int64 = 3_600_000
+    private static let removalRevision = "address_cleaned"
+    /// A track that a device has recorded within this time may continue: where it ends is not known yet, and requests
+    /// for each of its last points would show its route to the service.
+    private static let possibleContinuationMilliseconds: Int64 = 3_600_000
 
     /// The cells whose addresses are wanted, in a state of the grid.
     struct WantedCells {
         var cells: Set<GeocodingCell> = []
-        /// The cells of stays that may go on. They are not asked for, because the service would learn where somebody is
-        /// now, but an address that is known already is kept.
+        /// The cells of stays that may continue. They are not requested, because the service would learn where somebody
+        /// is now, but an address that is known already is kept.
         var ofPresentStays: Set<GeocodingCell> = []
         var queue: AddressQueueState
 
@@ -54,7 +54,7 @@ extension Library {
                 try writer.removeAddresses(except: wanted.kept, lost: search.lost)
                 try writer.addAddressCells(wanted.cells)
                 try writer.store(search)
-                try Meta.set(Self.cleaned, to: .integer(wanted.queue.revision), writer.session)
+                try Meta.set(Self.removalRevision, to: .integer(wanted.queue.revision), writer.session)
                 return true
             }
         }
@@ -64,12 +64,12 @@ extension Library {
     /// did that, and even if it was killed. Returns false, and does nothing, while the grid lacks removals or changes; tracks
     /// that were added do not matter.
     func removeUnwantedAddresses() throws -> Bool {
-        let cleaned = try database.read { snapshot -> Int64? in
+        let removedUpTo = try database.read { snapshot -> Int64? in
             guard try snapshot.hasAddressRows() else { return nil }
-            return try Meta.integer(Self.cleaned, snapshot.session) ?? 0
+            return try Meta.integer(Self.removalRevision, snapshot.session) ?? 0
         }
-        guard let cleaned, try database.head().revision > cleaned,
-            try database.changes(since: cleaned).contains(where: \.mayRemovePlaces)
+        guard let removedUpTo, try database.head().revision > removedUpTo,
+            try database.changes(since: removedUpTo).contains(where: \.mayRemovePlaces)
         else { return true }
         guard let wanted = try wantedAddressCells(ignoringAdditions: true) else { return false }
         return try removeAddresses(
@@ -81,11 +81,13 @@ extension Library {
         try database.write { writer in
             try writer.session.transaction {
                 // Another process may have done this for a later revision.
-                guard try Meta.integer(Self.cleaned, writer.session) ?? 0 < wanted.queue.revision else { return true }
+                guard try Meta.integer(Self.removalRevision, writer.session) ?? 0 < wanted.queue.revision else {
+                    return true
+                }
                 let later = try TrackSnapshot(session: writer.session).changes(since: wanted.queue.revision)
                 guard !later.contains(where: \.mayRemovePlaces) else { return false }
                 try writer.removeAddresses(except: wanted.kept, lost: lost)
-                try Meta.set(Self.cleaned, to: .integer(wanted.queue.revision), writer.session)
+                try Meta.set(Self.removalRevision, to: .integer(wanted.queue.revision), writer.session)
                 return true
             }
         }
@@ -103,7 +105,7 @@ extension Library {
         func insert(_ longitude: Int32, _ latitude: Int32) {
             if let cell = GeocodingCell(e7Longitude: longitude, latitude: latitude) { wanted.cells.insert(cell) }
         }
-        let endedBefore = database.now() - Self.mayGoOnMilliseconds
+        let endedBefore = database.now() - Self.possibleContinuationMilliseconds
         let lastPoints = try database.read { try $0.lastPoints(since: endedBefore) }
         var nextUpdate = lastPoints.values.min()
         try grid.read { reader in
@@ -123,7 +125,7 @@ extension Library {
                 }
             }
         }
-        wanted.queue.nextUpdate = nextUpdate.map { $0 + Self.mayGoOnMilliseconds }
+        wanted.queue.nextUpdate = nextUpdate.map { $0 + Self.possibleContinuationMilliseconds }
         try database.read { snapshot in
             try snapshot.session.forEach(
                 """

@@ -24,10 +24,10 @@ public struct AddressCounts: Sendable, Equatable {
     public var failed = 0
 }
 
-/// What a process that asks for addresses does next.
-public enum AddressTurn: Sendable, Equatable {
-    /// Ask for the address of this cell now.
-    case ask(GeocodingCell)
+/// What a process that requests addresses does next.
+public enum NextAddressRequest: Sendable, Equatable {
+    /// Request the address of this cell now.
+    case request(GeocodingCell)
     /// Nothing before this many milliseconds have passed.
     case wait(milliseconds: Int64)
     /// No cell waits.
@@ -87,55 +87,56 @@ extension TrackDatabase {
     }
 
     /// Where the instant is stored before which no process makes a request.
-    private static let nextRequest = "address_next"
-    /// While a process asks for a cell, no other does. A process that was killed leaves it waiting for this time.
+    private static let requestTimeKey = "address_next"
+    /// While a process requests the address of a cell, no other does. A process that was killed leaves it waiting for
+    /// this time.
     private static let leaseMilliseconds: Int64 = 45_000
     /// An instant later than any pause allows: the clock was set back.
     private static let longestPause = Int64(GeocodingPace.longestRetryAfterSeconds) * 1000
 
-    /// Takes the next cell to ask for, if it is time for a request. All processes that use the library together keep to
-    /// the pace, also after a restart. `revision` is that of the queue: after another change of the library nothing is
-    /// asked for before the queue is updated, because a place may have been removed.
-    public func takeAddressTurn(_ pace: GeocodingPace, revision: Int64) throws -> AddressTurn {
-        let turn = try read { try Self.turn($0.session, now: now()) }
-        guard case .ask = turn else { return turn }
+    /// Reserves the next cell for this process, if it is time for a request. All processes that use the library
+    /// together keep to the pace, also after a restart. `revision` is that of the queue: after another change of the
+    /// library nothing is asked for before the queue is updated, because a place may have been removed.
+    public func reserveAddressRequest(_ pace: GeocodingPace, revision: Int64) throws -> NextAddressRequest {
+        let request = try read { try Self.nextAddressRequest($0.session, now: now()) }
+        guard case .request = request else { return request }
         return try write { writer in
             try writer.session.transaction {
                 let now = writer.now()
                 // Another process may have been faster.
-                let turn = try Self.turn(writer.session, now: now)
-                guard case .ask(let cell) = turn else { return turn }
+                let request = try Self.nextAddressRequest(writer.session, now: now)
+                guard case .request(let cell) = request else { return request }
                 guard try ChangeLog.head(writer.session).revision == revision else { return .wait(milliseconds: 0) }
                 try writer.session.run(
                     "UPDATE address SET due = $1 WHERE cell = $2",
                     [.integer(now + Self.leaseMilliseconds), .integer(cell.key)])
-                try Meta.set(Self.nextRequest, to: .integer(now + pace.intervalMilliseconds), writer.session)
-                return turn
+                try Meta.set(Self.requestTimeKey, to: .integer(now + pace.intervalMilliseconds), writer.session)
+                return request
             }
         }
     }
 
-    private static func turn(_ session: any Session, now: Int64) throws -> AddressTurn {
+    private static func nextAddressRequest(_ session: any Session, now: Int64) throws -> NextAddressRequest {
         let next = try session.first(
             "SELECT cell, due FROM address WHERE state = 0 ORDER BY due, cell LIMIT 1"
         ) { (cell: $0.integer(0), due: $0.integer(1)) }
         guard let next, let cell = GeocodingCell(key: next.cell) else { return .idle }
-        let pause = try Meta.integer(nextRequest, session) ?? .min
+        let pause = try Meta.integer(requestTimeKey, session) ?? .min
         let instant = max(next.due, pause)
-        guard instant > now, instant - now <= longestPause else { return .ask(cell) }
+        guard instant > now, instant - now <= longestPause else { return .request(cell) }
         return .wait(milliseconds: instant - now)
     }
 
     /// Stores that no process makes a request before this many milliseconds have passed. A longer delay, which another
-    /// process may have been told, is kept.
+    /// process may have received, is kept.
     public func delayAddressRequests(milliseconds: Int64) throws {
         try write { writer in
             try writer.session.transaction {
                 let now = writer.now()
-                let known = try Meta.integer(Self.nextRequest, writer.session) ?? now
+                let known = try Meta.integer(Self.requestTimeKey, writer.session) ?? now
                 let kept = known > now && known - now <= Self.longestPause ? known : now
                 let next = max(kept, now + milliseconds)
-                try Meta.set(Self.nextRequest, to: .integer(next), writer.session)
+                try Meta.set(Self.requestTimeKey, to: .integer(next), writer.session)
             }
         }
     }

@@ -45,7 +45,7 @@ extension Library {
             guard let searched, let list = try Meta.text(RecordedAddresses.tracksName, snapshot.session) else {
                 return Set(try snapshot.trackNumbers())
             }
-            // What a later revision brings is not wanted yet, and is searched with it.
+            // What a later revision adds is not wanted yet, and is searched with it.
             let changes = try snapshot.changes(since: searched).filter { $0.revision <= revision }
             let changed = Set(changes.flatMap { $0.added + $0.changed })
             result.lost = try snapshot.cells(wanted, withAddressOfTracks: changed)
@@ -67,9 +67,7 @@ extension Library {
         guard let track = try database.track(number: number) else { return }
         var own: [GeocodingCell: PostalAddress] = [:]
         try database.forEachChunk(ofTrack: number, fields: .only([FieldName.address])) { chunk in
-            guard let column = chunk.fields.first(where: { $0.name == FieldName.address }),
-                case .texts(let texts) = column.values
-            else { return }
+            guard case .texts(let texts)? = chunk.column(FieldName.address)?.values else { return }
             result.tracks.insert(number)
             let unit = E7Converter(unit: chunk.unit)
             for index in texts.indices {

@@ -33,14 +33,7 @@ struct RasterisedTrack: Sendable {
     var days: ClosedRange<Int32>?
     /// See `GridTrack.digest`.
     var digest: UInt64
-    /// What the track did on each day.
-    var totals: TrackTotals
-    /// Which tiles of zoom level 17 it visited, in the order of the track.
-    var visits: [TileVisit]
-    /// Which countries it was in, in the order of the track.
-    var ledger: [LedgerRow]
-    /// What it tells about stays, in the order of the track.
-    var stayRuns: [StayRun]
+    var statistics: TrackStatistics
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
@@ -76,7 +69,7 @@ struct GatheredFragments<Content: FragmentContent> {
 struct GridBuild {
     let source: any GridSource
     let calendar: DayCalendar
-    let cleaning: CleaningRule
+    let outlierRule: OutlierRule
     /// The byte limit of the arenas of all workers together; above it they are spilled.
     let memoryBytes: Int
     /// Where runs are spilled.
@@ -177,7 +170,7 @@ struct GridBuild {
         _ spills: Spills
     ) throws -> RasterisedTrack {
         let kind: OutlierDetector.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
-        var splitter = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, cleaning: cleaning)
+        var splitter = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, outlierRule: outlierRule)
         var steps: [DayStep] = []
         var totals = TrackTotalsBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()
@@ -204,17 +197,17 @@ struct GridBuild {
         var points = 0
         try source.forEachChunk(ofTrack: track.number) { chunk in
             splitter.add(chunk, into: &steps)
-            totals.add(splitter.cleaned, splitter.fields)
-            ledger.add(splitter.cleaned, splitter.fields)
-            stayRuns.add(splitter.cleaned)
+            totals.add(splitter.classified, splitter.fields)
+            ledger.add(splitter.classified, splitter.fields)
+            stayRuns.add(splitter.classified)
             try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
         splitter.finish(into: &steps)
-        totals.add(splitter.cleaned, splitter.fields)
-        ledger.add(splitter.cleaned, splitter.fields)
-        stayRuns.add(splitter.cleaned)
+        totals.add(splitter.classified, splitter.fields)
+        ledger.add(splitter.classified, splitter.fields)
+        stayRuns.add(splitter.classified)
         try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
@@ -222,9 +215,10 @@ struct GridBuild {
             track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
             months: months.union(trackLines.months), days: trackLines.days,
             digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
-            totals: TrackTotals(
-                person: track.person, activity: track.activityWord ?? "", ends: totals.ends, days: totals.finish()),
-            visits: visits.finish(), ledger: ledger.finish(), stayRuns: stayRuns.finish())
+            statistics: TrackStatistics(
+                totals: TrackTotals(
+                    person: track.person, activity: track.activityWord ?? "", ends: totals.ends, days: totals.finish()),
+                visits: visits.finish(), ledger: ledger.finish(), stayRuns: stayRuns.finish()))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -61,8 +61,8 @@ public final class GridReader {
             let keys = tiles[first..<end].map { $0.map { Int64($0.packed) } ?? Self.noTile }
             let values = (0..<Self.digestsPerQuery).map { Value.integer($0 < keys.count ? keys[$0] : Self.noTile) }
             try session.forEach(Self.digestRows, values) { row in
-                for place in keys.indices where keys[place] == row.integer(0) {
-                    digests[first + place] = UInt64(bitPattern: row.integer(1))
+                for index in keys.indices where keys[index] == row.integer(0) {
+                    digests[first + index] = UInt64(bitPattern: row.integer(1))
                 }
             }
             first = end
@@ -213,20 +213,30 @@ public final class GridReader {
 
     /// Up to `limit` occupied tiles of a zoom level after `last` (from the first if nil), in Morton order.
     public func occupiedTiles(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
+        try tiles(in: "tiles", zoom: zoom, after: last, limit: limit)
+    }
+
+    /// Up to `limit` tiles of a zoom level that a table has a row for, after `last`, in Morton order.
+    func tiles(in name: String, zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
         let level = Int64(zoom.number) << 32
         return try session.rows(
-            "SELECT key FROM tiles WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3",
+            "SELECT key FROM \(name) WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3",
             [.integer(last.map { Int64($0.packed) } ?? level - 1), .integer(level + 1 << 32), .integer(limit)]
         ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
     }
 
     /// The number of occupied tiles of a zoom level.
     public func occupiedCount(zoom: ZoomLevel) throws -> Int {
+        try tileCount(in: "tiles", zoom: zoom)
+    }
+
+    /// The number of tiles of a zoom level that a table has a row for.
+    func tileCount(in name: String, zoom: ZoomLevel) throws -> Int {
         let level = Int64(zoom.number) << 32
-        return Int(
-            try session.integer(
-                "SELECT count(*) FROM tiles WHERE key >= $1 AND key < $2", [.integer(level), .integer(level + 1 << 32)])
-                ?? 0)
+        let count = try session.integer(
+            "SELECT count(*) FROM \(name) WHERE key >= $1 AND key < $2",
+            [.integer(level), .integer(level + 1 << 32)])
+        return Int(count ?? 0)
     }
 
     /// The activities that have layers, by number.
@@ -250,15 +260,15 @@ public final class GridReader {
         }
     }
 
-    /// The month logs of a dense tile, ascending.
-    func monthLogs(of tile: UInt64) throws -> [TileRow.MonthLog] {
+    /// The month logs of a tile in `logs` or `line_logs`, ascending; none if the tile is not stored by month.
+    func monthLogs(of tile: UInt64, in table: BlobTable = .logs) throws -> [MonthLog] {
         try session.rows(
-            "SELECT key, data FROM logs WHERE key >= $1 AND key <= $2 ORDER BY key",
+            "SELECT key, data FROM \(table.name) WHERE key >= $1 AND key <= $2 ORDER BY key",
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
         ) { row in
-            TileRow.MonthLog(
+            MonthLog(
                 period: UInt16(truncatingIfNeeded: row.integer(0)),
-                log: try row.checkedBlob(1, GridRowChecksum(.logs, key: row.integer(0))))
+                log: try row.checkedBlob(1, GridRowChecksum(table.checksum, key: row.integer(0))))
         }
     }
 
@@ -276,12 +286,8 @@ public final class GridReader {
 
     /// The whole log of a tile, however it is stored; nil if the tile is empty.
     package func log(of tile: UInt64) throws -> [UInt8]? {
-        guard
-            let row = try session.first(
-                Self.tileRow, [.integer(Int64(tile))],
-                { (dense: $0.integer(0) != 0, data: try $0.checkedBlob(1, $0.tileChecksum(tile))) })
-        else { return nil }
-        return row.dense ? TileRow.log(data: [], months: try monthLogs(of: tile).map(\.log)) : row.data
+        guard let row = try head(of: tile) else { return nil }
+        return row.isDense ? TileRow.log(data: [], months: try monthLogs(of: tile).map(\.log)) : row.data
     }
 
     /// All stored rows of a tile, as `TileBuilder` returns them; nil if the tile is empty.

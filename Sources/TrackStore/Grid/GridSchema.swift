@@ -17,7 +17,7 @@ import Tracks
 /// ends with its `GridRowChecksum`.
 enum GridSchema {
     /// A digest of the rules by which a grid is derived from its tracks: a grid with another fingerprint is rebuilt.
-    static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule, _ cleaning: CleaningRule) -> ContentDigest {
+    static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule, _ outlierRule: OutlierRule) -> ContentDigest {
         var digester = Digester()
         digester.update("grid")
         digester.update(Int(LibraryTables.gridVersion))
@@ -29,7 +29,7 @@ enum GridSchema {
         digester.update(rule.minVisits)
         digester.update(calendar.digest)
         digester.update(LedgerMap.embeddedDigest)
-        digester.update(cleaning.text)
+        digester.update(outlierRule.text)
         return digester.finish()
     }
 

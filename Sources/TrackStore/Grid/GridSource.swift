@@ -90,7 +90,7 @@ package protocol GridSource: Sendable {
     /// Reads the layers and activities again and returns the layers; called first by the holder of the grid's lock.
     func prepare() throws -> [LayerDefinition]
     /// The outlier rule.
-    func cleaning() throws -> CleaningRule
+    func outlierRule() throws -> OutlierRule
     /// The newest entry of the change log.
     func head() throws -> Head
     /// The chained digest at a revision; nil if the log does not have this revision.
@@ -98,7 +98,7 @@ package protocol GridSource: Sendable {
     /// The numbers of all tracks that revisions after `revision` name, including removed ones.
     func tracksChanged(since revision: Int64) throws -> [Int64]
     /// The numbers of tracks of which only names, tags and the like changed after `revision`, including removed ones.
-    func tracksDescribed(since revision: Int64) throws -> [Int64]
+    func tracksWithChangedMetadata(since revision: Int64) throws -> [Int64]
     /// Calls `body` with the facts of each track that conditions test.
     func forEachFacts(_ body: (_ number: Int64, TrackFacts) throws -> Void) throws
     /// The numbers of all tracks, ascending.

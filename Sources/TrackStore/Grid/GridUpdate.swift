@@ -35,9 +35,9 @@ struct GridUpdate {
     private func apply(rebuilding: Bool) throws -> GridChange? {
         let definitions = try source.prepare()
         let before = try reader.state()
-        let cleaning = try source.cleaning()
+        let outlierRule = try source.outlierRule()
         let head = try source.head()
-        let fingerprint = GridSchema.fingerprint(calendar, rule, cleaning)
+        let fingerprint = GridSchema.fingerprint(calendar, rule, outlierRule)
         let layers = LayerRegister(session: session, source: source, calendar: calendar)
         func after() throws -> GridState {
             GridState(
@@ -51,9 +51,9 @@ struct GridUpdate {
             let after = try after()
             guard before != after else { return nil }
             let tracksChangingLayers = try layers.tracksChangingLayers(
-                of: try source.tracksDescribed(since: before.revision), definitions)
+                of: try source.tracksWithChangedMetadata(since: before.revision), definitions)
             let changed = Set(try source.tracksChanged(since: before.revision)).union(tracksChangingLayers).sorted()
-            let tiles = try update(changed, definitions, cleaning)
+            let tiles = try update(changed, definitions, outlierRule)
             try writer.write(after)
             if before.revision < after.revision {
                 try writer.write(touched: tiles, since: before.revision, revision: after.revision)
@@ -62,7 +62,7 @@ struct GridUpdate {
         }
         try writer.removeAll()
         try layers.insertReady(definitions)
-        _ = try update(try source.trackNumbers(), definitions, cleaning)
+        _ = try update(try source.trackNumbers(), definitions, outlierRule)
         let after = try after()
         try writer.write(after)
         return GridChange(before: before, after: after, tiles: nil)
@@ -76,13 +76,13 @@ struct GridUpdate {
     }
 
     /// Replaces the old state of tracks in the grid by the new one; returns the changed tiles, ascending.
-    private func update(_ numbers: [Int64], _ definitions: [LayerDefinition], _ cleaning: CleaningRule) throws
+    private func update(_ numbers: [Int64], _ definitions: [LayerDefinition], _ outlierRule: OutlierRule) throws
         -> [UInt64]
     {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
-            source: source, calendar: calendar, cleaning: cleaning, memoryBytes: memoryBytes, storage: storage,
+            source: source, calendar: calendar, outlierRule: outlierRule, memoryBytes: memoryBytes, storage: storage,
             report: report)
         var rasterised = try build.rasterise(numbers)
         var newTracks = oldTracks
@@ -137,10 +137,7 @@ struct GridUpdate {
             for outcome in outcomes {
                 let known = try complete(outcome, pass)
                 try writer.write(known, layers: pass.layers(in: known.tile))
-                for (layer, change) in known.histograms.byLayer {
-                    let key = GridSchema.histogramKey(zoom: Int(known.tile >> 32), layer: layer)
-                    histograms[key, default: CountHistogram()].add(change)
-                }
+                histograms.add(known.histograms, of: known.tile)
                 tiles.append(known.tile)
                 written += known.byteCount
             }
@@ -176,7 +173,7 @@ struct GridUpdate {
         var dense = DenseTile(digest: head.digest, data: head.data)
         for period in dense.monthsNeeded(changing: changing, addedBytes: added?.count ?? 0, rule: rule) {
             guard let log = try reader.monthLog(of: tile, period: period) else { continue }
-            dense.months.append(TileRow.MonthLog(period: period, log: log))
+            dense.months.append(MonthLog(period: period, log: log))
         }
         dense.allTimeSums = try reader.allTimeSums(of: tile)
         dense.layers = try pass.layers(in: tile).flatMap { try reader.layerHeadAndSum(of: tile, layer: $0) }

@@ -42,23 +42,14 @@ extension Library {
             let numbers = try grid.read { try $0.tracks(touching: tile) }
             guard numbers.count <= Self.sampleTracks else { continue }
             let build = GridBuild(
-                source: source, calendar: calendar, cleaning: try source.cleaning(),
+                source: source, calendar: calendar, outlierRule: try source.outlierRule(),
                 memoryBytes: GridStore.defaultMemoryBytes, storage: database.storage,
                 report: { _ in })
             var rasterised = try build.rasterise(numbers)
             for track in rasterised.tracks where checked.insert(track.track.number).inserted {
-                let stored = try grid.read {
-                    (
-                        totals: try $0.totals(ofTrack: track.track.number),
-                        visits: try $0.visits(ofTrack: track.track.number),
-                        ledger: try $0.ledger(ofTrack: track.track.number),
-                        stayRuns: try $0.stayRuns(ofTrack: track.track.number)
-                    )
+                guard try grid.read({ try $0.statistics(ofTrack: track.track.number) }) != track.statistics else {
+                    continue
                 }
-                guard
-                    stored.totals != track.totals || stored.visits != track.visits || stored.ledger != track.ledger
-                        || stored.stayRuns != track.stayRuns
-                else { continue }
                 problems.append(
                     "grid.sqlite: the totals, visits, countries or stays of track number \(track.track.number) do not match its points; run "
                         + "`tileserve rebuild`")

@@ -1,6 +1,10 @@
+import Countries
 import Database
 import Digest
 import HeatGrid
+import Statistics
+import Stays
+import TileLog
 import TileMath
 import Tracks
 
@@ -29,10 +33,8 @@ struct GridWriter {
         case .changed(let change):
             try write(head: change.row, of: tile, isDense: true)
             for (period, log) in change.months { try write(log, of: tile, period: period) }
-            for (layer, period, data) in change.sums { try write(data, of: tile, layer: layer, period: period) }
-            for (layer, period, data) in change.layers {
-                try write(layerRow: data, of: tile, layer: layer, period: period)
-            }
+            for sum in change.sums { try write(sum.data, of: tile, layer: sum.layer, period: sum.period) }
+            for sum in change.layers { try write(layerRow: sum.data, of: tile, layer: sum.layer, period: sum.period) }
         case .unknown:
             preconditionFailure("an unknown outcome cannot be written")
         }
@@ -68,10 +70,10 @@ struct GridWriter {
         }
         for entry in rasterised {
             try write(entry)
-            try write(totals: entry.totals, ofTrack: entry.track.number)
-            try write(visits: entry.visits, ofTrack: entry.track.number)
-            try write(ledger: entry.ledger, ofTrack: entry.track.number)
-            try write(stayRuns: entry.stayRuns, ofTrack: entry.track.number)
+            try write(totals: entry.statistics.totals, ofTrack: entry.track.number)
+            try write(entry.statistics.visits, of: TileVisits.self, ofTrack: entry.track.number)
+            try write(entry.statistics.ledger, of: LedgerRows.self, ofTrack: entry.track.number)
+            try write(entry.statistics.stayRuns, of: StayRuns.self, ofTrack: entry.track.number)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
             try session.run(
                 "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",
@@ -200,6 +202,7 @@ struct BlobTable {
     static let ledger = BlobTable("ledger", .ledger)
     static let stays = BlobTable("stays", .stays)
 
+    let name: String
     let checksum: GridRowChecksum.Table
     /// Inserts or replaces a row.
     let insertion: String
@@ -207,6 +210,7 @@ struct BlobTable {
     let deletion: String
 
     private init(_ name: String, _ checksum: GridRowChecksum.Table, column: String = "data") {
+        self.name = name
         self.checksum = checksum
         insertion =
             "INSERT INTO \(name) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET \(column) = excluded.\(column)"

@@ -102,10 +102,7 @@ final class LayerWork {
             for row in built.rows {
                 try writer.write(layerRow: row.data, of: built.tile, layer: row.layer, period: row.period)
             }
-            for (layer, histogram) in built.histograms.byLayer {
-                let key = GridSchema.histogramKey(zoom: Int(built.tile >> 32), layer: layer)
-                histograms[key, default: CountHistogram()].add(histogram)
-            }
+            histograms.add(built.histograms, of: built.tile)
         }
         try writer.write(histograms)
         try session.run(
@@ -187,5 +184,15 @@ extension GridStore {
         return LayerWork(
             session: try database.writer(), database: database, rule: rule, layerLock: layerLock,
             stepTiles: stepTiles)
+    }
+}
+
+extension [Int64: CountHistogram] {
+    /// Adds the histograms of a tile, by their keys in the grid.
+    mutating func add(_ histograms: LayerHistograms, of tile: UInt64) {
+        for (layer, histogram) in histograms.byLayer {
+            let key = GridSchema.histogramKey(zoom: Int(tile >> 32), layer: layer)
+            self[key, default: CountHistogram()].add(histogram)
+        }
     }
 }

@@ -28,15 +28,9 @@ struct LineRow: Sendable, Equatable {
     /// The log; empty if it is stored by month.
     var log: [UInt8]
     /// Logs by month, ascending.
-    var months: [Month]
+    var months: [MonthLog]
 
-    /// The log of one month.
-    struct Month: Sendable, Equatable {
-        var period: UInt16
-        var log: [UInt8]
-    }
-
-    init(head: Head, log: [UInt8], months: [Month]) {
+    init(head: Head, log: [UInt8], months: [MonthLog]) {
         self.head = head
         self.log = log
         self.months = months
@@ -47,7 +41,7 @@ struct LineRow: Sendable, Equatable {
         head = Head()
         head.add(log, tracks: tracks, sign: 1)
         let isByMonth = head.bytes > rule.lineLogBytes
-        months = isByMonth ? TileLog<LineRuns>.months(of: log).map { Month(period: $0.period, log: $0.log) } : []
+        months = isByMonth ? TileLog<LineRuns>.months(of: log) : []
         self.log = isByMonth ? [] : log
     }
 
@@ -153,15 +147,7 @@ extension GridReader {
     func lineRow(of tile: UInt64) throws -> LineRow? {
         guard let stored = try lineHead(of: tile) else { return nil }
         var row = LineRow(head: stored.head, log: stored.log, months: [])
-        guard row.log.isEmpty else { return row }
-        row.months = try session.rows(
-            "SELECT key, data FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
-            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
-        ) { row in
-            LineRow.Month(
-                period: UInt16(truncatingIfNeeded: row.integer(0)),
-                log: try row.checkedBlob(1, GridRowChecksum(.lineLogs, key: row.integer(0))))
-        }
+        if row.log.isEmpty { row.months = try monthLogs(of: tile, in: .lineLogs) }
         return row
     }
 

@@ -6,11 +6,7 @@ extension GridReader {
     /// The tiles of a zoom level with lines of their own, inside or in the margin; without tiles that have only long
     /// steps nearby. Otherwise as `occupiedTiles`.
     public func tilesWithLines(zoom: ZoomLevel, after last: TileKey?, limit: Int) throws -> [TileKey] {
-        let level = Int64(zoom.number) << 32
-        return try session.rows(
-            "SELECT key FROM lines WHERE key > $1 AND key < $2 ORDER BY key LIMIT $3",
-            [.integer(last.map { Int64($0.packed) } ?? level - 1), .integer(level + 1 << 32), .integer(limit)]
-        ) { $0.integer(0) }.compactMap { TileKey(packed: UInt64($0)) }
+        try tiles(in: "lines", zoom: zoom, after: last, limit: limit)
     }
 
     /// The next tile after `last` at a lower zoom level whose long steps are drawn in deeper tiles; nil if there is
@@ -37,10 +33,6 @@ extension GridReader {
 
     /// The number of tiles of a zoom level with lines of their own.
     public func countWithLines(zoom: ZoomLevel) throws -> Int {
-        let level = Int64(zoom.number) << 32
-        return Int(
-            try session.integer(
-                "SELECT count(*) FROM lines WHERE key >= $1 AND key < $2", [.integer(level), .integer(level + 1 << 32)])
-                ?? 0)
+        try tileCount(in: "lines", zoom: zoom)
     }
 }

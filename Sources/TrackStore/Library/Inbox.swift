@@ -76,6 +76,7 @@ extension RecordingHeader {
     init(of track: Track) {
         self.init(
             name: track.name, activity: track.activityWord, person: track.personName,
-            device: track.isStream ? track.device : nil, source: track.source, gap: track.gap, notes: track.notes)
+            device: track.isStream ? track.device : nil, source: track.source, gap: track.gap,
+            attributes: track.attributes)
     }
 }

@@ -13,7 +13,8 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may open the same library.
 public final class Library: Sendable {
-    /// The folder of what is in no database: logs of recorded points, notices of servers.
+    /// The folder of what is in no database: logs of recorded points, registrations of serving
+    /// processes.
     public var folder: String { database.folder }
     /// The primary store: recordings as they came.
     public let database: TrackDatabase
@@ -90,7 +91,7 @@ public final class Library: Sendable {
     /// The calendar with which a grid was built; nil if the library's time zone or rules have changed since.
     package func calendar(of state: GridState) throws -> DayCalendar? {
         let calendar = try calendar()
-        let fingerprint = GridSchema.fingerprint(calendar, SumRule(), try database.cleaning())
+        let fingerprint = GridSchema.fingerprint(calendar, SumRule(), try database.outlierRule())
         return fingerprint == state.fingerprint ? calendar : nil
     }
 
@@ -100,7 +101,7 @@ public final class Library: Sendable {
         try database.read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
             var finder = TrackPathBuilder(
-                timeRanges: timeRanges, gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
+                timeRanges: timeRanges, gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
             var segmentStarts: [Int] = []
             var points = 0
             var fields = DrawnFieldsDigest()
@@ -125,7 +126,7 @@ public final class Library: Sendable {
         rebuilding: Bool = false, memoryBytes: Int = GridStore.defaultMemoryBytes,
         report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
-        if !isReadOnly { try database.catchUpMarkedPins() }
+        if !isReadOnly { try database.updateWaypointPins() }
         return try mappingErrors {
             let change = try grid.catchUp(
                 with: TrackGridSource(database), calendar: try calendar(), rebuilding: rebuilding,
@@ -169,11 +170,9 @@ public final class Library: Sendable {
 
     private static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
-            return try body()
+            return try LibraryError.mappingFiles(body)
         } catch let error as StoreError {
             throw LibraryError.database(path: path, error)
-        } catch let error as FileError {
-            throw LibraryError.file(error)
         }
     }
 
@@ -205,7 +204,8 @@ public final class Library: Sendable {
             return .incompatible
         }
         guard let state = found else { return .missing }
-        guard state.fingerprint == GridSchema.fingerprint(try calendar(database), SumRule(), try database.cleaning()),
+        guard
+            state.fingerprint == GridSchema.fingerprint(try calendar(database), SumRule(), try database.outlierRule()),
             try database.digest(at: state.revision) == state.digest
         else { return .incompatible }
         return try database.head().revision == state.revision ? .current : .behind
@@ -243,17 +243,42 @@ public final class Library: Sendable {
         try removeEverywhere(drop) { try database.markRemoved(ids) }
     }
 
-    /// Undoes an import: removes what only this import brought, in the same way as `remove`.
-    package func undoImport(importNumber number: Int64, drop: (GridChange) throws -> Void) throws -> Removal {
-        try removeEverywhere(drop) { try database.undoImport(importNumber: number) }
+    /// What undoing an import removed.
+    package struct UndoneImport: Sendable, Equatable {
+        package var removal: Removal
+        package var tracks: Int
+        package var points: Int
+        package var pins: Int
     }
 
-    func removeEverywhere(_ drop: (GridChange) throws -> Void, _ mark: () throws -> Int64) throws -> Removal {
+    /// Undoes an import: removes what only this import added, in the same way as `remove`.
+    package func undoImport(importNumber number: Int64, drop: (GridChange) throws -> Void) throws -> UndoneImport {
+        var before = (tracks: 0, points: 0, pins: 0)
+        let removal = try removeEverywhere(drop) {
+            // Buffered points are in the streams now; with their pins, the difference is what the import added.
+            try database.updateWaypointPins()
+            before = try contentCounts()
+            return try database.undoImport(importNumber: number)
+        }
+        let after = try contentCounts()
+        return UndoneImport(
+            removal: removal, tracks: before.tracks - after.tracks, points: before.points - after.points,
+            pins: before.pins - after.pins)
+    }
+
+    private func contentCounts() throws -> (tracks: Int, points: Int, pins: Int) {
+        try database.read { snapshot in
+            let totals = try snapshot.totals()
+            return (totals.tracks, totals.points, try snapshot.pinCount())
+        }
+    }
+
+    func removeEverywhere(_ drop: (GridChange) throws -> Void, _ markRemoved: () throws -> Int64) throws -> Removal {
         guard !isReadOnly else { throw database.refusal }
         let isFlushed = try database.moveEverything(
             of: coordination.recordingLog, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let before = try readableState()
-        let revision = try mark()
+        let revision = try markRemoved()
         try catchUp()
         let areAddressesRemoved = try removeAllUnwantedAddresses()
         try drop(try change(since: before))
@@ -315,8 +340,8 @@ struct TrackGridSource: GridSource {
         return try database.layers()
     }
 
-    func cleaning() throws -> CleaningRule {
-        try database.cleaning()
+    func outlierRule() throws -> OutlierRule {
+        try database.outlierRule()
     }
 
     func head() throws -> Head {
@@ -332,8 +357,8 @@ struct TrackGridSource: GridSource {
         return Set(changes.flatMap { $0.added + $0.changed + $0.removed }).sorted()
     }
 
-    func tracksDescribed(since revision: Int64) throws -> [Int64] {
-        Set(try database.changes(since: revision).flatMap(\.described)).sorted()
+    func tracksWithChangedMetadata(since revision: Int64) throws -> [Int64] {
+        Set(try database.changes(since: revision).flatMap(\.metadataChanged)).sorted()
     }
 
     func trackNumbers() throws -> [Int64] {

@@ -33,6 +33,12 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the same would fail with other data, too: the database is in use, or the disk is full or has failed.
+    var concernsAllData: Bool {
+        if case .database(_, let error) = self, error.kind == .busy || error.kind == .cannotOpen { return true }
+        return isDiskError
+    }
+
     public var description: String {
         switch self {
         case .newerVersion(let path, let version):

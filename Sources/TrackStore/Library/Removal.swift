@@ -21,7 +21,7 @@ extension TrackDatabase {
     @discardableResult
     public func eraseRemoved() throws -> Bool {
         guard let request = try write({ try $0.dueErasure() }) else { return true }
-        try catchUpMarkedPins()
+        try updateWaypointPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
         while try write({ try $0.eraseSomeOriginals() }) { Self.letOthersWrite() }
         while try write({ try $0.eraseSomePhotos() }) { Self.letOthersWrite() }
@@ -30,6 +30,11 @@ extension TrackDatabase {
         guard try eraseDeleted() else { return false }
         try write { try $0.endErasure(of: request) }
         return true
+    }
+
+    /// Deletes the rows under a track number if it is still provisional, in short transactions.
+    func deleteProvisional(_ number: Int64) throws {
+        while try write({ try $0.deleteSomeProvisional(number) }) { Self.letOthersWrite() }
     }
 
     /// A pause between the transactions of one task, in which others that wait for the lock notice that it is free.
@@ -42,7 +47,8 @@ extension TrackDatabase {
 
     /// Completes what a killed process left: incomplete recordings, and removed points that are not overwritten.
     func finishInterruptedWork() throws {
-        try write { try $0.deleteAbandonedProvisional() }
+        for number in try write({ try $0.abandonedProvisional() }) { try deleteProvisional(number) }
+        try write { try $0.removeAbandonedLocks() }
         try eraseRemoved()
         try repairTimes()
         try finishMeasuring()
@@ -98,7 +104,7 @@ extension TrackWriter {
             """)
     }
 
-    /// Notes that something was removed, in the transaction that removes it.
+    /// Records that something was removed, in the transaction that removes it.
     func requestErasure() throws {
         try Meta.set("erase", to: .integer(1), session)
         try Meta.set(Self.erasureRequests, to: .integer(try lastErasureRequest() + 1), session)
@@ -137,7 +143,7 @@ extension TrackWriter {
         }
     }
 
-    /// Notes that everything removed has been overwritten, unless something was removed since a request.
+    /// Records that everything removed has been overwritten, unless something was removed since a request.
     func endErasure(of request: Int64) throws {
         try session.transaction {
             guard try lastErasureRequest() == request else { return }

@@ -2,10 +2,10 @@ internal import Database
 internal import Digest
 internal import Pins
 
-/// What an origin of a pin brought of the pin's photo: the values of the column `brought` of `photo_origin`.
-enum BroughtPhoto: Int64 {
+/// What an origin of a pin contributed to the pin's photo: the values of the column `brought` of `photo_origin`.
+enum PhotoContribution: Int64 {
     /// Only the pin: a file of pins.
-    case nothing = 0
+    case none = 0
     /// The photo, of which the library makes small pictures.
     case photo = 1
     /// Also the original: an upload, or an import with `--keep-originals`.
@@ -14,45 +14,47 @@ enum BroughtPhoto: Int64 {
     var value: Value { .integer(rawValue) }
 }
 
-/// A photo, and its original, go with the last origin that brought them, even if other origins keep the pin.
+/// A photo, and its original, are removed with the last origin that contributed them, even if other origins keep the
+/// pin.
 ///
-/// An origin without a row is one of an earlier version, which may have brought everything.
+/// An origin without a row is one of an earlier version, which may have contributed everything.
 extension TrackWriter {
-    /// Notes that the photo of a pin is new to the pin: the origins that the pin has did not bring it.
-    func noteNewPhoto(ofPin pin: Int64) throws {
+    /// Records that the photo of a pin is new to the pin: the origins that the pin has did not contribute it.
+    func recordNewPhoto(ofPin pin: Int64) throws {
         try session.run(
             """
             INSERT INTO photo_origin SELECT pin, origin, $1 FROM pin_origin WHERE pin = $2
             ON CONFLICT (pin, origin) DO NOTHING
-            """, [BroughtPhoto.nothing.value, .integer(pin)])
+            """, [PhotoContribution.none.value, .integer(pin)])
     }
 
-    /// Notes that the original of a photo is new to the library: the origins of its pins did not bring it.
-    func noteNewOriginal(ofPhoto photo: Int64) throws {
+    /// Records that the original of a photo is new to the library: the origins of its pins did not contribute it.
+    func recordNewOriginal(ofPhoto photo: Int64) throws {
         try session.run(
             """
             INSERT INTO photo_origin SELECT o.pin, o.origin, $1 FROM pin_photo l JOIN pin_origin o ON o.pin = l.pin
             WHERE l.photo = $2 ON CONFLICT (pin, origin) DO NOTHING
-            """, [BroughtPhoto.photo.value, .integer(photo)])
+            """, [PhotoContribution.photo.value, .integer(photo)])
     }
 
-    /// Notes what an origin of a pin brought of its photo. An import may bring a photo twice.
-    func note(_ brought: BroughtPhoto, from origin: Int64, ofPin pin: Int64) throws {
+    /// Records what an origin of a pin contributed to its photo. An import may contain a photo twice.
+    func record(_ contribution: PhotoContribution, from origin: Int64, ofPin pin: Int64) throws {
         try session.run(
             """
             INSERT INTO photo_origin VALUES ($1, $2, $3)
             ON CONFLICT (pin, origin) DO UPDATE SET brought = excluded.brought
             WHERE photo_origin.brought < excluded.brought
-            """, [.integer(pin), .integer(origin), brought.value])
+            """, [.integer(pin), .integer(origin), contribution.value])
     }
 
-    /// Notes that an origin brought a pin without its photo, if the pin has one and nothing is known of the origin.
-    func noteNoPhoto(from origin: Int64, ofPin pin: Int64) throws {
+    /// Records that an origin contributed a pin without its photo, if the pin has one and nothing is known of the
+    /// origin.
+    func recordNoPhoto(from origin: Int64, ofPin pin: Int64) throws {
         try session.run(
             """
             INSERT INTO photo_origin SELECT pin, $1, $2 FROM pin_photo WHERE pin = $3
             ON CONFLICT (pin, origin) DO NOTHING
-            """, [.integer(origin), BroughtPhoto.nothing.value, .integer(pin)])
+            """, [.integer(origin), PhotoContribution.none.value, .integer(pin)])
     }
 
     /// Deletes an origin of a pin. Afterwards the pin has to be deleted if it has no origin, and `releasePhoto` called.
@@ -73,14 +75,14 @@ extension TrackWriter {
         try session.integer("SELECT photo FROM pin_photo WHERE pin = $1", [.integer(pin)])
     }
 
-    /// Separates a pin from its photo, and a photo from its original, if no origin brought them any more.
+    /// Separates a pin from its photo, and a photo from its original, if no remaining origin contributed them.
     func releasePhoto(_ photo: Int64, ofPin pin: Int64, _ draft: inout ChangeLog.Draft) throws {
-        let brought = try session.integer(
+        let contribution = try session.integer(
             """
             SELECT 1 FROM pin_origin o LEFT JOIN photo_origin q ON q.pin = o.pin AND q.origin = o.origin
             WHERE o.pin = $1 AND o.origin >= 0 AND (q.brought IS NULL OR q.brought <> $2) LIMIT 1
-            """, [.integer(pin), BroughtPhoto.nothing.value])
-        if try brought == nil && self.photo(ofPin: pin) == photo {
+            """, [.integer(pin), PhotoContribution.none.value])
+        if try contribution == nil && self.photo(ofPin: pin) == photo {
             try unlinkPhoto(ofPin: pin)
             try session.run("DELETE FROM photo_origin WHERE pin = $1", [.integer(pin)])
             try session.run("UPDATE pin SET photo = NULL WHERE number = $1", [.integer(pin)])
@@ -100,7 +102,7 @@ extension TrackWriter {
             SELECT 1 FROM pin_photo l JOIN pin_origin o ON o.pin = l.pin
             LEFT JOIN photo_origin q ON q.pin = o.pin AND q.origin = o.origin
             WHERE l.photo = $1 AND o.origin >= 0 AND (q.brought IS NULL OR q.brought = $2) LIMIT 1
-            """, [.integer(photo), BroughtPhoto.original.value])
+            """, [.integer(photo), PhotoContribution.original.value])
         if isKept != nil { return }
         try session.run(
             "INSERT INTO unused_original VALUES ($1) ON CONFLICT (photo) DO NOTHING", [.integer(photo)])
@@ -168,19 +170,19 @@ extension TrackWriter {
 }
 
 extension TrackSnapshot {
-    /// The problems of the rows that say what brought photos, one sentence each.
+    /// The problems of the rows that record the origins of photos, one sentence each.
     func photoOriginProblems() throws -> [String] {
-        let lost = try session.integer(
+        var problems = CountedProblems(session)
+        try problems.count(
             """
-            SELECT count(*) FROM photo_origin q JOIN pin_origin o ON o.pin = q.pin AND o.origin = q.origin
+            SELECT count(DISTINCT q.pin) FROM photo_origin q JOIN pin_origin o ON o.pin = q.pin AND o.origin = q.origin
             WHERE q.brought <> $1 AND q.pin NOT IN (SELECT pin FROM pin_photo)
-            """, [BroughtPhoto.nothing.value])
-        let unused = try session.integer(
+            """, [PhotoContribution.none.value], "pins have lost the photo that an import added")
+        try problems.count(
             """
-            SELECT count(*) FROM unused_original u JOIN pin_photo l ON l.photo = u.photo
+            SELECT count(DISTINCT u.photo) FROM unused_original u JOIN pin_photo l ON l.photo = u.photo
             JOIN photo_origin q ON q.pin = l.pin WHERE q.brought = $1
-            """, [BroughtPhoto.original.value])
-        return [(lost, "photos that were imported have no pin"), (unused, "originals are kept and to be erased")]
-            .compactMap { count, text in count.flatMap { $0 > 0 ? "\($0) \(text)" : nil } }
+            """, [PhotoContribution.original.value], "originals are kept and to be erased")
+        return problems.sentences
     }
 }

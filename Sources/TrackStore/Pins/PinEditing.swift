@@ -63,7 +63,7 @@ extension TrackDatabase {
 
     /// Hides pins from all lists; ids that name no pin are skipped. Returns the revision that records it.
     ///
-    /// The track of a marked point keeps it.
+    /// A waypoint stays in its track.
     public func markRemoved(pins ids: [PinID]) throws -> Int64 {
         try write { writer in
             try writer.session.transaction {
@@ -83,13 +83,13 @@ extension Library {
     }
 
     /// Removes all that a person has left on pins besides these pins, too: votes, reports and comments.
-    package func removePins(_ ids: [PinID], andOpinionsOf person: String?) throws -> (opinions: Int, removal: Removal) {
-        var opinions = 0
+    package func removePins(_ ids: [PinID], andFeedbackOf person: String?) throws -> (feedback: Int, removal: Removal) {
+        var feedback = 0
         let removal = try removeEverywhere({ _ in }) {
-            opinions = try database.removeOpinions(of: person)
+            feedback = try database.removeFeedback(of: person)
             return try database.markRemoved(pins: ids)
         }
-        return (opinions, removal)
+        return (feedback, removal)
     }
 }
 

@@ -1,5 +1,6 @@
 internal import Database
 public import Pins
+import Text
 public import Tracks
 
 /// A page of a list of pins.
@@ -74,25 +75,6 @@ public enum LocalTime {
         let local = instant &+ (calendar?.offsetMilliseconds(at: instant) ?? 0)
         let day = local.floorDivided(by: 86_400_000)
         let hour = Int((local - day * 86_400_000) / 3_600_000)
-        return (hour, month(ofDay: day))
-    }
-
-    /// The month (0–11) of a day, counted from 1970-01-01 (Howard Hinnant, "chrono-Compatible Low-Level Date
-    /// Algorithms", civil_from_days).
-    private static func month(ofDay day: Int64) -> Int {
-        let shifted = day + 719_468
-        let era = shifted.floorDivided(by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        // Years begin in March here.
-        return Int(((5 * dayOfYear + 2) / 153 + 2) % 12)
-    }
-}
-
-extension Int64 {
-    fileprivate func floorDivided(by divisor: Int64) -> Int64 {
-        let quotient = self / divisor
-        return self % divisor < 0 ? quotient - 1 : quotient
+        return (hour, CivilDay(daysSince1970: Int32(clamping: day)).month - 1)
     }
 }

@@ -28,9 +28,10 @@ enum PhotoRows {
 
     /// nil if a value is invalid.
     static func photo(_ row: any Row) -> PinPhoto? {
-        guard let digest = ContentDigest(bytes: row.blob(0)) else { return nil }
-        var photo = PinPhoto(
-            digest: digest, contentType: row.text(1), byteCount: row.integer(2), method: row.text(7))
+        guard let digest = ContentDigest(bytes: row.blob(0)), let method = PinPhoto.Method(rawValue: row.text(7)) else {
+            return nil
+        }
+        var photo = PinPhoto(digest: digest, contentType: row.text(1), byteCount: row.integer(2), method: method)
         if let width = row.integerOrNil(3), let height = row.integerOrNil(4) {
             photo.pixels = (Int(width), Int(height))
         }
@@ -54,7 +55,7 @@ extension TrackDatabase {
     /// Stores a pin with its photo. If the person has a pin with the same photo for which `isSame` returns true, that one
     /// is returned, and only pictures that the library does not have yet are added to it.
     ///
-    /// `importNumber` is the import that brings it; nil for a pin that is made in this library, which gets a random id.
+    /// `importNumber` is the import that adds it; nil for a pin that is made in this library, which gets a random id.
     public func addPin(
         _ content: PinContent, _ photo: PhotoContent, import importNumber: Int64? = nil,
         isSame: (Pin) -> Bool = { _ in true }
@@ -99,7 +100,7 @@ extension TrackDatabase {
     /// The pictures that the library has of the photo of a pin, and those of which parts are missing.
     public func storedPictures(
         ofPin id: PinID
-    ) throws -> (complete: Set<PinPhoto.Size>, torn: Set<PinPhoto.Size>) {
+    ) throws -> (complete: Set<PinPhoto.Size>, incomplete: Set<PinPhoto.Size>) {
         try read { snapshot in
             let number = try snapshot.session.integer(
                 """
@@ -113,7 +114,7 @@ extension TrackDatabase {
     public func picture(ofPin id: PinID, _ size: PinPhoto.Size) throws -> [UInt8]? {
         try read { snapshot in
             var bytes: [UInt8] = []
-            var isTorn = false
+            var isIncomplete = false
             var next: Int64 = 0
             try snapshot.session.forEach(
                 """
@@ -122,11 +123,11 @@ extension TrackDatabase {
                 AND \(PhotoRows.isUsed) ORDER BY q.ordinal
                 """, [.blob(id.bytes), PhotoRows.number(of: size)]
             ) { row in
-                if row.integer(0) != next { isTorn = true }
+                if row.integer(0) != next { isIncomplete = true }
                 next += 1
-                if !isTorn { bytes += row.blob(1) }
+                if !isIncomplete { bytes += row.blob(1) }
             }
-            return isTorn || bytes.isEmpty ? nil : bytes
+            return isIncomplete || bytes.isEmpty ? nil : bytes
         }
     }
 }
@@ -144,7 +145,7 @@ extension TrackSnapshot {
     /// The pictures of a photo, and those of which parts are missing.
     fileprivate func pictures(
         ofPhoto number: Int64
-    ) throws -> (complete: Set<PinPhoto.Size>, torn: Set<PinPhoto.Size>) {
+    ) throws -> (complete: Set<PinPhoto.Size>, incomplete: Set<PinPhoto.Size>) {
         let rows = try session.rows(
             """
             SELECT q.size, count(*), max(q.ordinal) FROM photo_part q WHERE q.photo = $1 AND \(PhotoRows.isUsed)
@@ -160,30 +161,26 @@ extension TrackSnapshot {
 
     /// The problems of the rows of photos, one sentence each.
     func photoProblems() throws -> [String] {
-        var problems: [String] = []
-        func count(_ sql: String, _ text: String) throws {
-            let count = try session.integer(sql) ?? 0
-            if count > 0 { problems.append("\(count) \(text)") }
-        }
-        try count("SELECT count(*) FROM pin_photo WHERE pin NOT IN (SELECT number FROM pin)", "photos have no pin")
-        try count(
+        var problems = CountedProblems(session)
+        try problems.count("SELECT count(*) FROM pin_photo WHERE pin NOT IN (SELECT number FROM pin)", "photos have no pin")
+        try problems.count(
             "SELECT count(*) FROM pin_photo WHERE photo NOT IN (SELECT number FROM photo)", "pins have lost their photo"
         )
-        try count(
+        try problems.count(
             "SELECT count(*) FROM photo_part WHERE photo NOT IN (SELECT number FROM photo)",
             "parts of pictures have no photo")
-        try count(
+        try problems.count(
             """
             SELECT count(*) FROM pin p WHERE p.photo IS NOT NULL
             AND p.number NOT IN (SELECT l.pin FROM pin_photo l JOIN photo_part q ON q.photo = l.photo)
             """, "pins have lost their pictures")
-        try count(
+        try problems.count(
             """
             SELECT count(*) FROM (SELECT q.photo FROM photo_part q
             WHERE q.photo IN (SELECT photo FROM pin_photo) AND \(PhotoRows.isUsed)
-            GROUP BY q.photo, q.size HAVING count(*) <> max(q.ordinal) + 1) AS torn
+            GROUP BY q.photo, q.size HAVING count(*) <> max(q.ordinal) + 1) AS incomplete
             """, "pictures are incomplete")
-        return try problems + photoOriginProblems()
+        return try problems.sentences + photoOriginProblems()
     }
 }
 
@@ -196,7 +193,8 @@ extension TrackWriter {
         var content = given
         if let known { content.givenID = known.id }
         var draft = ChangeLog.Draft()
-        // What brings a known pin is one of its origins, so that it outlives the undoing of another import.
+        // An import that contains a known pin is one of its origins, so that the pin outlives the undoing of another
+        // import.
         let origin = importNumber ?? PinOrigin.made
         _ = try put(content, origin: origin, &draft)
         guard let pin = try session.integer("SELECT number FROM pin WHERE id = $1", [.blob(content.id.bytes)]) else {
@@ -206,12 +204,12 @@ extension TrackWriter {
         try session.run(
             "INSERT INTO pin_photo VALUES ($1, $2, $3, $4) ON CONFLICT (pin) DO NOTHING",
             [
-                .integer(pin), .integer(number), .text(photo.photo.method),
+                .integer(pin), .integer(number), .text(photo.photo.method.rawValue),
                 photo.photo.radiusMetres.map { .real($0) } ?? .null,
             ])
-        if session.changedRows > 0 { try noteNewPhoto(ofPin: pin) }
-        if hasOriginal && !hadOriginal { try noteNewOriginal(ofPhoto: number) }
-        try note(photo.keepsOriginal && hasOriginal ? .original : .photo, from: origin, ofPin: pin)
+        if session.changedRows > 0 { try recordNewPhoto(ofPin: pin) }
+        if hasOriginal && !hadOriginal { try recordNewOriginal(ofPhoto: number) }
+        try record(photo.keepsOriginal && hasOriginal ? .original : .photo, from: origin, ofPin: pin)
         try showPhoto(number, &draft)
         try countPinChange()
         try ChangeLog.append(draft, time: now(), session)
@@ -245,10 +243,10 @@ extension TrackWriter {
         var pictures = content.pictures.filter { !$0.value.isEmpty }
         if content.keepsOriginal, pictures[.original] != nil { try deleteUnusedOriginal(ofPhoto: number) }
         let stored = try TrackSnapshot(session: session).pictures(ofPhoto: number)
-        if !content.keepsOriginal, !stored.torn.contains(.original) { pictures[.original] = nil }
+        if !content.keepsOriginal, !stored.incomplete.contains(.original) { pictures[.original] = nil }
         for (size, bytes) in pictures where !stored.complete.contains(size) {
             let mine: [Value] = [.integer(number), PhotoRows.number(of: size)]
-            if stored.torn.contains(size) {
+            if stored.incomplete.contains(size) {
                 try session.run("DELETE FROM photo_part WHERE photo = $1 AND size = $2", mine)
             }
             for (ordinal, start) in stride(from: 0, to: bytes.count, by: PhotoRows.partBytes).enumerated() {
@@ -258,7 +256,7 @@ extension TrackWriter {
                     mine + [.integer(ordinal), .blob(part)])
             }
         }
-        let hadOriginal = stored.complete.union(stored.torn).contains(.original)
+        let hadOriginal = stored.complete.union(stored.incomplete).contains(.original)
         return (number, hadOriginal, hadOriginal || pictures[.original] != nil)
     }
 

@@ -2,21 +2,22 @@ internal import Database
 internal import Foundation
 public import Pins
 internal import Text
+import TileMath
 internal import Tracks
 
 /// Where persons are and were, for pins whose content only those may read who are or were there.
 ///
-/// This is a rule of a game, not a protection: a client that records invented points meets it.
+/// This does not protect the content: a client can send invented points.
 extension TrackDatabase {
-    /// How near a point has to be.
+    /// The maximum distance of a point from the place.
     static let presenceMetres = 100.0
-    /// How old a point of somebody who is there may be.
+    /// The maximum age of the point of a person who is at the place.
     static let presenceMilliseconds: Int64 = 10 * 60_000
     /// The clocks of phones are ahead by seconds, not by minutes.
     private static let clockSkewMilliseconds: Int64 = 60_000
     /// The worst accuracy of a point that counts; a point without one counts.
     static let presenceAccuracyMetres = 100.0
-    /// The fastest way to the point; nobody travels faster.
+    /// The maximum speed between two points.
     static let presenceMetresPerSecond = 350.0
     /// A longer step between two points says nothing about the places between.
     private static let stepMetres = 2000.0
@@ -80,11 +81,9 @@ extension PinPlace {
     /// The way from another place in metres to the east and to the north, where the circles of latitude are shorter than
     /// the equator by a factor.
     private func offset(from origin: PinPlace, _ scale: Double) -> (east: Double, north: Double) {
-        let metresPerUnit = Geodesy.radiusMetres * Double.pi / 180 / 1e7
-        var units = Int64(longitude) - Int64(origin.longitude)
-        if units > 1_800_000_000 { units -= 3_600_000_000 }
-        if units < -1_800_000_000 { units += 3_600_000_000 }
-        return (Double(units) * metresPerUnit * scale, Double(Int64(latitude) - Int64(origin.latitude)) * metresPerUnit)
+        let metres = EarthSphere.metresPerUnit
+        let units = E7Longitude.difference(from: origin.longitude, to: longitude)
+        return (Double(units) * metres * scale, Double(Int64(latitude) - Int64(origin.latitude)) * metres)
     }
 
     /// Metres to the line between two places, as far as they are near.
@@ -114,9 +113,7 @@ extension PointChunk {
 extension TrackSnapshot {
     /// The recorded points of a person since a time, in order of time, and the one before them.
     fileprivate func latestPoints(of person: String, since from: Int64) throws -> [PresencePoint] {
-        guard let number = try session.integer("SELECT number FROM person WHERE name = $1", [.text(person)]) else {
-            return []
-        }
+        guard let number = try personNumber(named: person) else { return [] }
         // The newest track that ended before has the point before the first one.
         let tracks = try session.rows(
             """
@@ -127,15 +124,11 @@ extension TrackSnapshot {
         var points: [PresencePoint] = []
         for track in tracks {
             try forEachChunk(ofTrack: track, fields: .only([FieldName.horizontalAccuracy])) { chunk in
-                let accuracies = chunk.fields.first { $0.name == FieldName.horizontalAccuracy }
+                let accuracies = chunk.column(FieldName.horizontalAccuracy)
                 chunk.forEachPlace { index, place in
                     guard chunk.times[index] != PointChunk.untimed else { return }
                     var accuracy = 0.0
-                    if case .numbers(let places, let numbers)? = accuracies?.values,
-                        numbers[index] != FieldColumn.absent
-                    {
-                        accuracy = FixedDecimal(mantissa: numbers[index], places: places).double
-                    }
+                    if case .number(let metres)? = accuracies?.value(at: index) { accuracy = metres.double }
                     points.append(PresencePoint(time: chunk.times[index], place: place, accuracy: accuracy))
                 }
                 // Of what is older, only the newest point is needed.
@@ -150,9 +143,7 @@ extension TrackSnapshot {
     fileprivate func visited(
         _ places: [PinPlace], by person: String, within metres: Double, stepMetres: Double
     ) throws -> Set<PinPlace> {
-        guard let number = try session.integer("SELECT number FROM person WHERE name = $1", [.text(person)]) else {
-            return []
-        }
+        guard let number = try personNumber(named: person) else { return [] }
         var left = Set(places)
         var found: Set<PinPlace> = []
         let tracks = try session.rows(
@@ -160,14 +151,7 @@ extension TrackSnapshot {
             SELECT number, west, south, east, north FROM track
             WHERE state = 0 AND person + 0 = $1 AND west IS NOT NULL ORDER BY number
             """, [.integer(number)]
-        ) { row in
-            (
-                number: row.integer(0),
-                bounds: E7Bounds(
-                    west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
-                    east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
-            )
-        }
+        ) { (number: $0.integer(0), bounds: E7Bounds(row: $0, from: 1)) }
         for track in tracks {
             let near = left.filter { $0.isNear(track.bounds) }
             guard !near.isEmpty else { continue }
@@ -198,9 +182,10 @@ extension PinPlace {
             return false
         }
         let scale = max(cos(degrees.latitude * Double.pi / 180), 0.001)
-        let wide = min(Int64(Double(margin) / scale), 1_800_000_000)
-        let width = (Int64(bounds.east) - Int64(bounds.west) + 3_600_000_000) % 3_600_000_000
-        let east = (Int64(longitude) - Int64(bounds.west) + wide + 3_600_000_000) % 3_600_000_000
+        let (halfTurn, turn) = (E7Longitude.halfTurn, E7Longitude.turn)
+        let wide = min(Int64(Double(margin) / scale), halfTurn)
+        let width = (Int64(bounds.east) - Int64(bounds.west) + turn) % turn
+        let east = (Int64(longitude) - Int64(bounds.west) + wide + turn) % turn
         return east <= width + 2 * wide
     }
 }

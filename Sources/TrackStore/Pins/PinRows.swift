@@ -19,7 +19,7 @@ extension Pin {
     /// The tables of `columns`; rows that are not live have to be excluded.
     static let tables = "pin p JOIN person o ON o.number = p.person LEFT JOIN pin_hidden h ON h.pin = p.number"
 
-    /// What a filter looks at, without the texts; nil if a value is invalid.
+    /// The values that a filter reads, without the texts; nil if a value is invalid.
     static func facts(of row: any Row) -> PinFacts? {
         guard let id = PinID(bytes: row.blob(1)),
             let place = PinPlace(e7Longitude: row.integer(2), latitude: row.integer(3)),
@@ -48,7 +48,7 @@ extension Pin {
         content.expires = row.integerOrNil(11)
         content.visibility = visibility
         self.init(id: id, content: content, created: row.integer(13))
-        notes = RowCoding.notes(row.textOrNil(14))
+        attributes = RowCoding.attributes(row.textOrNil(14))
         isHidden = !row.isNull(16)
         score = Int(row.integer(17))
         comments = Int(row.integer(18))
@@ -60,7 +60,7 @@ enum PinOrigin {
     /// A pin that was made in this library.
     static let made: Int64 = 0
 
-    /// A marked point of a track.
+    /// A waypoint of a track.
     static func track(_ number: Int64) -> Int64 { -number }
 }
 
@@ -77,7 +77,7 @@ extension TrackSnapshot {
         Int(try session.integer("SELECT count(*) FROM pin WHERE state = 0") ?? 0)
     }
 
-    /// Calls `body` with what filters look at of all pins, in the order in which they were stored.
+    /// Calls `body` with the values that filters read of all pins, in the order in which they were stored.
     public func forEachPinFacts(_ body: (PinFacts) throws -> Void) throws {
         try session.forEach("SELECT \(Pin.factColumns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
             if let facts = Pin.facts(of: row) { try body(facts) }
@@ -89,40 +89,29 @@ extension TrackSnapshot {
         try Meta.integer("pins", session) ?? 0
     }
 
-    /// Calls `body` with all pins, in the order in which they were stored.
-    public func forEachPin(_ body: (Pin) throws -> Void) throws {
-        try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0 ORDER BY p.number") { row in
-            if let pin = Pin(row: row) { try body(pin) }
-        }
-    }
-
     /// The problems of the rows of pins, one sentence each.
     func pinProblems() throws -> [String] {
-        var problems: [String] = []
-        func count(_ sql: String, _ text: String) throws {
-            let count = try session.integer(sql) ?? 0
-            if count > 0 { problems.append("\(count) \(text)") }
-        }
-        try count(
+        var problems = CountedProblems(session)
+        try problems.count(
             "SELECT count(*) FROM pin WHERE number NOT IN (SELECT pin FROM pin_origin)", "pins have no origin")
-        try count(
+        try problems.count(
             "SELECT count(*) FROM pin_origin WHERE pin NOT IN (SELECT number FROM pin)", "origins have no pin")
-        try count(
+        try problems.count(
             "SELECT count(*) FROM pin WHERE person NOT IN (SELECT number FROM person)", "pins have no person")
-        try count(
+        try problems.count(
             """
             SELECT count(*) FROM pin_origin
             WHERE origin > 0 AND origin NOT IN (SELECT number FROM import)
             """, "pins belong to an import that is missing")
-        try count("SELECT count(*) FROM pin_vote WHERE pin NOT IN (SELECT number FROM pin)", "votes have no pin")
-        try count("SELECT count(*) FROM pin_report WHERE pin NOT IN (SELECT number FROM pin)", "reports have no pin")
-        try count("SELECT count(*) FROM pin_comment WHERE pin NOT IN (SELECT number FROM pin)", "comments have no pin")
+        try problems.count("SELECT count(*) FROM pin_vote WHERE pin NOT IN (SELECT number FROM pin)", "votes have no pin")
+        try problems.count("SELECT count(*) FROM pin_report WHERE pin NOT IN (SELECT number FROM pin)", "reports have no pin")
+        try problems.count("SELECT count(*) FROM pin_comment WHERE pin NOT IN (SELECT number FROM pin)", "comments have no pin")
         var unreadable = 0
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables)") { if Pin(row: $0) == nil { unreadable += 1 } }
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0") { row in
             if Pin(row: row)?.category != row.textOrNil(15) { unreadable += 1 }
         }
-        if unreadable > 0 { problems.append("\(unreadable) pins cannot be read") }
-        return problems
+        problems.add(unreadable, "pins cannot be read")
+        return problems.sentences
     }
 }

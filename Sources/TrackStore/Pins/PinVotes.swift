@@ -59,7 +59,7 @@ extension TrackDatabase {
         } != nil
     }
 
-    /// Adds a comment; the text is cleaned and cut as captions are.
+    /// Adds a comment; the text is normalized and cut as captions are.
     public func addComment(_ text: String, of person: String?, on id: PinID) throws -> PinComment? {
         try changePin(id) { writer, pin in
             let time = writer.now()
@@ -73,7 +73,7 @@ extension TrackDatabase {
 
     /// Removes all votes, reports and comments of a person, nil for the owner; returns their number. Pins that were
     /// hidden stay hidden. They are overwritten by `eraseRemoved()`.
-    public func removeOpinions(of person: String?) throws -> Int {
+    public func removeFeedback(of person: String?) throws -> Int {
         try write { writer in
             try writer.session.transaction {
                 let mine: [Value] = [.text(person ?? "")]

@@ -54,30 +54,30 @@ extension TrackWriter {
         return outcome
     }
 
-    /// Stores a pin that an import, or a track, has brought; returns false if it is stored already.
+    /// Stores a pin of an import or of a track; returns false if it is stored already.
     ///
-    /// The notes of all origins are merged: a value wins over none, then the smaller value, so that the order of imports
-    /// makes no difference.
+    /// The attributes of all origins are merged: a value wins over none, then the smaller value, so that the order of
+    /// imports makes no difference.
     func put(_ content: PinContent, origin: Int64, _ draft: inout ChangeLog.Draft) throws -> Bool {
         let known = try session.first("SELECT number, state FROM pin WHERE id = $1", [.blob(content.id.bytes)]) {
             (number: $0.integer(0), isRemoved: $0.integer(1) != 0)
         }
         guard let known else {
             let number = try insert(content)
-            try putOrigin(origin, of: number, content.notes)
+            try putOrigin(origin, of: number, content.attributes)
             if origin >= 0 { draft.pins.insert(number) }
             return true
         }
-        let before = try notes(ofPin: known.number)
-        try putOrigin(origin, of: known.number, content.notes)
-        if origin >= 0 { try noteNoPhoto(from: origin, ofPin: known.number) }
-        // A marked point that was removed from the pins stays removed while only its track brings it.
+        let before = try attributes(ofPin: known.number)
+        try putOrigin(origin, of: known.number, content.attributes)
+        if origin >= 0 { try recordNoPhoto(from: origin, ofPin: known.number) }
+        // A waypoint that was removed from the pins stays removed while its track is its only origin.
         if known.isRemoved, origin < 0 { return false }
-        let merged = try mergedNotes(ofPin: known.number)
+        let merged = try mergedAttributes(ofPin: known.number)
         if known.isRemoved || merged != before {
             try session.run(
                 "UPDATE pin SET state = 0 WHERE number = $1", [.integer(known.number)])
-            try setNotes(merged, ofPin: known.number)
+            try setAttributes(merged, ofPin: known.number)
             if origin >= 0 { draft.pins.insert(known.number) }
         }
         return known.isRemoved
@@ -94,49 +94,50 @@ extension TrackWriter {
                 .blob(content.id.bytes), .integer(try person(content.person.flatMap { $0.isEmpty ? nil : $0 })),
                 .integer(Int64(content.place.longitude)), .integer(Int64(content.place.latitude)),
                 .integer(orNull: content.time), .text(orNull: content.category),
-                .text(orNull: Pin.category(own: content.category, content.notes)), .text(orNull: content.caption),
+                .text(orNull: Pin.category(own: content.category, content.attributes)), .text(orNull: content.caption),
                 .text(content.source.rawValue), .text(content.located.rawValue), .text(orNull: content.photo),
                 .integer(orNull: content.expires), .text(content.visibility.rawValue), .integer(now()),
-                RowCoding.notesValue(content.notes),
+                RowCoding.attributesValue(content.attributes),
             ])
     }
 
-    private func putOrigin(_ origin: Int64, of pin: Int64, _ notes: [String: String]) throws {
+    private func putOrigin(_ origin: Int64, of pin: Int64, _ attributes: [String: String]) throws {
         let mine: [Value] = [.integer(pin), .integer(origin)]
         let known = try session.first("SELECT notes FROM pin_origin WHERE pin = $1 AND origin = $2", mine) {
-            RowCoding.notes($0.textOrNil(0))
+            RowCoding.attributes($0.textOrNil(0))
         }
         guard let known else {
             try session.run(
-                "INSERT INTO pin_origin VALUES ($1, $2, $3)", mine + [RowCoding.notesValue(notes)])
+                "INSERT INTO pin_origin VALUES ($1, $2, $3)", mine + [RowCoding.attributesValue(attributes)])
             return
         }
-        // An import may bring a pin twice; a track is read as a whole.
-        let all = origin < 0 ? notes : known.merging(notes) { min($0, $1) }
+        // An import may contain a pin twice; a track is read as a whole.
+        let all = origin < 0 ? attributes : known.merging(attributes) { min($0, $1) }
         guard all != known else { return }
         try session.run(
-            "UPDATE pin_origin SET notes = $1 WHERE pin = $2 AND origin = $3", [RowCoding.notesValue(all)] + mine)
+            "UPDATE pin_origin SET notes = $1 WHERE pin = $2 AND origin = $3", [RowCoding.attributesValue(all)] + mine)
     }
 
-    private func notes(ofPin number: Int64) throws -> [String: String] {
-        RowCoding.notes(
+    private func attributes(ofPin number: Int64) throws -> [String: String] {
+        RowCoding.attributes(
             try session.first("SELECT notes FROM pin WHERE number = $1", [.integer(number)]) { $0.textOrNil(0) } ?? nil)
     }
 
-    private func mergedNotes(ofPin number: Int64) throws -> [String: String] {
+    private func mergedAttributes(ofPin number: Int64) throws -> [String: String] {
         try session.rows("SELECT notes FROM pin_origin WHERE pin = $1 ORDER BY origin", [.integer(number)]) {
-            RowCoding.notes($0.textOrNil(0))
+            RowCoding.attributes($0.textOrNil(0))
         }.reduce(into: [:]) { $0.merge($1) { min($0, $1) } }
     }
 
-    private func setNotes(_ notes: [String: String], ofPin number: Int64) throws {
+    private func setAttributes(_ attributes: [String: String], ofPin number: Int64) throws {
         let own = try session.first("SELECT category FROM pin WHERE number = $1", [.integer(number)]) {
             $0.textOrNil(0)
         }
         try session.run(
             "UPDATE pin SET notes = $1, shown = $2 WHERE number = $3 AND state = 0",
             [
-                RowCoding.notesValue(notes), .text(orNull: Pin.category(own: own ?? nil, notes)), .integer(number),
+                RowCoding.attributesValue(attributes), .text(orNull: Pin.category(own: own ?? nil, attributes)),
+                .integer(number),
             ])
     }
 
@@ -145,12 +146,12 @@ extension TrackWriter {
         try Meta.set("pins", to: .integer((Meta.integer("pins", session) ?? 0) + 1), session)
     }
 
-    // MARK: Removing what an origin brought
+    // MARK: Removing what an origin added
 
     /// The number of pins that a transaction removes: some milliseconds.
     private static let removedPins = 200
 
-    /// Removes some pins that only an import brought; returns false if nothing of it is left.
+    /// Removes some pins that only an import added; returns false if nothing of it is left.
     func removeSomePins(ofImport number: Int64) throws -> Bool {
         try session.transaction {
             var draft = ChangeLog.Draft()
@@ -168,7 +169,7 @@ extension TrackWriter {
         }
     }
 
-    /// Deletes what a removed track has brought.
+    /// Deletes the pins of a removed track.
     func deletePinOrigins(ofTrack number: Int64) throws {
         var draft = ChangeLog.Draft()
         let origin = PinOrigin.track(number)
@@ -186,7 +187,7 @@ extension TrackWriter {
         if try session.integer("SELECT 1 FROM pin_origin WHERE pin = $1 LIMIT 1", [.integer(pin)]) == nil {
             try deletePin(pin)
         } else {
-            try setNotes(mergedNotes(ofPin: pin), ofPin: pin)
+            try setAttributes(mergedAttributes(ofPin: pin), ofPin: pin)
         }
         if let photo { try releasePhoto(photo, ofPin: pin, &draft) }
         if origin >= 0 { draft.pins.insert(pin) }

@@ -1,3 +1,4 @@
+import Text
 internal import Tracks
 
 /// Decides which points of a device are kept if only one point per period is to be stored.
@@ -5,7 +6,7 @@ internal import Tracks
 /// Periods are counted from 1970, so that they are the same for all processes and after every restart.
 struct PeriodSampler {
     /// Fields that exempt a point from sampling: waypoints, and changes of heading.
-    static let exemptions = [FieldName.headingChanges, FieldName.mark].sorted()
+    static let exemptions = [FieldName.headingChanges, FieldName.waypoint].sorted()
 
     private struct Key: Hashable {
         var time: Int64
@@ -62,17 +63,14 @@ struct PeriodSampler {
         return kept.sorted()
     }
 
-    private func period(of time: Int64) -> Int64 {
-        let quotient = time / milliseconds
-        return time % milliseconds < 0 ? quotient - 1 : quotient
-    }
+    private func period(of time: Int64) -> Int64 { time.floorDivided(by: milliseconds) }
 
     private static func keys(of chunk: PointChunk) -> [Key] {
-        let places = E7Converter(unit: chunk.unit)
+        let converter = E7Converter(unit: chunk.unit)
         return (0..<chunk.count).map {
             Key(
-                time: chunk.times[$0], longitude: places.e7(chunk.longitudes[$0]),
-                latitude: places.e7(chunk.latitudes[$0]))
+                time: chunk.times[$0], longitude: converter.e7(chunk.longitudes[$0]),
+                latitude: converter.e7(chunk.latitudes[$0]))
         }
     }
 

@@ -122,7 +122,7 @@ struct RecordedDevice {
         fileprivate let device: RecordedDevice
         /// The points in their order.
         fileprivate let order: [UInt32]
-        /// Where the values of each of them begin in `byPoint`, by its place in the order; at last, where all end.
+        /// Where the values of each of them begin in `byPoint`, by its index in `order`; at last, where all end.
         fileprivate let firsts: [Int]
         fileprivate let byPoint: [UInt32]
     }
@@ -153,8 +153,8 @@ struct RecordedDevice {
 extension RecordedDevice.Ordered {
     typealias Step = RecordedDevice.Step
 
-    /// Stretches of at most so many points, and of so many cells where each point has a cell for each of the stretch's
-    /// fields; the same for the same points.
+    /// Divides the points into steps of at most `pointLimit` points and `cellLimit` values (points × fields); the same
+    /// points always give the same steps.
     func steps(points pointLimit: Int, cells cellLimit: Int) -> [Step] {
         var steps: [Step] = []
         var fields: Set<UInt32> = []
@@ -178,8 +178,8 @@ extension RecordedDevice.Ordered {
         let chosen = order[step.points].map { Int($0) }
         var columns: [UInt32: [(index: Int, value: RecordedDevice.Value)]] = [:]
         for (index, rank) in step.points.enumerated() {
-            for place in byPoint[firsts[rank]..<firsts[rank + 1]] {
-                let value = device.values[Int(place)]
+            for valueIndex in byPoint[firsts[rank]..<firsts[rank + 1]] {
+                let value = device.values[Int(valueIndex)]
                 columns[value.field, default: []].append((index, value))
             }
         }

@@ -2,7 +2,7 @@ internal import Digest
 import Text
 public import Tracks
 
-/// The points of one device that one request brought.
+/// The points of one device in one request.
 public struct RecordedPoints: Sendable, Equatable {
     /// The person of the points; nil for the library's owner.
     public var person: String?

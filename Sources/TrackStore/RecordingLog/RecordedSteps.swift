@@ -3,20 +3,14 @@ internal import Tracks
 
 /// Moves recorded points into streams, one device after another, so that no part of a log is moved twice.
 extension TrackDatabase {
-    /// Points of one device in one transaction, which then takes well under 100 ms.
-    private static let stepPoints = 32_768
-    /// Points of a step times its fields, each one value in a column: some MiB. Points with up to 32 fields fill a step.
-    private static let stepCells = 1 << 20
-    /// Changes of heading in one transaction.
-    private static let stepHeadings = 16_384
-
-    /// Moves a segment into the streams and deletes it; nil if `isLate` became true before it was done.
-    func move(_ segment: any RecordedSegment, isLate: () -> Bool = { false }) throws -> RecordingOutcome? {
-        if isLate() { return nil }
+    /// Moves a segment into the streams and deletes it; nil if `isPastDeadline` became true before it was done.
+    func move(_ segment: any RecordedSegment, isPastDeadline: () -> Bool = { false }) throws -> RecordingOutcome? {
+        if isPastDeadline() { return nil }
         var recorded = RecordedLog()
         try segment.forEach { recorded.add($0) }
         let moved = try moveRecorded(
-            recorded, ofLog: segment.name, samplingMilliseconds: segment.samplingMilliseconds, isLate: isLate)
+            recorded, ofLog: segment.name, samplingMilliseconds: segment.samplingMilliseconds,
+            isPastDeadline: isPastDeadline)
         guard let outcome = moved else { return nil }
         // In this order, so that an existing segment is either recorded as moved or not moved at all.
         try segment.delete()
@@ -25,9 +19,9 @@ extension TrackDatabase {
     }
 
     /// Moves the segments of killed processes. A segment that cannot be moved stays, and the first error is thrown at
-    /// the end. If `isLate` becomes true, the rest stays for another time.
-    func moveAbandoned(of log: any RecordingLog, isLate: () -> Bool = { false }) throws {
-        try log.forEachAbandoned { try move($0, isLate: isLate) != nil }
+    /// the end. If `isPastDeadline` becomes true, the rest stays for another time.
+    func moveAbandoned(of log: any RecordingLog, isPastDeadline: () -> Bool = { false }) throws {
+        try log.forEachAbandoned { try move($0, isPastDeadline: isPastDeadline) != nil }
         for name in try recordedLogs() where !log.contains(segment: name) { try deleteProgress(log: name) }
     }
 
@@ -44,79 +38,110 @@ extension TrackDatabase {
     /// Moves a log's points into the streams of their devices and returns the outcome.
     ///
     /// Each transaction stores how far the log has been moved; after an interruption the next call continues from
-    /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. Returns nil if `isLate`
-    /// became true before it was done: the rest stays for another call.
+    /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. Returns nil if
+    /// `isPastDeadline` became true before it was done: the rest stays for another call. So does the rest of a device
+    /// whose points cannot be moved; the other devices follow, and the first error is thrown at the end.
     func moveRecorded(
         _ recorded: RecordedLog, ofLog log: String, samplingMilliseconds: Int64?,
-        isLate: () -> Bool = { false }
+        isPastDeadline: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
-        var outcome = RecordingOutcome()
-        if isLate() { return nil }
-        let done = try read { try $0.recordedSteps(ofLog: log) }
-        var number = 0
-        for device in recorded.devices {
-            let ordered = device.ordered()
-            for stretch in ordered.steps(points: Self.stepPoints, cells: Self.stepCells) {
-                number += 1
-                guard number > done else { continue }
-                if isLate() { return nil }
-                let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
-                let table = ordered.table(stretch)
-                outcome.add(try write { try $0.record(table, header: device.header, step) })
-            }
-            let headings = device.headings
-            for start in stride(from: 0, to: headings.count, by: Self.stepHeadings) {
-                number += 1
-                guard number > done else { continue }
-                if isLate() { return nil }
-                let step = RecordedStep(log: log, number: number, samplingMilliseconds: samplingMilliseconds)
-                let changes = headings[start..<min(start + Self.stepHeadings, headings.count)]
-                try write { try $0.record(changes, header: device.header, step) }
+        if isPastDeadline() { return nil }
+        var move = RecordedMove(
+            database: self, log: log, samplingMilliseconds: samplingMilliseconds,
+            progress: try read { try RecordedProgress(ofLog: log, $0.session) })
+        var isComplete = true
+        var failure: (any Error)?
+        for device in recorded.devices where isComplete {
+            do {
+                isComplete = try move.move(device, isPastDeadline: isPastDeadline)
+            } catch let error as LibraryError where !error.concernsAllData {
+                failure = failure ?? error
             }
         }
-        return outcome
+        if let failure { throw failure }
+        return isComplete ? move.outcome : nil
     }
 
     /// Deletes the stored progress of a log whose file is deleted.
     func deleteProgress(log: String) throws {
-        try write { try RecordedStep.deleteProgress(log: log, $0.session) }
+        try write { try RecordedProgress.delete(ofLog: log, $0.session) }
     }
 
     /// The logs with stored progress.
     func recordedLogs() throws -> [String] {
-        try read { try $0.recordedLogs() }
+        try read { try RecordedProgress.logs($0.session) }
     }
 }
 
-extension TrackSnapshot {
-    fileprivate func recordedSteps(ofLog log: String) throws -> Int {
-        Int(try Meta.integer(RecordedStep.prefix + log, session) ?? 0)
+/// The transactions that move a log, of one device after another.
+private struct RecordedMove {
+    let database: TrackDatabase
+    let log: String
+    let samplingMilliseconds: Int64?
+    var progress: RecordedProgress
+    var outcome = RecordingOutcome()
+    /// The number of the last step of the devices so far.
+    private var lastStep = 0
+
+    /// Points of one device in one transaction, which then takes well under 100 ms.
+    private static let stepPoints = 32_768
+    /// Points of a step times its fields, each one value in a column: some MiB. Points with up to 32 fields fill a step.
+    private static let stepCells = 1 << 20
+    /// Changes of heading in one transaction.
+    private static let stepHeadings = 16_384
+
+    init(database: TrackDatabase, log: String, samplingMilliseconds: Int64?, progress: RecordedProgress) {
+        self.database = database
+        self.log = log
+        self.samplingMilliseconds = samplingMilliseconds
+        self.progress = progress
     }
 
-    fileprivate func recordedLogs() throws -> [String] {
-        try session.rows(
-            "SELECT name FROM meta WHERE substr(name, 1, $1) = $2",
-            [.integer(RecordedStep.prefix.utf8.count), .text(RecordedStep.prefix)]
-        ) { String($0.text(0).dropFirst(RecordedStep.prefix.count)) }
+    /// Moves the points and changes of heading of the next device; false if `isPastDeadline` became true before it was
+    /// done.
+    mutating func move(_ device: RecordedDevice, isPastDeadline: () -> Bool) throws -> Bool {
+        let ordered = device.ordered()
+        let stretches = ordered.steps(points: Self.stepPoints, cells: Self.stepCells)
+        let headings = device.headings
+        let headingStarts = Array(stride(from: 0, to: headings.count, by: Self.stepHeadings))
+        var number = lastStep
+        // The steps of the next device have the same numbers if one of this device fails.
+        lastStep += stretches.count + headingStarts.count
+        for stretch in stretches {
+            number += 1
+            guard !progress.contains(number) else { continue }
+            if isPastDeadline() { return false }
+            let step = step(number)
+            let table = ordered.table(stretch)
+            outcome.add(try database.write { try $0.record(table, header: device.header, step) })
+            progress = step.progress
+        }
+        for start in headingStarts {
+            number += 1
+            guard !progress.contains(number) else { continue }
+            if isPastDeadline() { return false }
+            let step = step(number)
+            let changes = headings[start..<min(start + Self.stepHeadings, headings.count)]
+            try database.write { try $0.record(changes, header: device.header, step) }
+            progress = step.progress
+        }
+        return true
+    }
+
+    private func step(_ number: Int) -> RecordedStep {
+        RecordedStep(log: log, progress: progress.with(number), samplingMilliseconds: samplingMilliseconds)
     }
 }
 
 /// One of the transactions that move a log.
 struct RecordedStep {
     var log: String
-    /// The number of the step, from 1.
-    var number: Int
+    /// What is done after it.
+    var progress: RecordedProgress
     var samplingMilliseconds: Int64?
 
-    /// The prefix of the names in `meta` that store the progress of logs.
-    static let prefix = "recorded:"
-
     func store(_ session: any Session) throws {
-        try Meta.set(Self.prefix + log, to: .integer(number), session)
-    }
-
-    static func deleteProgress(log: String, _ session: any Session) throws {
-        try session.run("DELETE FROM meta WHERE name = $1", [.text(prefix + log)])
+        try progress.store(ofLog: log, session)
     }
 
     /// The points to keep: the earliest of each period if the stream has none in it yet, and all waypoints, changes of
@@ -142,21 +167,27 @@ extension TrackWriter {
     fileprivate mutating func record(
         _ given: PointTable, header: RecordingHeader, _ step: RecordedStep
     ) throws -> RecordingOutcome {
+        try flush()
         var outcome = RecordingOutcome()
         var table = given
         if given.times.contains(PointChunk.untimed) {
             var untimed = UntimedPoints()
             untimed.add(given.chunk(0..<given.count))
             let rest = untimed.recording(
-                header: header, cleaning: try Cleaning.rule(session), importNumber: ImportRecord.none)
+                header: header, outlierRule: try OutlierRuleStore.rule(session), importNumber: ImportRecord.none)
             if let rest {
-                try addFile(rest)
-                try flush()
+                do {
+                    try addFile(rest)
+                    try flush()
+                } catch {
+                    // It stays in the log; what other devices have recorded must not wait for it.
+                    discardPending(ofImport: ImportRecord.none)
+                    throw error
+                }
                 outcome = rest.collector.outcome
             }
-            table = PointTable(given.chunk(given.times.indices.filter { given.times[$0] != PointChunk.untimed }))
+            table = PointTable(given.chunk(given.times.timedIndices))
         }
-        try flush()
         let stream = try prepareStream(header)
         let content = try ownContent(of: ImportRecord.none, in: stream.number, header: header)
         outcome.add(try merge(table, into: stream, own: content, step))
@@ -173,7 +204,7 @@ extension TrackWriter {
             let new = try HeadingRows.insert(changes, stream: stream.number, session)
             if new > 0, let first = changes.first, let last = changes.last {
                 var draft = ChangeLog.Draft()
-                draft.described.formUnion(
+                draft.metadataChanged.formUnion(
                     try tracksWithHeadings(of: stream.number, from: first.time, to: last.time))
                 try ChangeLog.append(draft, time: now(), session)
             }

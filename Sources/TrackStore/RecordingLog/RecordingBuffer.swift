@@ -229,7 +229,7 @@ public final class RecordingBuffer: Sendable {
         }
     }
 
-    private var isLate: Bool {
+    private var isPastDeadline: Bool {
         state.withLock { $0.deadline }.map { ContinuousClock.now > $0 } ?? false
     }
 
@@ -238,17 +238,33 @@ public final class RecordingBuffer: Sendable {
         // After the writes in progress.
         committing.sync { seal() }
         var outcome = RecordingOutcome()
-        while let (segment, points) = segments.withLock({ $0.sealed.first }) {
-            guard let moved = try database.move(segment, isLate: { isLate }) else { return outcome }
-            outcome.add(moved)
-            segments.withLock { segments in _ = segments.sealed.removeFirst() }
+        var failed = 0
+        var failure: (any Error)?
+        while let (segment, points) = segments.withLock({ $0.sealed.dropFirst(failed).first }) {
+            do {
+                guard let moved = try database.move(segment, isPastDeadline: { isPastDeadline }) else { break }
+                outcome.add(moved)
+            } catch let error as LibraryError where !error.concernsAllData {
+                // It stays for the next flush; the others follow.
+                failure = failure ?? error
+                failed += 1
+                continue
+            }
+            segments.withLock { segments in _ = segments.sealed.remove(at: failed) }
             state.withLock { state in
                 state.counts.buffered -= points
                 state.counts.flushes += 1
             }
         }
         // Segments of processes that were killed since.
-        if !isLate { try database.moveAbandoned(of: log) { isLate } }
+        if !isPastDeadline {
+            do {
+                try database.moveAbandoned(of: log) { isPastDeadline }
+            } catch {
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
         return outcome
     }
 }

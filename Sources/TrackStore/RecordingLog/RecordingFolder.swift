@@ -47,9 +47,16 @@ package final class RecordingFolder: RecordingLog {
             for session in try sessions() {
                 guard let lock = try LockFile.take(file(session, .lock)) else { continue }
                 do {
+                    var hasFailed = false
                     for segment in try segments(of: session) {
-                        guard try body(segment) else { return }
+                        do {
+                            guard try body(segment) else { return }
+                        } catch let error as LibraryError where !error.concernsAllData {
+                            failure = failure ?? error
+                            hasFailed = true
+                        }
                     }
+                    guard !hasFailed else { continue }
                     try AtomicFile.remove(file(session, .request))
                     try AtomicFile.remove(lock.path)
                 } catch {

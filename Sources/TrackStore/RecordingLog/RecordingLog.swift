@@ -18,7 +18,7 @@ package protocol RecordingLog: Sendable {
     /// Calls `body` with each segment of processes that have ended, in the order in which each of them recorded, until
     /// `body` returns false. No other process moves them meanwhile.
     ///
-    /// A segment for which `body` throws stays, and the next session follows; the first error is thrown at the end.
+    /// A segment for which `body` throws stays, and the next one follows; the first error is thrown at the end.
     func forEachAbandoned(_ body: (any RecordedSegment) throws -> Bool) throws
 
     /// Whether the segment with this name exists.

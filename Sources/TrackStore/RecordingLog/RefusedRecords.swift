@@ -2,7 +2,7 @@ internal import Dispatch
 internal import Foundation
 internal import Locking
 
-/// What a device sent in one request and was refused.
+/// The refused points, or the refused body, of one request.
 public struct Refusals: Sendable {
     /// A refused point, or the refused body, as it was sent.
     public struct Sample: Sendable {
@@ -126,8 +126,8 @@ package protocol RefusalStore: Sendable {
 
 /// Records of what devices sent and was refused, for the library's owner.
 ///
-/// A recording app is told that its points have arrived, because it would otherwise send them again and again. So the
-/// record is on disk before the app gets its answer. It may be used from any thread and by several processes.
+/// A recording app gets the answer that its points have arrived, because it would otherwise send them again and again.
+/// So the record is on disk before the app gets its answer. It may be used from any thread and by several processes.
 public final class RefusedRecords: Sendable {
     private struct PendingWrite {
         var refusals: [Refusals]

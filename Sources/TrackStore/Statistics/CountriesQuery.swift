@@ -5,19 +5,14 @@ import Text
 import TileMath
 package import Tracks
 
-/// Which parts of which tracks the ledger of countries has.
+/// Which rows of which tracks the ledger of countries has.
 package struct CountriesQuery: Sendable, Hashable {
     package var grouping = LedgerGrouping.country
     /// Only what is at or after this instant, in milliseconds since 1970.
     package var from: Int64?
     /// Only what is before this instant.
     package var to: Int64?
-    /// A layer, or another word for an activity that has one.
-    package var layer = LayerDefinition.everything
-    /// The name of a person; empty for the owner of the library, nil for all persons.
-    package var person: String?
-    /// An activity, or another word for it.
-    package var activity: String?
+    package var tracks = TrackSelection()
     package var view = CountryView.ne
     package var rule = StatusRule()
 
@@ -30,14 +25,12 @@ extension Library {
     ///
     /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
     package func countries(_ query: CountriesQuery, for viewer: Viewer) throws -> CountryLedger {
-        var selection = TotalsQuery()
-        (selection.layer, selection.person, selection.activity) = (query.layer, query.person, query.activity)
         let calendar = try calendar()
         var persons: [Int64: Int64] = [:]
-        try forEachTotals(selection, for: viewer, calendar) { persons[$0] = $1.person }
+        try forEachTotals(query.tracks, for: viewer, calendar) { persons[$0] = $1.person }
         var entries: [LedgerEntry] = []
         try grid.read { reader in
-            try reader.forEachLedgerRow { number, row in
+            try reader.forEach(LedgerRows.self) { number, row in
                 guard let person = persons[number] else { return }
                 entries.append(LedgerEntry(person: person, track: number, row: row))
             }
@@ -54,8 +47,7 @@ extension Library {
 
     /// The intervals of a country as an array of JSON objects.
     package func json(intervalsOf country: Int, in ledger: CountryLedger) throws -> [UInt8] {
-        let names = Dictionary(
-            try database.persons().map { ($0.number, $0.name ?? "") }, uniquingKeysWith: { first, _ in first })
+        let names = try database.read { try $0.personNames() }
         let intervals = ledger.intervals.filter { $0.country == country }
         var ids: [Int64: String] = [:]
         try database.read { snapshot in
@@ -65,7 +57,7 @@ extension Library {
         json.array(intervals) { json, interval in
             json.object { json in
                 json.key("person")
-                json.add(names[interval.person] ?? "")
+                json.add((names[interval.person] ?? nil) ?? "")
                 json.key("region")
                 json.add(interval.region.flatMap { Gazetteer.embedded.regionName($0) })
                 json.key("enter")
@@ -108,9 +100,9 @@ extension CountryLedger {
                     json.key("status")
                     json.add(line.status.rawValue)
                     json.key("first")
-                    json.add(line.first.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) })
+                    json.add(line.dates.map { InstantFormatter.text(CivilDay(daysSince1970: $0.lowerBound)) })
                     json.key("last")
-                    json.add(line.last.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) })
+                    json.add(line.dates.map { InstantFormatter.text(CivilDay(daysSince1970: $0.upperBound)) })
                     json.key("days")
                     json.add(line.days)
                     json.key("nights")

@@ -10,12 +10,7 @@ package struct ExplorerQuery: Sendable, Hashable {
     package var from: Int64?
     /// Only visits that begin before this instant.
     package var to: Int64?
-    /// A layer, or another word for an activity that has one.
-    package var layer = LayerDefinition.everything
-    /// The name of a person; empty for the owner of the library, nil for all persons.
-    package var person: String?
-    /// An activity, or another word for it.
-    package var activity: String?
+    package var tracks = TrackSelection()
 
     /// The zoom levels of explorers' maps.
     package static let zooms = [14, 17]
@@ -57,7 +52,7 @@ extension Library {
                 guard selected(number) else { return }
                 TileVisits.forEach(in: bytes) { visit in
                     let tile = visit.tile.ancestor(levels)
-                    // Nobody knows when a visit without time was, so its tile is new in no window.
+                    // The time of such a visit is unknown, so its tile is not new in any window.
                     let enter = visit.enter ?? .min
                     if let last = run, last.tile == tile {
                         if enter < last.first { run = (tile, enter) }
@@ -80,16 +75,10 @@ extension Library {
     private func members(
         of query: ExplorerQuery, for viewer: Viewer, _ calendar: DayCalendar
     ) throws -> (Int64) -> Bool {
-        if query.layer == LayerDefinition.everything, query.person == nil, query.activity == nil,
-            Audience.owner.admits(viewer)
-        {
-            return { _ in true }
-        }
-        var selection = TotalsQuery()
-        (selection.layer, selection.person, selection.activity) = (query.layer, query.person, query.activity)
+        if query.tracks == TrackSelection(), Audience.owner.admits(viewer) { return { _ in true } }
         var members: Set<Int64> = []
         // Every track in the grid has totals.
-        try forEachTotals(selection, for: viewer, calendar) { number, _ in members.insert(number) }
+        try forEachTotals(query.tracks, for: viewer, calendar) { number, _ in members.insert(number) }
         return { members.contains($0) }
     }
 }

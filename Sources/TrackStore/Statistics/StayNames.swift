@@ -25,7 +25,7 @@ extension TrackDatabase {
     /// The names that were given to places of a person, nil for the owner, from south to north.
     package func stayNames(of person: String?) throws -> [StayName] {
         try read { snapshot in
-            try Self.number(ofPerson: person, snapshot.session).flatMap { try snapshot.stayNames()[$0] } ?? []
+            try snapshot.personNumber(orOwner: person).flatMap { try snapshot.stayNames()[$0] } ?? []
         }
     }
 
@@ -36,7 +36,7 @@ extension TrackDatabase {
     package func nameStays(at name: StayName, of person: String?) throws -> StayName {
         try write { writer in
             try writer.session.transaction {
-                guard let number = try Self.number(ofPerson: person, writer.session) else {
+                guard let number = try TrackSnapshot(session: writer.session).personNumber(orOwner: person) else {
                     throw TotalsError.noSuchPerson(person ?? "")
                 }
                 let names = try TrackSnapshot(session: writer.session).stayNames()[number] ?? []
@@ -62,7 +62,7 @@ extension TrackDatabase {
     package func removeStayName(longitude: Int32, latitude: Int32, of person: String?) throws -> Bool {
         let isRemoved = try write { writer in
             try writer.session.transaction {
-                guard let number = try Self.number(ofPerson: person, writer.session) else { return false }
+                guard let number = try TrackSnapshot(session: writer.session).personNumber(orOwner: person) else { return false }
                 let names = try TrackSnapshot(session: writer.session).stayNames()[number] ?? []
                 guard let name = StayName.nearest(toLongitude: longitude, latitude: latitude, of: names) else {
                     return false
@@ -77,10 +77,6 @@ extension TrackDatabase {
         // The text is overwritten on the disk; if a reader prevents this, it is done later.
         if isRemoved { try eraseRemoved() }
         return isRemoved
-    }
-
-    private static func number(ofPerson name: String?, _ session: any Session) throws -> Int64? {
-        try session.integer("SELECT number FROM person WHERE coalesce(name, '') = $1", [.text(name ?? "")])
     }
 }
 

@@ -43,16 +43,15 @@ extension Library {
     /// Throws `TotalsError` if the viewer may not see all tracks.
     package func stays(for viewer: Viewer) throws -> [PersonStays] {
         var persons: [Int64: Int64] = [:]
-        try forEachTotals(TotalsQuery(), for: viewer, try calendar()) { persons[$0] = $1.person }
+        try forEachTotals(TrackSelection(), for: viewer, try calendar()) { persons[$0] = $1.person }
         var runs: [Int64: [StayRun]] = [:]
         try grid.read { reader in
-            try reader.forEachStayRun { number, run in
+            try reader.forEach(StayRuns.self) { number, run in
                 guard let person = persons[number] else { return }
                 runs[person, default: []].append(run)
             }
         }
-        let names = Dictionary(
-            try database.persons().map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let names = try database.read { try $0.personNames() }
         return runs.map { PersonStays(person: names[$0.key] ?? nil, stays: StayMerger.stays($0.value)) }
             .sorted { ($0.person ?? "") < ($1.person ?? "") }
     }
@@ -62,7 +61,7 @@ extension Library {
     ///
     /// Throws `TotalsError` if no track is of the person.
     package func selected(_ all: [PersonStays], _ query: StaysQuery) throws -> [PersonStays] {
-        if let name = query.person, try !database.persons().contains(where: { ($0.name ?? "") == name }) {
+        if let name = query.person, try database.read({ try $0.personNumber(orOwner: name) }) == nil {
             throw TotalsError.noSuchPerson(name)
         }
         return try all.filter { query.person == nil || ($0.person ?? "") == query.person }.map { one in
@@ -103,11 +102,7 @@ extension StayPlace {
 
     /// The position, in 1e-7°, of an id; nil if it is none.
     package static func position(id: String) -> (longitude: Int32, latitude: Int32)? {
-        let numbers = id.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1], abs(longitude) <= 180,
-            abs(latitude) <= 90
-        else { return nil }
-        return (Int32((longitude * 1e7).rounded()), Int32((latitude * 1e7).rounded()))
+        GeoPoint(text: id).map { (Int32(($0.longitude * 1e7).rounded()), Int32(($0.latitude * 1e7).rounded())) }
     }
 
     /// The id of a position.

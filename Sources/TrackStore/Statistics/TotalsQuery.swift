@@ -3,6 +3,19 @@ package import Text
 import TrackQuery
 package import Tracks
 
+/// Which tracks a statistic is about.
+package struct TrackSelection: Sendable, Hashable {
+    /// A layer, or another word for an activity that has one.
+    package var layer = LayerDefinition.everything
+    /// The name of a person; empty for the owner of the library, nil for all persons.
+    package var person: String?
+    /// An activity, or another word for it.
+    package var activity: String?
+
+    /// All tracks.
+    package init() {}
+}
+
 /// Which days of which tracks are added up.
 package struct TotalsQuery: Sendable {
     /// The periods.
@@ -11,12 +24,7 @@ package struct TotalsQuery: Sendable {
     package var from: DateText?
     /// The last day, included. An instant means the day of the last millisecond before it.
     package var to: DateText?
-    /// A layer, or another word for an activity that has one.
-    package var layer = LayerDefinition.everything
-    /// The name of a person; empty for the owner of the library, nil for all persons.
-    package var person: String?
-    /// An activity, or another word for it.
-    package var activity: String?
+    package var tracks = TrackSelection()
 
     /// All days of all tracks, by month.
     package init() {}
@@ -61,7 +69,7 @@ extension Library {
         let calendar = try calendar()
         let days = query.days(in: calendar)
         var builder = TotalsReportBuilder(by: query.length, from: days.from, to: days.to)
-        try forEachTotals(query, for: viewer, calendar) { builder.add($1) }
+        try forEachTotals(query.tracks, for: viewer, calendar) { builder.add($1) }
         return builder.report(today: calendar.day(of: now))
     }
 
@@ -74,27 +82,26 @@ extension Library {
         let calendar = try calendar()
         let firstDay = CivilDay.days(year, 1, 1).map { Int32(clamping: $0) } ?? 0
         var builder = YearReviewBuilder(year: year, firstDay: firstDay)
-        try forEachTotals(query, for: viewer, calendar) { builder.add($1, number: $0) }
+        try forEachTotals(query.tracks, for: viewer, calendar) { builder.add($1, number: $0) }
         let review = builder.review(today: calendar.day(of: now))
         return (review, try review.longestTrack.flatMap { try database.track(number: $0.number) })
     }
 
-    /// Calls `body` with the totals of the tracks that a query selects.
+    /// Calls `body` with the totals of selected tracks.
     func forEachTotals(
-        _ query: TotalsQuery, for viewer: Viewer, _ calendar: DayCalendar,
+        _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar,
         _ body: (_ number: Int64, TrackTotals) throws -> Void
     ) throws {
         // The owner is the audience of every track.
-        guard Audience.owner.admits(viewer), let filter = try filter(layer: query.layer, for: viewer) else {
-            throw TotalsError.noSuchLayer(query.layer)
+        guard Audience.owner.admits(viewer), let filter = try filter(layer: selection.layer, for: viewer) else {
+            throw TotalsError.noSuchLayer(selection.layer)
         }
         var person: Int64?
-        if let name = query.person {
-            let known = try database.persons().first { ($0.name ?? "") == name }
-            guard let known else { throw TotalsError.noSuchPerson(name) }
-            person = known.number
+        if let name = selection.person {
+            person = try database.read { try $0.personNumber(orOwner: name) }
+            guard person != nil else { throw TotalsError.noSuchPerson(name) }
         }
-        let activities = [filter.activity, query.activity.map { ActivityFilter($0) }].compactMap { $0 }
+        let activities = [filter.activity, selection.activity.map { ActivityFilter($0) }].compactMap { $0 }
         let members = try filter.condition.map { condition in
             var members: Set<Int64> = []
             try database.read { snapshot in

@@ -1,7 +1,62 @@
+import Countries
 import Database
+import Statistics
+import Stays
 
 // The tables of the grid that have a row for each track: `totals`, `visits`, `ledger` and `stays`. A row depends on nothing
 // but its track and the rules, so it is written and deleted with the track's row in `tracks`.
+
+/// What a table has of each track: elements as bytes. A track without elements has no row.
+protocol TrackRowContent {
+    associatedtype Element
+    static var table: BlobTable { get }
+    static func encoded(_ elements: [Element]) -> [UInt8]
+    static func forEach(in bytes: borrowing Span<UInt8>, _ body: (Element) throws -> Void) rethrows
+}
+
+/// The visits of each track to tiles of zoom level 17; some ten million visits a second are read.
+extension TileVisits: TrackRowContent {
+    static var table: BlobTable { .visits }
+}
+
+/// The rows of each track by country. They also depend on the embedded boundaries and places, whose digest is in the
+/// grid's fingerprint. Some million rows a second are read.
+extension LedgerRows: TrackRowContent {
+    static var table: BlobTable { .ledger }
+}
+
+/// The runs of each track, of which the stays of a person are computed when they are requested. Some million parts a
+/// second are read.
+extension StayRuns: TrackRowContent {
+    static var table: BlobTable { .stays }
+}
+
+extension GridWriter {
+    /// Writes the elements of a track.
+    func write<Rows: TrackRowContent>(_ elements: [Rows.Element], of rows: Rows.Type, ofTrack number: Int64) throws {
+        try write(elements.isEmpty ? nil : Rows.encoded(elements), Rows.table, number)
+    }
+}
+
+extension GridReader {
+    /// Calls `body` with each element of each track, by track number.
+    func forEach<Rows: TrackRowContent>(
+        _ rows: Rows.Type, _ body: (_ number: Int64, Rows.Element) throws -> Void
+    ) throws {
+        try forEachTrackRow(Rows.table.checksum) { number, bytes in
+            try Rows.forEach(in: bytes) { try body(number, $0) }
+        }
+    }
+
+    /// The elements of a track.
+    func elements<Rows: TrackRowContent>(of rows: Rows.Type, ofTrack number: Int64) throws -> [Rows.Element] {
+        var elements: [Rows.Element] = []
+        _ = try trackRow(Rows.table.checksum, ofTrack: number) { bytes in
+            Rows.forEach(in: bytes) { elements.append($0) }
+        }
+        return elements
+    }
+}
 
 extension GridReader {
     /// Calls `body` with the bytes of each row of a table, by track number.

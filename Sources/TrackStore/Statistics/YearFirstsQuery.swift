@@ -7,7 +7,7 @@ extension TotalsQuery {
     /// The tiles of zoom level 14 that these tracks visited in a year of a calendar.
     package func explorer(inYear year: Int, _ calendar: DayCalendar) -> ExplorerQuery {
         var query = ExplorerQuery()
-        (query.layer, query.person, query.activity) = (layer, person, activity)
+        query.tracks = tracks
         let days = Self.days(ofYear: year)
         query.from = calendar.start(ofDay: days.lowerBound)
         query.to = calendar.start(ofDay: days.upperBound)
@@ -17,7 +17,7 @@ extension TotalsQuery {
     /// The countries of these tracks, of all years.
     package var countries: CountriesQuery {
         var query = CountriesQuery()
-        (query.layer, query.person, query.activity) = (layer, person, activity)
+        query.tracks = tracks
         return query
     }
 

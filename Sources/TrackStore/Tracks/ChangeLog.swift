@@ -1,5 +1,6 @@
 internal import Database
 internal import Digest
+import Text
 
 /// The log of changes: one row for each revision, with a digest over it and the digest of the previous revision.
 enum ChangeLog {
@@ -8,12 +9,13 @@ enum ChangeLog {
         var added: [Int64] = []
         var changed: Set<Int64> = []
         var removed: Set<Int64> = []
-        var described: Set<Int64> = []
+        var metadataChanged: Set<Int64> = []
         var layers: Set<Int64> = []
         var pins: Set<Int64> = []
 
         var isEmpty: Bool {
-            added.isEmpty && changed.isEmpty && removed.isEmpty && described.isEmpty && layers.isEmpty && pins.isEmpty
+            added.isEmpty && changed.isEmpty && removed.isEmpty && metadataChanged.isEmpty && layers.isEmpty
+                && pins.isEmpty
         }
     }
 
@@ -38,7 +40,7 @@ enum ChangeLog {
         let changed = draft.changed.subtracting(added).subtracting(draft.removed)
         var lists = [
             added.sorted(), changed.sorted(), draft.removed.subtracting(draft.added).sorted(),
-            draft.described.subtracting(changed).subtracting(added).subtracting(draft.removed).sorted(),
+            draft.metadataChanged.subtracting(changed).subtracting(added).subtracting(draft.removed).sorted(),
         ]
         if !draft.layers.isEmpty || !draft.pins.isEmpty { lists.append(draft.layers.sorted()) }
         if !draft.pins.isEmpty { lists.append(draft.pins.sorted()) }
@@ -55,9 +57,12 @@ enum ChangeLog {
         guard let lists = decode(row.blob(2)), let digest = ContentDigest(bytes: row.blob(3)) else {
             throw LibraryError.damaged(path: session.databaseName, what: "revision \(row.integer(0)) cannot be read")
         }
-        return Change(
-            revision: row.integer(0), time: row.integer(1), added: lists[0], changed: lists[1], removed: lists[2],
-            described: lists[3], layers: lists[4], pins: lists[5], digest: digest)
+        var change = Change(revision: row.integer(0), time: row.integer(1), digest: digest)
+        (change.added, change.changed, change.removed, change.metadataChanged) = (
+            lists[0], lists[1], lists[2], lists[3]
+        )
+        (change.layers, change.pins) = (lists[4], lists[5])
+        return change
     }
 
     static func digest(after previous: ContentDigest, revision: Int64, time: Int64, _ bytes: [UInt8]) -> ContentDigest {
@@ -81,19 +86,11 @@ enum ChangeLog {
     /// fifth if layers or pins change, and a sixth if pins change.
     private static func encode(_ lists: [[Int64]]) -> [UInt8] {
         var bytes: [UInt8] = []
-        func put(_ number: UInt64) {
-            var rest = number
-            while rest >= 0x80 {
-                bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
-                rest >>= 7
-            }
-            bytes.append(UInt8(rest))
-        }
         for list in lists {
-            put(UInt64(list.count))
+            Varint.append(UInt64(list.count), to: &bytes)
             var last: Int64 = 0
             for number in list {
-                put(UInt64(number - last))
+                Varint.append(UInt64(number - last), to: &bytes)
                 last = number
             }
         }
@@ -103,16 +100,7 @@ enum ChangeLog {
     private static func decode(_ bytes: [UInt8]) -> [[Int64]]? {
         var position = 0
         func take() -> Int64? {
-            var value: UInt64 = 0
-            var shift: UInt64 = 0
-            while position < bytes.count, shift < 63 {
-                let byte = bytes[position]
-                position += 1
-                value |= UInt64(byte & 0x7f) << shift
-                if byte < 0x80 { return Int64(value & UInt64(Int64.max)) }
-                shift += 7
-            }
-            return nil
+            (try? Varint.read(bytes.span, &position, end: bytes.count)).flatMap { Int64(exactly: $0) }
         }
         var lists: [[Int64]] = []
         for index in 0..<6 {

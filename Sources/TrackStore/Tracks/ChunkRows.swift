@@ -152,7 +152,7 @@ enum StreamChunks {
 
     static func insert(_ session: any Session, stream: Int64, _ chunk: PointChunk) throws {
         guard let first = chunk.times.first, let last = chunk.times.last else { return }
-        let places = E7Converter(unit: chunk.unit)
+        let converter = E7Converter(unit: chunk.unit)
         try session.run(
             """
             INSERT INTO stream_chunk (stream, first_time, last_time, first_east, first_north, points, bytes)
@@ -160,7 +160,7 @@ enum StreamChunks {
             """,
             [
                 .integer(stream), .integer(first), .integer(last),
-                .integer(Int64(places.e7(chunk.longitudes[0]))), .integer(Int64(places.e7(chunk.latitudes[0]))),
+                .integer(Int64(converter.e7(chunk.longitudes[0]))), .integer(Int64(converter.e7(chunk.latitudes[0]))),
                 .integer(chunk.count), .blob(chunk.encoded()),
             ])
     }

@@ -24,14 +24,7 @@ extension TrackWriter {
                 .integer(start), .integer(person), .text(recording.header.device ?? ""),
                 .integer(Self.continuationLimit),
             ]
-        ) { row in
-            (
-                number: row.integer(0), points: Int(row.integer(1)),
-                bounds: E7Bounds(
-                    west: Int32(clamping: row.integer(2)), south: Int32(clamping: row.integer(3)),
-                    east: Int32(clamping: row.integer(4)), north: Int32(clamping: row.integer(5)))
-            )
-        }
+        ) { (number: $0.integer(0), points: Int($0.integer(1)), bounds: E7Bounds(row: $0, from: 2)) }
         for candidate in candidates.sorted(by: { ($1.points, $0.number) < ($0.points, $1.number) })
         where candidate.bounds.intersects(bounds) {
             if try isContinuation(recording, candidate.number, candidate.points) {
@@ -55,21 +48,21 @@ extension TrackWriter {
 
 extension RecordingOutcome {
     /// All points are stored already.
-    static func duplicate(of summary: TrackSummary, marks: Int) -> RecordingOutcome {
+    static func duplicate(of summary: TrackSummary, waypoints: Int) -> RecordingOutcome {
         var outcome = RecordingOutcome()
         outcome.duplicateTracks = 1
         outcome.duplicatePoints = summary.points
-        outcome.duplicatePins = marks
+        outcome.duplicatePins = waypoints
         return outcome
     }
 
     /// A recording was merged with a track, which had some of its points, or all and possibly more.
-    static func merged(_ recording: ClosedRecording, newMarks: Int, with track: Track) -> RecordingOutcome {
+    static func merged(_ recording: ClosedRecording, newWaypoints: Int, with track: Track) -> RecordingOutcome {
         let summary = recording.summary
-        guard summary.points > track.points else { return duplicate(of: summary, marks: recording.marks) }
+        guard summary.points > track.points else { return duplicate(of: summary, waypoints: recording.waypoints) }
         var outcome = RecordingOutcome()
-        outcome.pins = newMarks
-        outcome.duplicatePins = recording.marks - newMarks
+        outcome.pins = newWaypoints
+        outcome.duplicatePins = recording.waypoints - newWaypoints
         outcome.continuedTracks = 1
         outcome.points = summary.points - track.points
         outcome.duplicatePoints = track.points

@@ -7,21 +7,23 @@ internal import Tracks
 extension TrackWriter {
     func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws -> RecordingOutcome {
         var recording = given
-        let cleaning = try Cleaning.rule(session)
+        let outlierRule = try OutlierRuleStore.rule(session)
         // Another process may have set another rule since.
-        if recording.cleaning != cleaning { try remeasure(&recording, cleaning: cleaning) }
+        if recording.outlierRule != outlierRule { try remeasure(&recording, outlierRule: outlierRule) }
         let summary = recording.summary
-        if try comparedLibrary?.has(recording) == true { return .duplicate(of: summary, marks: recording.marks) }
+        if try comparedLibrary?.has(recording) == true {
+            return .duplicate(of: summary, waypoints: recording.waypoints)
+        }
         let person = try person(recording.header.person)
         if let known = try track(like: recording, person: person) {
             try recordSource(recording, of: known)
             try merge(recording, with: known, &draft)
-            return .merged(recording, newMarks: try marks(of: recording, after: known.points), with: known)
+            return .merged(recording, newWaypoints: try waypoints(of: recording, after: known.points), with: known)
         }
         var outcome = RecordingOutcome()
         outcome.newTracks = 1
         outcome.points = summary.points
-        outcome.pins = recording.marks
+        outcome.pins = recording.waypoints
         outcome.untimed = summary.untimed
         outcome.outliers = summary.outliers
         outcome.similarTracks = try similarTracks(of: recording, person: person)
@@ -33,7 +35,7 @@ extension TrackWriter {
             try FileChunks.write(session, of: number, ordinal: recording.provisionalChunkCount + index, bytes)
         }
         draft.added.append(number)
-        recording.collector.note(track: number)
+        recording.collector.add(track: number)
         return outcome
     }
 
@@ -53,13 +55,13 @@ extension TrackWriter {
         return try continuedTrack(recording, person: person)
     }
 
-    /// The number of marked points of a recording after its first `points`.
-    private func marks(of recording: ClosedRecording, after points: Int) throws -> Int {
-        guard recording.marks > 0, recording.summary.points > points else { return 0 }
+    /// The number of waypoints of a recording after its first `points`.
+    private func waypoints(of recording: ClosedRecording, after points: Int) throws -> Int {
+        guard recording.waypoints > 0, recording.summary.points > points else { return 0 }
         var count = 0
         for ordinal in points / PointChunk.capacity..<recording.chunkCount {
             guard let chunk = try chunk(ordinal, of: recording) else { continue }
-            count += chunk.markedIndices.count { ordinal * PointChunk.capacity + $0 >= points }
+            count += chunk.waypointIndices.count { ordinal * PointChunk.capacity + $0 >= points }
         }
         return count
     }
@@ -80,7 +82,8 @@ extension TrackWriter {
             [
                 .text(id), .integer(person), .blob(recording.digest.bytes), .text(orNull: header.name),
                 .text(orNull: header.activity), .text(header.source), .text(orNull: header.device),
-                RowCoding.notesValue(header.notes), .integer(RowCoding.number(of: header.gap)), .integer(number),
+                RowCoding.attributesValue(header.attributes), .integer(RowCoding.number(of: header.gap)),
+                .integer(number),
             ])
         try write(recording.summary, of: number)
         return number
@@ -129,7 +132,7 @@ extension TrackWriter {
         let recorded = try recordedNames(of: track.number)
         return RecordingHeader(
             name: recorded.name, activity: recorded.activity, device: track.device, source: track.source,
-            gap: track.gap, notes: track.notes)
+            gap: track.gap, attributes: track.attributes)
     }
 
     /// Writes a changed header of a track, writes its summary (measured here if its points changed and `measured` is
@@ -145,23 +148,21 @@ extension TrackWriter {
                 "UPDATE track SET name = $1, activity = $2, source = $3, device = $4, notes = $5, gap = $6 WHERE number = $7",
                 [
                     .text(orNull: header.name), .text(orNull: header.activity), .text(header.source),
-                    .text(orNull: header.device), RowCoding.notesValue(header.notes),
+                    .text(orNull: header.device), RowCoding.attributesValue(header.attributes),
                     .integer(RowCoding.number(of: header.gap)), .integer(number),
                 ])
         }
         if let measured {
             try write(measured, of: number)
         } else if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
-            var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: track.cleaning)
-            try FileChunks.forEach(session, of: number, fields: OutlierDetector.wanted) { measure.add($0) }
-            try write(measure.finish(), of: number)
+            try write(TrackSnapshot(session: session).summary(of: track, gap: header.gap), of: number)
         }
         if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
             || header.activity != old.activity
         {
             draft.changed.insert(number)
         } else if header != old || !change.isEmpty {
-            draft.described.insert(number)
+            draft.metadataChanged.insert(number)
         }
     }
 
@@ -201,13 +202,13 @@ extension TrackWriter {
     }
 
     /// Distance and long segments depend on the gap rule, which is known only at the end of the recording.
-    func remeasure(_ recording: inout ClosedRecording, cleaning: CleaningRule) throws {
-        var measure = TrackSummaryBuilder(gap: recording.header.gap, isStream: false, cleaning: cleaning)
+    func remeasure(_ recording: inout ClosedRecording, outlierRule: OutlierRule) throws {
+        var measure = TrackSummaryBuilder(gap: recording.header.gap, isStream: false, outlierRule: outlierRule)
         for ordinal in 0..<recording.chunkCount {
             if let chunk = try chunk(ordinal, of: recording) { measure.add(chunk) }
         }
         recording.summary = measure.finish()
-        recording.cleaning = cleaning
+        recording.outlierRule = outlierRule
     }
 }
 
@@ -250,7 +251,7 @@ extension RecordingHeader {
         RecordingHeader(
             name: Self.better(name, other.name), activity: Self.better(activity, other.activity), person: person,
             device: Self.better(device, other.device), source: min(source, other.source),
-            gap: gap.merged(with: other.gap), notes: notes.merging(other.notes) { min($0, $1) })
+            gap: gap.merged(with: other.gap), attributes: attributes.merging(other.attributes) { min($0, $1) })
     }
 
     private static func better(_ one: String?, _ other: String?) -> String? {

@@ -1,21 +1,22 @@
 internal import Database
 internal import Tracks
 
-/// Which imports brought the recording of a file, and what each of them brought if that differs from the stored points.
+/// Which imports contain the recording of a file, and what each of them contains if that differs from the stored
+/// points.
 ///
-/// As long as only one import has brought a recording, only its header is stored besides the recording. When a second
-/// import brings other fields, what each import brought is stored as a content of its own, so that each import can be
-/// undone. Of an import that brought only the first points, their number is stored: its points are the first ones of
+/// As long as only one import contains a recording, only its header is stored besides the recording. When a second
+/// import has other fields, what each import contains is stored as a content of its own, so that each import can be
+/// undone. Of an import that contains only the first points, their number is stored: its points are the first ones of
 /// those that are stored, or it has a content of its own.
 struct RecordingSource: Sendable {
     var importNumber: Int64
     /// The number of the content with its own points; nil if they are the stored points, or the first of them.
     var content: Int64?
-    /// The number of its points, if it has no content and brought only the first of the stored points.
+    /// The number of its points, if it has no content and contains only the first of the stored points.
     var beginning: Int?
     var header: RecordingHeader
 
-    /// Whether it brought exactly the stored points.
+    /// Whether it contains exactly the stored points.
     var isWhole: Bool { content == nil && beginning == nil }
 }
 
@@ -34,7 +35,7 @@ extension TrackWriter {
                 beginning: row.integerOrNil(8).map { Int($0) },
                 header: RecordingHeader(
                     name: row.textOrNil(2), activity: row.textOrNil(3), device: row.textOrNil(5), source: row.text(4),
-                    gap: RowCoding.gap(of: row.integer(7)), notes: RowCoding.notes(row.textOrNil(6))))
+                    gap: RowCoding.gap(of: row.integer(7)), attributes: RowCoding.attributes(row.textOrNil(6))))
         }
     }
 
@@ -61,7 +62,7 @@ extension TrackWriter {
                 .integer(track), .integer(source.importNumber), .integer(orNull: source.content),
                 .text(orNull: source.header.name), .text(orNull: source.header.activity),
                 .text(source.header.source), .text(orNull: source.header.device),
-                RowCoding.notesValue(source.header.notes), .integer(RowCoding.number(of: source.header.gap)),
+                RowCoding.attributesValue(source.header.attributes), .integer(RowCoding.number(of: source.header.gap)),
             ])
         if let beginning = source.beginning {
             try session.run(
@@ -72,8 +73,8 @@ extension TrackWriter {
         }
     }
 
-    /// Records which import brings a recording that is stored already, is the beginning of a stored one, or begins with
-    /// one; before it is merged with the stored points.
+    /// Records which import contains a recording that is stored already, is the beginning of a stored one, or begins
+    /// with one; before it is merged with the stored points.
     func recordSource(_ recording: ClosedRecording, of track: Track) throws {
         let number = track.number
         let all = try sources(of: number)
@@ -136,7 +137,7 @@ extension TrackWriter {
         return true
     }
 
-    /// Copies what each source without a content of its own has brought to a new content.
+    /// Copies the points of each source without a content of its own to a new content.
     private func separate(_ track: Track, _ sources: [RecordingSource]) throws {
         for source in sources where source.content == nil && source.beginning != nil {
             var separated = source
@@ -155,7 +156,7 @@ extension TrackWriter {
         try separateWhole(track.number, sources)
     }
 
-    /// Copies the stored points to a new content, for all sources that brought them.
+    /// Copies the stored points to a new content, for all sources that contain them.
     private func separateWhole(_ track: Int64, _ sources: [RecordingSource]) throws {
         guard sources.contains(where: \.isWhole) else { return }
         let content = try newContent()
@@ -177,8 +178,12 @@ extension TrackWriter {
 
     private func deleteContentIfUnused(_ content: Int64, of track: Int64) throws {
         guard try !sources(of: track).contains(where: { $0.content == content }) else { return }
-        while try FileChunks.delete(session, of: -content, limit: 1000) {}
-        try session.run("DELETE FROM content WHERE number = $1", [.integer(content)])
+        if try FileChunks.delete(session, of: -content, limit: Self.deletedChunks) {
+            // `deleteSomeUnusedContent` deletes the rest, in transactions of its own.
+            try requestErasure()
+        } else {
+            try session.run("DELETE FROM content WHERE number = $1", [.integer(content)])
+        }
     }
 
     /// Deletes the sources of a removed track; their contents are deleted by `deleteSomeUnusedContent`.

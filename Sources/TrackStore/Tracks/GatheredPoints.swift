@@ -1,11 +1,10 @@
-internal import Digest
 internal import Tracks
 
 /// The points of a recording that is being read: those in memory, and the number of chunks in provisional rows.
 final class GatheredPoints {
     private(set) var points = 0
-    /// The number of points that their user marked.
-    private var marks = 0
+    /// The number of waypoints.
+    private var waypoints = 0
     /// Bytes of the encoded chunks in memory.
     private(set) var encodedBytes = 0
     /// The session's use count when points were last added.
@@ -20,14 +19,14 @@ final class GatheredPoints {
     private var carry: PointTable?
     private var fieldCount = 0
     private let measures: RecordingMeasures
-    private let cleaning: CleaningRule
+    private let outlierRule: OutlierRule
 
     /// Approximate bytes of an open recording besides its points.
     private static let ownBytes = 2048
 
-    init(cleaning: CleaningRule) {
-        self.cleaning = cleaning
-        measures = RecordingMeasures(cleaning: cleaning)
+    init(outlierRule: OutlierRule) {
+        self.outlierRule = outlierRule
+        measures = RecordingMeasures(gap: .standard, outlierRule: outlierRule)
     }
 
     /// Approximate bytes in memory.
@@ -47,7 +46,7 @@ final class GatheredPoints {
         points += chunk.count
         fieldCount = max(fieldCount, chunk.fields.count)
         measures.add(chunk)
-        marks += chunk.markedIndices.count
+        waypoints += chunk.waypointIndices.count
         if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
             if chunk.count == PointChunk.capacity { appendChunk(chunk.encoded()) } else { first = chunk }
             return
@@ -89,10 +88,10 @@ final class GatheredPoints {
     func finished(header: RecordingHeader) throws -> ClosedRecording {
         let (digest, summary) = measures.finish()
         var recording = ClosedRecording(
-            header: header, digest: digest, summary: summary, cleaning: cleaning, chunks: takeChunks(),
+            header: header, digest: digest, summary: summary, outlierRule: outlierRule, chunks: takeChunks(),
             provisionalTrack: provisionalTrack,
             provisionalChunkCount: provisionalChunkCount)
-        recording.marks = marks
+        recording.waypoints = waypoints
         return recording
     }
 
@@ -111,24 +110,5 @@ final class GatheredPoints {
     /// Puts back the points that `takeRest` returned.
     func putBack(_ rest: PointChunk) {
         first = rest
-    }
-}
-
-/// The digest and summary of a recording's points, computed as they are added.
-private final class RecordingMeasures {
-    private var digest: RecordingDigest? = RecordingDigest()
-    private var measure: TrackSummaryBuilder
-
-    init(cleaning: CleaningRule) {
-        measure = TrackSummaryBuilder(gap: .standard, isStream: false, cleaning: cleaning)
-    }
-
-    func add(_ chunk: PointChunk) {
-        digest?.add(chunk)
-        measure.add(chunk)
-    }
-
-    func finish() -> (ContentDigest, TrackSummary) {
-        (digest.take()?.finish() ?? ContentDigest(of: []), measure.finish())
     }
 }

@@ -119,25 +119,12 @@ extension PointChunk {
         var texts = [String?](repeating: nil, count: count)
         var result = self
         if let index = result.fields.firstIndex(where: { $0.name == FieldName.headingChanges }) {
-            texts = result.fields.remove(at: index).values.descriptions
+            texts = result.fields.remove(at: index).values.texts
         }
         for (index, changes) in groups { texts[index] = HeadingChange.text(changes, appendedTo: texts[index]) }
         let column = FieldColumn(name: FieldName.headingChanges, values: .texts(texts))
-        let place = result.fields.firstIndex { $0.name > column.name } ?? result.fields.count
-        result.fields.insert(column, at: place)
+        let position = result.fields.firstIndex { $0.name > column.name } ?? result.fields.count
+        result.fields.insert(column, at: position)
         return result
-    }
-}
-
-extension FieldColumn.Values {
-    /// All values as texts.
-    fileprivate var descriptions: [String?] {
-        switch self {
-        case .texts(let texts): texts
-        case .numbers(let places, let numbers):
-            numbers.map {
-                $0 == FieldColumn.absent ? nil : FixedDecimal(mantissa: $0, places: places).description
-            }
-        }
     }
 }

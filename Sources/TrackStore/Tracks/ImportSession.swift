@@ -7,46 +7,46 @@ public import Tracks
 ///
 /// Stored recordings are held in memory and written in batches: call `finish()` before reporting them as stored. The
 /// chunks of long recordings are written to provisional rows while they are read. If many recordings are open at once,
-/// as in a file with interleaved tracks, the least recently used ones are parked in a spill file. So memory is limited.
+/// as in a file with interleaved tracks, the least recently used ones are moved to a spill file. So memory is limited.
 public final class ImportSession: RecordingSink {
     let store: TrackDatabase
     private var states: [Int: RecordingInProgress] = [:]
     private var nextNumber = 0
-    private let cleaning: CleaningRule
+    private let outlierRule: OutlierRule
     let importNumber: Int64
     private let memoryBytes: Int
-    private var spool: PointSpool?
+    private var spillFile: PointSpillFile?
     private var uses = 0
-    /// Bytes of this session's recordings that are not parked.
-    private var unparkedBytes = 0
+    /// Bytes of this session's recordings in memory.
+    private var bytesInMemory = 0
 
     /// The byte limit of the encoded points of one open recording, above which they are written to provisional rows: a
     /// transaction writes this much in well under 100 ms.
-    static let spillBytes = 4 << 20
-    /// The byte limit of all open recordings of a store together; above it, the session that adds points parks
+    static let provisionalBytes = 4 << 20
+    /// The byte limit of all open recordings of a store together; above it, the session that adds points spills
     /// recordings of its own.
     static let sharedBytes = 64 << 20
-    /// A session parks this fraction of the limit (1/4) at once, so that it seldom searches for the least recently used
-    /// recordings.
-    private static let parkedDivisor = 4
+    /// A session spills this fraction of the limit (1/4) at once, so that it seldom searches for the least recently
+    /// used recordings.
+    private static let spilledDivisor = 4
     /// The maximum number of fields of a chunk.
     static let fieldLimit = PointChunk.fieldLimit
     /// An open recording with fewer bytes of chunks than this is not written to provisional rows.
-    private static let minSpillBytes = 64 << 10
+    private static let minProvisionalBytes = 64 << 10
 
     init(store: TrackDatabase, importNumber: Int64, memoryBytes: Int = ImportSession.sharedBytes) throws {
         self.store = store
         self.memoryBytes = memoryBytes
         self.importNumber = importNumber
-        cleaning = try store.cleaning()
+        outlierRule = try store.outlierRule()
     }
 
     deinit {
-        let left = unparkedBytes
+        let left = bytesInMemory
         store.buffered.withLock { $0 -= left }
         // Provisional rows that remain are deleted when the library is next opened.
         for state in states.values {
-            if let number = state.gathered?.provisionalTrack { try? store.write { try $0.deleteProvisional(number) } }
+            if let number = state.gathered?.provisionalTrack { try? store.deleteProvisional(number) }
         }
     }
 
@@ -59,20 +59,22 @@ public final class ImportSession: RecordingSink {
     public func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
         guard let state = states[recording.number] else { preconditionFailure("the recording is not open") }
         guard chunk.count > 0 else { return }
-        if let spool, state.isParked { return try Self.storing(store) { try state.add(chunk, in: spool) } }
+        if let spillFile, state.isSpilled { return try Self.storing(store) { try state.add(chunk, in: spillFile) } }
         uses += 1
         let before = state.bytes
-        try state.add(chunk, cleaning: cleaning)
+        try state.add(chunk, outlierRule: outlierRule)
         state.gathered?.lastUse = uses
         let total = addBytes(state.bytes - before)
-        if let gathered = state.gathered, gathered.encodedBytes > Self.spillBytes { try spill(gathered) }
-        if total > memoryBytes { try park(except: state) }
+        if let gathered = state.gathered, gathered.encodedBytes > Self.provisionalBytes {
+            try moveToProvisional(gathered)
+        }
+        if total > memoryBytes { try spill(except: state) }
     }
 
     /// Adds a change of size to the counters; returns the size of all open recordings of the store.
     @discardableResult
     private func addBytes(_ growth: Int) -> Int {
-        unparkedBytes += growth
+        bytesInMemory += growth
         return store.buffered.withLock { sum in
             sum += growth
             return sum
@@ -85,10 +87,10 @@ public final class ImportSession: RecordingSink {
         }
         addBytes(-state.bytes)
         do {
-            if let spool, state.isParked {
+            if let spillFile, state.isSpilled {
                 try Self.storing(store) {
-                    try state.unpark(from: spool, cleaning: cleaning) {
-                        if $0.encodedBytes > Self.spillBytes { try writeProvisional($0) }
+                    try state.reload(from: spillFile, outlierRule: outlierRule) {
+                        if $0.encodedBytes > Self.provisionalBytes { try writeProvisional($0) }
                     }
                 }
             }
@@ -111,7 +113,7 @@ public final class ImportSession: RecordingSink {
 
     private func deleteProvisional(_ state: RecordingInProgress) {
         // What remains after a failure is deleted when the library is next opened.
-        if let number = state.gathered?.provisionalTrack { try? store.write { try $0.deleteProvisional(number) } }
+        if let number = state.gathered?.provisionalTrack { try? store.deleteProvisional(number) }
     }
 
     /// Makes all closed recordings durable.
@@ -119,7 +121,7 @@ public final class ImportSession: RecordingSink {
         try store.flush()
     }
 
-    private func spill(_ gathered: GatheredPoints) throws {
+    private func moveToProvisional(_ gathered: GatheredPoints) throws {
         let before = gathered.bytes
         try writeProvisional(gathered)
         addBytes(gathered.bytes - before)
@@ -135,26 +137,28 @@ public final class ImportSession: RecordingSink {
         gathered.provisionalChunkCount += chunks.count
     }
 
-    /// Parks recordings other than the current one, the least recently used first. If the others hold too little, the
+    /// Spills recordings other than the current one, the least recently used first. If the others hold too little, the
     /// current one is written to provisional rows instead.
-    private func park(except current: RecordingInProgress) throws {
-        let wanted = memoryBytes / Self.parkedDivisor
-        if unparkedBytes - current.bytes < wanted {
-            if let gathered = current.gathered, gathered.encodedBytes > Self.minSpillBytes { try spill(gathered) }
+    private func spill(except current: RecordingInProgress) throws {
+        let wanted = memoryBytes / Self.spilledDivisor
+        if bytesInMemory - current.bytes < wanted {
+            if let gathered = current.gathered, gathered.encodedBytes > Self.minProvisionalBytes {
+                try moveToProvisional(gathered)
+            }
             return
         }
         try Self.storing(store) {
-            let spool = try self.spool ?? PointSpool(in: store.storage.temporaryDatabase(.piece))
-            self.spool = spool
-            var parked = 0
+            let spillFile = try self.spillFile ?? PointSpillFile(in: store.storage.temporaryDatabase(.block))
+            self.spillFile = spillFile
+            var spilled = 0
             let open = states.values.compactMap { state -> (state: RecordingInProgress, lastUse: Int)? in
-                guard state !== current, !state.isParked, let gathered = state.gathered else { return nil }
+                guard state !== current, !state.isSpilled, let gathered = state.gathered else { return nil }
                 return (state, gathered.lastUse)
             }
-            for (state, _) in open.sorted(by: { $0.lastUse < $1.lastUse }) where parked < wanted {
+            for (state, _) in open.sorted(by: { $0.lastUse < $1.lastUse }) where spilled < wanted {
                 let bytes = state.bytes
-                try state.park(in: spool)
-                parked += bytes - state.bytes
+                try state.spill(to: spillFile)
+                spilled += bytes - state.bytes
                 addBytes(state.bytes - bytes)
             }
         }
@@ -190,14 +194,14 @@ struct ClosedRecording: Sendable {
     var digest: ContentDigest
     /// Gets the outcome when the recording is durable.
     var collector = OutcomeCollector()
-    /// The import that brings it.
+    /// The import that adds it.
     var importNumber = ImportRecord.none
-    /// The number of points that their user marked.
-    var marks = 0
+    /// The number of waypoints.
+    var waypoints = 0
     /// Measured with the gap rule of the header, or with the standard one.
     var summary: TrackSummary
     /// The outlier rule it was measured with.
-    var cleaning: CleaningRule
+    var outlierRule: OutlierRule
     /// The encoded chunks after the first `provisionalChunkCount`.
     var chunks: [[UInt8]]
     /// The track number of the provisional rows that hold the first chunks.

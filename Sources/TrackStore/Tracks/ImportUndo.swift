@@ -23,7 +23,7 @@ struct ImportUndo {
         var track: Int64
         var revision: Int64
         var gap: GapRule
-        var cleaning: CleaningRule
+        var outlierRule: OutlierRule
         var summary: TrackSummary
     }
 
@@ -39,7 +39,7 @@ struct ImportUndo {
     }
 }
 
-/// The points that a source brought.
+/// The points of a source.
 private enum SourcePart: Hashable, Comparable {
     /// A content of its own.
     case content(Int64)
@@ -58,11 +58,9 @@ extension TrackDatabase {
         undo.gapToMeasure = nil
         undo.measured = try read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
-            var measure = TrackSummaryBuilder(gap: gap, isStream: false, cleaning: track.cleaning)
-            try snapshot.forEachChunk(ofTrack: number, fields: OutlierDetector.wanted) { measure.add($0) }
             return ImportUndo.Measured(
-                track: number, revision: try snapshot.head().revision, gap: gap, cleaning: track.cleaning,
-                summary: measure.finish())
+                track: number, revision: try snapshot.head().revision, gap: gap, outlierRule: track.outlierRule,
+                summary: try snapshot.summary(of: track, gap: gap))
         }
     }
 }
@@ -86,7 +84,7 @@ extension TrackWriter {
                 undo.begin(next)
                 guard try undoStep(from: next, &undo, until: end, &draft) else { break }
             } while ContinuousClock.now < end
-            // Another process may have erased what earlier steps removed, and noted that this is all.
+            // Another process may have erased what earlier steps removed, and recorded that this is all.
             if isMore { try requestErasure() }
             try ChangeLog.append(draft, time: now(), session)
             return isMore
@@ -101,7 +99,7 @@ extension TrackWriter {
         return try removeSomePins(ofImport: importNumber) || deleteSomeUnusedContent()
     }
 
-    /// Removes what an import brought from a track; what other imports brought stays. Returns false if the track needs
+    /// Removes what an import added to a track; what other imports added stays. Returns false if the track needs
     /// another step.
     ///
     /// The import stays a source of the track until the last step, so that an interrupted undo is continued.
@@ -115,7 +113,7 @@ extension TrackWriter {
             return true
         }
         let header = rest.dropFirst().reduce(first.header) { $0.merged(with: $1.header) }
-        // If a source brought all the stored points, nothing is removed.
+        // If a source has all the stored points, nothing is removed.
         let parts = rest.contains(where: \.isWhole) ? [] : Set(rest.map(SourcePart.init)).sorted()
         let points = try parts.map { try pointCount(of: $0) }.max() ?? track.points
         guard
@@ -135,11 +133,11 @@ extension TrackWriter {
         if parts.count == 1 {
             try session.run("UPDATE source SET content = NULL WHERE track = $1", [.integer(number)])
         }
-        // Who brought as many points as are left brought all of them.
+        // A source with as many points as are left has all of them.
         try session.run(
             "DELETE FROM source_beginning WHERE track = $1 AND points >= $2", [.integer(number), .integer(points)])
         try describe(track, as: header, MergedFields(), measured: summary, &draft)
-        if draft.changed.contains(number) { draft.described.remove(number) }
+        if draft.changed.contains(number) { draft.metadataChanged.remove(number) }
         return true
     }
 
@@ -150,7 +148,7 @@ extension TrackWriter {
         }
     }
 
-    /// Merges chunks again from what the other imports brought, up to a number of points; returns false if time ran out
+    /// Merges chunks again from what the other imports added, up to a number of points; returns false if time ran out
     /// before the last chunk. A chunk that becomes shorter is the last one, and is written in the transaction that also
     /// removes what follows.
     private func mergeRemainingChunks(
@@ -176,7 +174,7 @@ extension TrackWriter {
                 if change.contains(.segments) || change.contains(.drawn) {
                     draft.changed.insert(number)
                 } else {
-                    draft.described.insert(number)
+                    draft.metadataChanged.insert(number)
                 }
             }
             undo.chunks += 1
@@ -185,7 +183,7 @@ extension TrackWriter {
         return true
     }
 
-    /// A chunk of what a source brought; nil if it ends before. `stored` is the chunk of the track.
+    /// A chunk of a source; nil if it ends before. `stored` is the chunk of the track.
     private func chunk(_ ordinal: Int, of part: SourcePart, _ stored: PointChunk) throws -> PointChunk? {
         switch part {
         case .content(let number): return try FileChunks.read(session, of: -number, ordinal: ordinal)
@@ -203,26 +201,28 @@ extension TrackWriter {
     ) throws -> Bool {
         let number = track.number
         try FileChunks.delete(session, of: number, from: (points - 1) / PointChunk.capacity + 1)
-        var digest = RecordingDigest()
-        var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: track.cleaning)
-        try FileChunks.forEach(session, of: number, fields: OutlierDetector.wanted) { chunk in
-            digest.add(chunk)
-            measure.add(chunk)
-        }
-        let shortened = digest.finish()
-        if let other = try liveFile(person: track.person, digest: shortened), other != number {
+        let measures = RecordingMeasures(gap: header.gap, outlierRule: track.outlierRule)
+        try FileChunks.forEach(session, of: number, fields: OutlierDetector.wanted) { measures.add($0) }
+        return try store(measures, of: track, &draft)
+    }
+
+    /// Stores the digest and the summary of a file's recording whose points have changed; returns false if another
+    /// track has the same points now, with which it was united.
+    func store(_ measures: RecordingMeasures, of track: Track, _ draft: inout ChangeLog.Draft) throws -> Bool {
+        let (digest, summary) = measures.finish()
+        if let other = try liveFile(person: track.person, digest: digest), other != track.number {
             try unite(track, with: other, &draft)
             return false
         }
         try session.run(
-            "UPDATE track SET digest = $1 WHERE number = $2", [.blob(shortened.bytes), .integer(number)])
-        try write(measure.finish(), of: number)
-        draft.changed.insert(number)
+            "UPDATE track SET digest = $1 WHERE number = $2", [.blob(digest.bytes), .integer(track.number)])
+        try write(summary, of: track.number)
+        draft.changed.insert(track.number)
         return true
     }
 
     /// Makes a track an alias of another one, which has the same points.
-    func unite(_ track: Track, with other: Int64, _ draft: inout ChangeLog.Draft) throws {
+    private func unite(_ track: Track, with other: Int64, _ draft: inout ChangeLog.Draft) throws {
         try session.run(
             """
             UPDATE source SET track = $1 WHERE track = $2
@@ -233,19 +233,21 @@ extension TrackWriter {
         try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(other)])
         try moveEdits(from: track.number, to: other)
         try markRemoved(track.number, &draft)
-        draft.described.insert(other)
+        draft.metadataChanged.insert(other)
     }
 
     /// The summary of a track; nil if the track is long and has to be measured outside of the transaction first.
     private func summarise(_ track: Track, gap: GapRule, _ undo: inout ImportUndo) throws -> TrackSummary? {
         if track.points <= Self.maxMeasuredPoints {
-            var measure = TrackSummaryBuilder(gap: gap, isStream: false, cleaning: track.cleaning)
-            try FileChunks.forEach(session, of: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
-            return measure.finish()
+            return try TrackSnapshot(session: session).summary(of: track, gap: gap)
         }
-        if let known = undo.measured, known.track == track.number, known.gap == gap, known.cleaning == track.cleaning {
+        if let known = undo.measured, known.track == track.number, known.gap == gap,
+            known.outlierRule == track.outlierRule
+        {
             let later = try TrackSnapshot(session: session).changes(since: known.revision)
-            let hasChanged = later.contains { $0.changed.contains(track.number) || $0.described.contains(track.number) }
+            let hasChanged = later.contains {
+                $0.changed.contains(track.number) || $0.metadataChanged.contains(track.number)
+            }
             if !hasChanged { return known.summary }
         }
         undo.gapToMeasure = gap

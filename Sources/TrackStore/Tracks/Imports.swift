@@ -1,7 +1,7 @@
 internal import Database
 internal import Tracks
 
-/// A run of an import: what was given, the time, and what it brought.
+/// A run of an import: what was given, the time, and what it added.
 public struct ImportRecord: Sendable, Equatable {
     /// The number 0 stands for tracks from before imports were recorded, and for points recorded by this program.
     public static let none: Int64 = 0
@@ -18,7 +18,7 @@ public struct ImportRecord: Sendable, Equatable {
     public var recordings: Int
     /// The number of streams to which it contributed.
     public var streams: Int
-    /// The number of pins that it brought, besides marked points.
+    /// The number of pins that it added, besides waypoints of recordings.
     public var pins: Int
 }
 
@@ -48,7 +48,7 @@ extension TrackDatabase {
         }
     }
 
-    /// Deletes an import that has brought nothing; returns false if it has brought something.
+    /// Deletes an import that has added nothing; returns false if it has added something.
     @discardableResult
     public func deleteEmptyImport(_ number: Int64) throws -> Bool {
         try write { writer in
@@ -95,7 +95,7 @@ extension TrackDatabase {
         }
     }
 
-    /// Undoes an import: removes what only this import brought. Returns the revision that records it.
+    /// Undoes an import: removes what only this import added. Returns the revision that records it.
     ///
     /// Uses many short transactions, between which others may write. If interrupted, it continues when called again,
     /// because the import is listed until the end. The points stay on disk until `eraseRemoved()`. A transaction starts
@@ -150,30 +150,24 @@ extension TrackSnapshot {
 
     /// The problems of the rows of imports, one sentence each.
     func importProblems() throws -> [String] {
-        var problems: [String] = []
-        let lost = try session.integer(
-            "SELECT count(*) FROM track WHERE state = 0 AND stream IS NULL AND number NOT IN (SELECT track FROM source)"
-        )
-        if let lost, lost > 0 { problems.append("\(lost) tracks belong to no import") }
-        let gone = try session.integer(
+        var problems = CountedProblems(session)
+        try problems.count(
+            "SELECT count(*) FROM track WHERE state = 0 AND stream IS NULL AND number NOT IN (SELECT track FROM source)",
+            "tracks belong to no import")
+        try problems.count(
             """
             SELECT count(*) FROM source s LEFT JOIN track t ON t.number = s.track
             WHERE t.number IS NULL OR t.stream IS NOT NULL
-            """)
-        if let gone, gone > 0 { problems.append("\(gone) tracks of imports are missing") }
-        let mixed = try session.integer(
+            """, "tracks of imports are missing")
+        try problems.count(
             """
             SELECT count(*) FROM (SELECT stream FROM stream_source GROUP BY stream
             HAVING count(*) > 1 AND count(content) < count(*)) AS mixed
-            """)
-        if let mixed, mixed > 0 { problems.append("\(mixed) streams do not separate the points of their imports") }
-        let unreferencedChunks = try session.integer(
+            """, "streams do not separate the points of their imports")
+        try problems.count(
             """
             SELECT count(*) FROM stream_chunk WHERE stream < 0 AND -stream NOT IN (SELECT number FROM content)
-            """)
-        if let unreferencedChunks, unreferencedChunks > 0 {
-            problems.append("\(unreferencedChunks) chunks belong to no import")
-        }
-        return problems
+            """, "chunks belong to no import")
+        return problems.sentences
     }
 }

@@ -109,10 +109,10 @@ struct PointTable {
         var result = PointTable()
         result.isSemicircles = isSemicircles
         for group in groups {
-            let place = group.min { isBetterPlace($0, than: $1) } ?? group[0]
-            result.longitudes.append(longitudes[place])
-            result.latitudes.append(latitudes[place])
-            result.times.append(times[place])
+            let best = group.min { hasBetterPlace($0, than: $1) } ?? group[0]
+            result.longitudes.append(longitudes[best])
+            result.latitudes.append(latitudes[best])
+            result.times.append(times[best])
         }
         for (name, values) in columns {
             let best = groups.map { group in group.min { values.isBetter($0, than: $1) } ?? group[0] }
@@ -121,7 +121,7 @@ struct PointTable {
         return result
     }
 
-    private func isBetterPlace(_ one: Int, than other: Int) -> Bool {
+    private func hasBetterPlace(_ one: Int, than other: Int) -> Bool {
         if !isSemicircles {
             let onePlaces = max(Self.places(longitudes[one]), Self.places(latitudes[one]))
             let otherPlaces = max(Self.places(longitudes[other]), Self.places(latitudes[other]))
@@ -165,7 +165,7 @@ extension FieldColumn.Values {
         }
     }
 
-    /// Appends another column's values; numbers that cannot be brought to one scale become texts.
+    /// Appends another column's values; numbers that cannot be converted to one scale become texts.
     mutating func append(_ other: Self) {
         if case .numbers(let mine, let numbers) = self, case .numbers(let theirs, let more) = other {
             let finest = max(mine, theirs)

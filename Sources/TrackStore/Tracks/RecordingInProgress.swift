@@ -2,65 +2,65 @@ internal import Tracks
 
 /// A recording that is being read.
 ///
-/// It is parked when memory is short: its points are then blocks of a spill file, and are processed further when it is
-/// closed. A file may have a million recordings open: one that is parked before it fills a chunk takes about 64 bytes.
+/// It is spilled when memory is short: its points are then blocks of a spill file, and are processed further when it is
+/// closed. A file may have a million recordings open: one that is spilled before it fills a chunk takes about 64 bytes.
 final class RecordingInProgress {
     /// nil if no point is in memory: none was added yet, or all are in a spill file and are digested and measured again.
     private(set) var gathered: GatheredPoints?
-    /// The newest of its blocks in the spill file; nil if it is not parked.
+    /// The newest of its blocks in the spill file; nil if it is not spilled.
     private var newestBlock: UInt32?
 
     /// Whether its points are in a spill file.
-    var isParked: Bool { newestBlock != nil }
-    /// Approximate bytes of its points in memory; 0 if parked or without points, because a file may begin many recordings
-    /// before it adds points.
-    var bytes: Int { isParked ? 0 : gathered?.bytes ?? 0 }
+    var isSpilled: Bool { newestBlock != nil }
+    /// Approximate bytes of its points in memory; 0 if spilled or without points, because a file may begin many
+    /// recordings before it adds points.
+    var bytes: Int { isSpilled ? 0 : gathered?.bytes ?? 0 }
 
     /// Adds points to those in memory.
     ///
     /// Throws if the points of one chunk have more fields than a chunk may have.
-    func add(_ chunk: PointChunk, cleaning: CleaningRule) throws(RecordingRejected) {
-        let gathered = self.gathered ?? GatheredPoints(cleaning: cleaning)
+    func add(_ chunk: PointChunk, outlierRule: OutlierRule) throws(RecordingRejected) {
+        let gathered = self.gathered ?? GatheredPoints(outlierRule: outlierRule)
         self.gathered = gathered
         try gathered.add(chunk)
     }
 
     /// Moves the points to a spill file.
-    func park(in spool: PointSpool) throws {
+    func spill(to spillFile: PointSpillFile) throws {
         guard let gathered else { return }
         let isSmall = gathered.areLessThanAChunk
-        for chunk in gathered.takeChunks() { try appendChunk(chunk, .full, in: spool) }
+        for chunk in gathered.takeChunks() { try appendChunk(chunk, .full, in: spillFile) }
         guard let rest = gathered.takeRest() else { return }
-        try appendChunk(rest.encoded(), isSmall ? .raw : .rest, in: spool)
+        try appendChunk(rest.encoded(), isSmall ? .raw : .rest, in: spillFile)
         if isSmall { self.gathered = nil }
     }
 
     /// Appends points to those in the spill file.
-    func add(_ chunk: PointChunk, in spool: PointSpool) throws {
+    func add(_ chunk: PointChunk, in spillFile: PointSpillFile) throws {
         try GatheredPoints.check(fields: chunk.fields.count)
-        guard chunk.count > PointChunk.capacity else { return try appendChunk(chunk.encoded(), .raw, in: spool) }
+        guard chunk.count > PointChunk.capacity else { return try appendChunk(chunk.encoded(), .raw, in: spillFile) }
         let table = PointTable(chunk)
         for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
             let part = table.chunk(start..<min(start + PointChunk.capacity, table.count))
-            try appendChunk(part.encoded(), .raw, in: spool)
+            try appendChunk(part.encoded(), .raw, in: spillFile)
         }
     }
 
-    private func appendChunk(_ data: [UInt8], _ kind: PointSpool.Kind, in spool: PointSpool) throws {
-        newestBlock = try spool.write(data, kind, behind: newestBlock)
+    private func appendChunk(_ data: [UInt8], _ kind: PointSpillFile.Kind, in spillFile: PointSpillFile) throws {
+        newestBlock = try spillFile.write(data, kind, behind: newestBlock)
     }
 
     /// Reads the points back; `afterBlock` is called after each block and may write chunks to provisional rows.
-    func unpark(
-        from spool: PointSpool, cleaning: CleaningRule, afterBlock: (GatheredPoints) throws -> Void
+    func reload(
+        from spillFile: PointSpillFile, outlierRule: OutlierRule, afterBlock: (GatheredPoints) throws -> Void
     ) throws {
         guard let newestBlock else { return }
-        let blocks = try spool.blocks(upTo: newestBlock)
+        let blocks = try spillFile.blocks(upTo: newestBlock)
         self.newestBlock = nil
-        let gathered = self.gathered ?? GatheredPoints(cleaning: cleaning)
+        let gathered = self.gathered ?? GatheredPoints(outlierRule: outlierRule)
         self.gathered = gathered
         for (index, number) in blocks.enumerated() {
-            let (kind, data) = try spool.read(number)
+            let (kind, data) = try spillFile.read(number)
             switch kind {
             case .full: gathered.appendChunk(data)
             case .rest where index == blocks.count - 1: gathered.appendChunk(data)

@@ -23,8 +23,8 @@ enum RowCoding {
     }
 
     /// The library's outlier rule; the standard rule if it has none.
-    static func cleaning(_ text: String?) -> CleaningRule {
-        text.flatMap { CleaningRule(text: $0) } ?? .standard
+    static func outlierRule(_ text: String?) -> OutlierRule {
+        text.flatMap { OutlierRule(text: $0) } ?? .standard
     }
 
     static func text<Content: Encodable>(of content: Content) -> String {
@@ -35,13 +35,13 @@ enum RowCoding {
         JSONCoding.value(from: text.utf8) ?? []
     }
 
-    static func notes(_ text: String?) -> [String: String] {
+    static func attributes(_ text: String?) -> [String: String] {
         guard let text else { return [:] }
         return JSONCoding.value(from: text.utf8) ?? [:]
     }
 
-    static func notesValue(_ notes: [String: String]) -> Value {
-        notes.isEmpty ? .null : .text(text(of: notes))
+    static func attributesValue(_ attributes: [String: String]) -> Value {
+        attributes.isEmpty ? .null : .text(text(of: attributes))
     }
 
     static func outliersValue(_ outliers: [OutlierReason: Int]) -> Value {
@@ -100,22 +100,36 @@ extension Track {
     }
 
     init(row: any Row) {
-        var bounds: E7Bounds?
-        if !row.isNull(14) {
-            bounds = E7Bounds(
-                west: Int32(clamping: row.integer(14)), south: Int32(clamping: row.integer(15)),
-                east: Int32(clamping: row.integer(16)), north: Int32(clamping: row.integer(17)))
-        }
-        self.init(
-            number: row.integer(0), id: row.text(1), person: row.integer(2), personName: row.textOrNil(3),
-            activityWord: row.textOrNil(4), name: row.textOrNil(5), source: row.text(6), device: row.textOrNil(7),
-            start: row.integerOrNil(8), end: row.integerOrNil(9), points: Int(row.integer(10)),
-            untimed: Int(row.integer(11)), outliers: RowCoding.outliers(row.textOrNil(12)), metres: row.real(13),
-            bounds: bounds, gap: RowCoding.gap(of: row.integer(18)),
-            cleaning: RowCoding.cleaning(row.textOrNil(24)), isStream: !row.isNull(19),
-            longSegments: RowCoding.segments(row.textOrNil(20)),
-            digest: ContentDigest(bytes: row.blob(21)) ?? ContentDigest(of: []),
-            notes: RowCoding.notes(row.textOrNil(22)), tags: Self.tags(row.textOrNil(23)),
-            activityRecorded: row.textOrNil(25))
+        number = row.integer(0)
+        id = row.text(1)
+        person = row.integer(2)
+        personName = row.textOrNil(3)
+        activityWord = row.textOrNil(4)
+        name = row.textOrNil(5)
+        source = row.text(6)
+        device = row.textOrNil(7)
+        start = row.integerOrNil(8)
+        end = row.integerOrNil(9)
+        points = Int(row.integer(10))
+        untimed = Int(row.integer(11))
+        outliers = RowCoding.outliers(row.textOrNil(12))
+        metres = row.real(13)
+        if !row.isNull(14) { bounds = E7Bounds(row: row, from: 14) }
+        gap = RowCoding.gap(of: row.integer(18))
+        isStream = !row.isNull(19)
+        longSegments = RowCoding.segments(row.textOrNil(20))
+        digest = ContentDigest(bytes: row.blob(21)) ?? ContentDigest(of: [])
+        attributes = RowCoding.attributes(row.textOrNil(22))
+        tags = Self.tags(row.textOrNil(23))
+        outlierRule = RowCoding.outlierRule(row.textOrNil(24))
+        activityRecorded = row.textOrNil(25)
+    }
+}
+
+extension E7Bounds {
+    /// The box in four columns of a row: west, south, east and north.
+    init(row: any Row, from column: Int) {
+        func edge(_ index: Int) -> Int32 { Int32(clamping: row.integer(column + index)) }
+        self.init(west: edge(0), south: edge(1), east: edge(2), north: edge(3))
     }
 }

@@ -1,11 +1,11 @@
 internal import Database
 internal import Tracks
 
-/// Tracks that look like the same outing as a recording.
+/// Tracks that seem to be the same outing as a recording.
 enum SimilarTracks {
     /// The maximum number of ids for one recording; nobody would read more.
     private static let idLimit = 10
-    /// The maximum number of tracks to look at, because all of them may be of the same file.
+    /// The maximum number of tracks to examine, because all of them may be of the same file.
     private static let rowLimit = 1000
 
     /// The ids of tracks of the same person with overlapping times and bounding boxes, except those with numbers in
@@ -39,10 +39,7 @@ enum SimilarTracks {
             ) { row in
                 rows += 1
                 guard !row.isNull(1), !excluded.contains(row.integer(5)) else { return rows < rowLimit }
-                let box = E7Bounds(
-                    west: Int32(clamping: row.integer(1)), south: Int32(clamping: row.integer(2)),
-                    east: Int32(clamping: row.integer(3)), north: Int32(clamping: row.integer(4)))
-                if box.intersects(bounds) { ids.append(row.text(0)) }
+                if E7Bounds(row: row, from: 1).intersects(bounds) { ids.append(row.text(0)) }
                 return ids.count < idLimit && rows < rowLimit
             }
         }

@@ -152,52 +152,51 @@ struct StreamMerger {
     }
 
     private static func keys(of table: PointTable) -> [Key] {
-        let places = E7Converter(unit: .decimal(places: 9))
+        let converter = E7Converter(unit: .decimal(places: 9))
         return (0..<table.count).map {
             Key(
-                time: table.times[$0], longitude: places.e7(table.longitudes[$0]),
-                latitude: places.e7(table.latitudes[$0]))
+                time: table.times[$0], longitude: converter.e7(table.longitudes[$0]),
+                latitude: converter.e7(table.latitudes[$0]))
         }
     }
 }
 
-/// A part of a stream between two gaps.
-struct StreamCut {
+/// A track: the points of a stream between two gaps.
+struct SplitTrack {
     var start: Int64
     var end: Int64
     var digest: ContentDigest
     var summary: TrackSummary
 }
 
-/// Cuts a stream's points, added in order, at the pauses that are gaps.
-final class StreamCutter {
+/// Splits a stream's points, added in order, into tracks at the pauses that are gaps.
+final class StreamSplitter {
     private let gap: GapRule
-    private let cleaning: CleaningRule
-    private var cuts: [StreamCut] = []
-    private var measure: TrackSummaryBuilder
-    private var digest: RecordingDigest? = RecordingDigest()
+    private let outlierRule: OutlierRule
+    private var tracks: [SplitTrack] = []
+    private var measures: RecordingMeasures
     private var start: Int64 = 0
     private var last: (time: Int64, longitude: Int32, latitude: Int32)?
 
-    init(gap: GapRule, cleaning: CleaningRule) {
+    init(gap: GapRule, outlierRule: OutlierRule) {
         self.gap = gap
-        self.cleaning = cleaning
-        measure = TrackSummaryBuilder(gap: gap, isStream: true, cleaning: cleaning)
+        self.outlierRule = outlierRule
+        measures = RecordingMeasures(gap: gap, isStream: true, outlierRule: outlierRule)
     }
 
     func add(_ chunk: PointChunk) {
-        let places = E7Converter(unit: chunk.unit)
+        let converter = E7Converter(unit: chunk.unit)
         var lower = 0
         for index in 0..<chunk.count {
             let point = (
-                time: chunk.times[index], longitude: places.e7(chunk.longitudes[index]),
-                latitude: places.e7(chunk.latitudes[index])
+                time: chunk.times[index], longitude: converter.e7(chunk.longitudes[index]),
+                latitude: converter.e7(chunk.latitudes[index])
             )
             if let last {
-                if isCut(last, point) {
+                if isSplit(last, point) {
                     take(chunk, lower..<index)
                     lower = index
-                    endCut()
+                    endTrack()
                     start = point.time
                 }
             } else {
@@ -208,29 +207,25 @@ final class StreamCutter {
         take(chunk, lower..<chunk.count)
     }
 
-    func finish() -> [StreamCut] {
-        endCut()
-        return cuts
+    func finish() -> [SplitTrack] {
+        endTrack()
+        return tracks
     }
 
     private func take(_ chunk: PointChunk, _ range: Range<Int>) {
         guard !range.isEmpty else { return }
-        let part = range == 0..<chunk.count ? chunk : chunk.slice(range)
-        measure.add(part)
-        digest?.add(part)
+        measures.add(range == 0..<chunk.count ? chunk : chunk.slice(range))
     }
 
-    private func endCut() {
-        let summary = measure.finish()
-        let content = digest.take()?.finish()
-        measure = TrackSummaryBuilder(gap: gap, isStream: true, cleaning: cleaning)
-        digest = RecordingDigest()
-        guard let content, let last, summary.points > 0 else { return }
-        cuts.append(StreamCut(start: start, end: summary.end ?? last.time, digest: content, summary: summary))
+    private func endTrack() {
+        let (digest, summary) = measures.finish()
+        measures = RecordingMeasures(gap: gap, isStream: true, outlierRule: outlierRule)
+        guard let last, summary.points > 0 else { return }
+        tracks.append(SplitTrack(start: start, end: summary.end ?? last.time, digest: digest, summary: summary))
     }
 
     /// Points of the same instant are never separated, because a track is identified by its times.
-    private func isCut(
+    private func isSplit(
         _ one: (time: Int64, longitude: Int32, latitude: Int32),
         _ other: (time: Int64, longitude: Int32, latitude: Int32)
     ) -> Bool {

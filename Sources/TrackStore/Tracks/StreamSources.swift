@@ -1,9 +1,9 @@
 internal import Database
 internal import Tracks
 
-/// Which imports brought points of a stream, and the points of each if there are several.
+/// Which imports added points to a stream, and the points of each if there are several.
 ///
-/// As long as only one import has brought points, nothing is stored besides the stream. When a second import comes, the
+/// As long as only one import has added points, nothing is stored besides the stream. When a second import comes, the
 /// points of each are also stored as a stream of their own with the number −content, from which the stream can be
 /// rebuilt. Points recorded by this program belong to import 0.
 extension TrackWriter {
@@ -17,7 +17,7 @@ extension TrackWriter {
                 importNumber: row.integer(0), content: row.integerOrNil(1),
                 header: RecordingHeader(
                     name: row.textOrNil(2), activity: row.textOrNil(3), source: row.text(4),
-                    gap: RowCoding.gap(of: row.integer(6)), notes: RowCoding.notes(row.textOrNil(5))))
+                    gap: RowCoding.gap(of: row.integer(6)), attributes: RowCoding.attributes(row.textOrNil(5))))
         }
     }
 
@@ -31,7 +31,7 @@ extension TrackWriter {
             [
                 .integer(stream), .integer(source.importNumber), .integer(orNull: source.content),
                 .text(orNull: source.header.name), .text(orNull: source.header.activity),
-                .text(source.header.source), RowCoding.notesValue(source.header.notes),
+                .text(source.header.source), RowCoding.attributesValue(source.header.attributes),
                 .integer(RowCoding.number(of: source.header.gap)),
             ])
     }
@@ -91,7 +91,7 @@ extension TrackWriter {
 
     // MARK: Undoing imports
 
-    /// Removes one chunk of what an import brought to a stream, and at the end its source; what other imports brought
+    /// Removes one chunk of what an import added to a stream, and at the end its source; what other imports added
     /// stays.
     func undoStep(_ importNumber: Int64, fromStream number: Int64) throws {
         if try undoChunk(importNumber, fromStream: number) { return }
@@ -144,7 +144,7 @@ extension TrackWriter {
                 table.becomeDecimal()
                 _ = try StreamMerger(session: session, stream: number).merge(table)
             }
-            try recut(stream, from: next.first, to: next.last, measuresAll: true, &draft)
+            try updateTracks(of: stream, from: next.first, to: next.last, measuresAll: true, &draft)
             let touched = try tracks(of: number, from: next.first, to: next.last)
             draft.changed.formUnion(touched.filter { !draft.added.contains($0) })
             try ChangeLog.append(draft, time: now(), session)
@@ -152,7 +152,8 @@ extension TrackWriter {
         }
     }
 
-    private func stream(_ number: Int64) throws -> StreamHeader? {
+    /// A stored stream; nil if there is none with this number.
+    func stream(_ number: Int64) throws -> StreamHeader? {
         try session.first(
             """
             SELECT s.person, p.name, s.device, s.gap, s.name, s.activity, s.source, s.notes
@@ -164,7 +165,7 @@ extension TrackWriter {
                 header: RecordingHeader(
                     name: row.textOrNil(4), activity: row.textOrNil(5), person: row.textOrNil(1), device: row.text(2),
                     source: row.text(6), gap: RowCoding.gap(of: row.integer(3)),
-                    notes: RowCoding.notes(row.textOrNil(7))))
+                    attributes: RowCoding.attributes(row.textOrNil(7))))
         }
     }
 }

@@ -2,12 +2,12 @@ internal import Database
 internal import Digest
 internal import Tracks
 
-/// How points are merged into the stream of a person's device, and how streams are cut into tracks.
+/// How points are merged into the stream of a person's device, and how streams are split into tracks.
 ///
-/// A stream is a set of points with time and place (at 1e-7°) as key. Its tracks are cut at pauses between consecutive
-/// points. Whether there is a cut depends only on the two points, so only tracks next to a change have to be cut again,
-/// and the order in which points arrive makes no difference. Steps of impossible speed are gaps within a track: an
-/// error of the receiver does not end a track.
+/// A stream is a set of points with time and place (at 1e-7°) as key. It is split into tracks at pauses between
+/// consecutive points. Whether it is split depends only on the two points, so only tracks next to a change have to be
+/// split again, and the order in which points arrive makes no difference. Steps of impossible speed are gaps within a
+/// track: an error of the receiver does not end a track.
 extension TrackWriter {
     struct StreamHeader {
         var number: Int64
@@ -36,16 +36,16 @@ extension TrackWriter {
                 defer { ordinal += 1 }
                 guard let chunk = try chunk(ordinal, of: recording) else { continue }
                 untimed.add(chunk)
-                let timed = chunk.times.indices.filter { chunk.times[$0] != PointChunk.untimed }
+                let timed = chunk.times.timedIndices
                 if !timed.isEmpty { table.append(PointTable(chunk).chunk(timed)) }
             }
             guard table.count > 0 else { continue }
             table.becomeDecimal()
             recording.collector.add(try merge(table, into: stream, own: content))
         }
-        if let provisionalTrack = recording.provisionalTrack { try deleteProvisional(provisionalTrack) }
+        if let provisionalTrack = recording.provisionalTrack { discardProvisional(provisionalTrack) }
         let rest = untimed.recording(
-            header: recording.header, cleaning: recording.cleaning, importNumber: recording.importNumber)
+            header: recording.header, outlierRule: recording.outlierRule, importNumber: recording.importNumber)
         guard var rest else { return }
         rest.collector = recording.collector
         try addFile(rest)
@@ -65,7 +65,7 @@ extension TrackWriter {
                     header: RecordingHeader(
                         name: row.textOrNil(2), activity: row.textOrNil(3), person: header.person, device: device,
                         source: row.text(4), gap: RowCoding.gap(of: row.integer(1)),
-                        notes: RowCoding.notes(row.textOrNil(5))))
+                        attributes: RowCoding.attributes(row.textOrNil(5))))
             }
             guard let old = stream else {
                 let number = try session.inserted(
@@ -99,23 +99,23 @@ extension TrackWriter {
         if stream.header.activity != old.activity || stream.header.gap != old.gap {
             draft.changed.formUnion(numbers)
         } else {
-            draft.described.formUnion(numbers)
+            draft.metadataChanged.formUnion(numbers)
         }
-        if stream.header.gap != old.gap { try recut(stream, from: .min, to: .max, &draft) }
+        if stream.header.gap != old.gap { try updateTracks(of: stream, from: .min, to: .max, &draft) }
         try ChangeLog.append(draft, time: now(), session)
     }
 
     private static func values(of header: RecordingHeader) -> [Value] {
         [
             .integer(RowCoding.number(of: header.gap)), .text(orNull: header.name), .text(orNull: header.activity),
-            .text(header.source), RowCoding.notesValue(header.notes),
+            .text(header.source), RowCoding.attributesValue(header.attributes),
         ]
     }
 
     // MARK: Merging
 
     /// Merges points that all have a time. Recorded points are thinned, and their repeats counted, by their step. If
-    /// several imports have brought points, the points are also merged into the content of their own import.
+    /// several imports have added points, the points are also merged into the content of their own import.
     func merge(
         _ given: PointTable, into stream: StreamHeader, own content: Int64?, _ step: RecordedStep? = nil
     ) throws -> RecordingOutcome {
@@ -134,24 +134,24 @@ extension TrackWriter {
             outcome.points = result.newPoints
             outcome.duplicatePoints = table.count - result.newPoints
             // Which of the points are new is not known one by one.
-            let marks = table.chunk(0..<table.count).markedIndices.count
-            outcome.pins = min(marks, result.newPoints)
-            outcome.duplicatePins = marks - outcome.pins
+            let waypoints = table.chunk(0..<table.count).waypointIndices.count
+            outcome.pins = min(waypoints, result.newPoints)
+            outcome.duplicatePins = waypoints - outcome.pins
             for changedRange in result.changedRanges where changedRange.hasNewPoints || changedRange.isDrawnDifferently
             {
-                let outliers = try recut(
-                    stream, from: changedRange.first, to: changedRange.last,
+                let outliers = try updateTracks(
+                    of: stream, from: changedRange.first, to: changedRange.last,
                     measuresAll: changedRange.isDrawnDifferently, &draft)
                 outcome.outliers.merge(outliers) { $0 + $1 }
             }
             for changedRange in result.changedRanges where !changedRange.hasNewPoints {
-                draft.described.formUnion(
+                draft.metadataChanged.formUnion(
                     try tracks(of: stream.number, from: changedRange.first, to: changedRange.last))
             }
             for changedRange in result.changedRanges where changedRange.isDrawnDifferently {
                 let drawn = try tracks(of: stream.number, from: changedRange.first, to: changedRange.last)
                 draft.changed.formUnion(drawn.filter { !draft.added.contains($0) })
-                draft.described.subtract(drawn)
+                draft.metadataChanged.subtract(drawn)
             }
             // Points between two tracks make one of them, so the sum of all outcomes is the number of tracks.
             outcome.newTracks = draft.added.count - draft.removed.count
@@ -168,10 +168,10 @@ extension TrackWriter {
         ) { $0.integer(0) }
     }
 
-    // MARK: Cutting
+    // MARK: Splitting
 
     /// A stored track of a stream.
-    private struct StoredCut {
+    private struct StoredTrack {
         var number: Int64
         var id: String
         var start: Int64
@@ -181,39 +181,39 @@ extension TrackWriter {
         var outliers: [OutlierReason: Int]
     }
 
-    /// Cuts the stream again where points between two times were added or removed; returns how many more points are
+    /// Splits the stream again where points between two times were added or removed; returns how many more points are
     /// excluded. With `measuresAll`, tracks with unchanged points are measured again, too, because other fields may
     /// have changed.
     @discardableResult
-    func recut(
-        _ stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
+    func updateTracks(
+        of stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
         _ draft: inout ChangeLog.Draft
     ) throws -> [OutlierReason: Int] {
-        let old = try storedCuts(of: stream.number, from: first, to: last)
-        let cutter = StreamCutter(gap: stream.header.gap, cleaning: try Cleaning.rule(session))
+        let old = try storedTracks(of: stream.number, from: first, to: last)
+        let splitter = StreamSplitter(gap: stream.header.gap, outlierRule: try OutlierRuleStore.rule(session))
         try StreamChunks.forEach(
             session, stream: stream.number, from: min(first, old.first?.start ?? first),
             to: max(last, old.last?.end ?? last), fields: OutlierDetector.wanted
         ) { chunk in
-            cutter.add(
+            splitter.add(
                 chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
         }
         var outliers: [OutlierReason: Int] = [:]
         var left = old[...]
-        for cut in cutter.finish() {
-            while let track = left.first, track.anchor < cut.start {
+        for split in splitter.finish() {
+            while let track = left.first, track.anchor < split.start {
                 try remove(track, mergedInto: nil, &draft)
                 left.removeFirst()
             }
-            var within: [StoredCut] = []
-            while let track = left.first, track.anchor <= cut.end {
+            var within: [StoredTrack] = []
+            while let track = left.first, track.anchor <= split.end {
                 within.append(track)
                 left.removeFirst()
             }
             let kept = within.min { $0.number < $1.number }
-            let number = try store(cut, of: stream, in: kept, measuresAll: measuresAll, &draft)
+            let number = try store(split, of: stream, in: kept, measuresAll: measuresAll, &draft)
             for track in within where track.number != number { try remove(track, mergedInto: number, &draft) }
-            outliers.merge(cut.summary.outliers) { $0 + $1 }
+            outliers.merge(split.summary.outliers) { $0 + $1 }
         }
         for track in left { try remove(track, mergedInto: nil, &draft) }
         for track in old { outliers.merge(track.outliers.mapValues { -$0 }) { $0 + $1 } }
@@ -221,48 +221,48 @@ extension TrackWriter {
     }
 
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
-    private func storedCuts(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredCut] {
+    private func storedTracks(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredTrack] {
         let columns = "number, id, start, finish, anchor, digest, marked"
-        func cut(_ row: any Row) -> StoredCut {
-            StoredCut(
+        func track(_ row: any Row) -> StoredTrack {
+            StoredTrack(
                 number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
                 anchor: row.integer(4), digest: row.blob(5), outliers: RowCoding.outliers(row.textOrNil(6)))
         }
-        var cuts: [StoredCut] = []
+        var tracks: [StoredTrack] = []
         try session.forEachWhile(
             "SELECT \(columns) FROM track WHERE stream = $1 AND state = 0 AND start <= $2 ORDER BY start DESC",
             [.integer(stream), .integer(last)]
         ) { row in
-            cuts.append(cut(row))
+            tracks.append(track(row))
             return row.integer(3) >= first
         }
-        cuts.reverse()
+        tracks.reverse()
         let next = try session.first(
             "SELECT \(columns) FROM track WHERE stream = $1 AND state = 0 AND start > $2 ORDER BY start LIMIT 1",
-            [.integer(stream), .integer(last)], cut)
-        if let next { cuts.append(next) }
-        return cuts
+            [.integer(stream), .integer(last)], track)
+        if let next { tracks.append(next) }
+        return tracks
     }
 
     private func store(
-        _ cut: StreamCut, of stream: StreamHeader, in kept: StoredCut?, measuresAll: Bool,
+        _ split: SplitTrack, of stream: StreamHeader, in kept: StoredTrack?, measuresAll: Bool,
         _ draft: inout ChangeLog.Draft
     ) throws -> Int64 {
         if let kept {
-            guard kept.digest != cut.digest.bytes || draft.changed.contains(kept.number) else {
-                if measuresAll { try write(cut.summary, of: kept.number) }
+            guard kept.digest != split.digest.bytes || draft.changed.contains(kept.number) else {
+                if measuresAll { try write(split.summary, of: kept.number) }
                 return kept.number
             }
             try session.run(
-                "UPDATE track SET digest = $1 WHERE number = $2", [.blob(cut.digest.bytes), .integer(kept.number)])
-            try write(cut.summary, of: kept.number)
+                "UPDATE track SET digest = $1 WHERE number = $2", [.blob(split.digest.bytes), .integer(kept.number)])
+            try write(split.summary, of: kept.number)
             draft.changed.insert(kept.number)
             return kept.number
         }
         let id = try newID { digester in
             digester.update(stream.personName ?? "")
             digester.update(stream.header.device ?? "")
-            digester.update(cut.start)
+            digester.update(split.start)
         }
         let number = try session.inserted(
             """
@@ -270,22 +270,22 @@ extension TrackWriter {
             VALUES (0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING number
             """,
             [
-                .text(id), .integer(stream.person), .integer(stream.number), .blob(cut.digest.bytes),
-                .text(stream.header.device ?? ""), .integer(cut.start),
+                .text(id), .integer(stream.person), .integer(stream.number), .blob(split.digest.bytes),
+                .text(stream.header.device ?? ""), .integer(split.start),
             ] + Self.values(of: stream.header))
-        try write(cut.summary, of: number)
+        try write(split.summary, of: number)
         draft.added.append(number)
         return number
     }
 
-    private func remove(_ track: StoredCut, mergedInto number: Int64?, _ draft: inout ChangeLog.Draft) throws {
+    private func remove(_ track: StoredTrack, mergedInto number: Int64?, _ draft: inout ChangeLog.Draft) throws {
         try session.run("DELETE FROM track WHERE number = $1", [.integer(track.number)])
         if let number {
             try session.run(
                 "UPDATE alias SET track = $1 WHERE track = $2", [.integer(number), .integer(track.number)])
             try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(number)])
             try moveEdits(from: track.number, to: number)
-            draft.described.insert(number)
+            draft.metadataChanged.insert(number)
         } else {
             try session.run("DELETE FROM alias WHERE track = $1", [.integer(track.number)])
             try deleteEdits(of: track.number)
@@ -314,8 +314,8 @@ extension TrackWriter {
             number: number, person: track.person, personName: track.personName,
             header: RecordingHeader(
                 name: recorded.name, activity: recorded.activity, person: track.personName, device: track.device,
-                source: track.source, gap: track.gap, notes: track.notes))
-        try recut(stream, from: start, to: end, &draft)
+                source: track.source, gap: track.gap, attributes: track.attributes))
+        try updateTracks(of: stream, from: start, to: end, &draft)
         let left = try session.integer(
             "SELECT 1 FROM track WHERE stream = $1 AND state = 0 LIMIT 1", [.integer(number)])
         if left == nil {

@@ -1,5 +1,4 @@
 internal import Database
-internal import Digest
 import Text
 internal import Tracks
 
@@ -42,22 +41,21 @@ struct UntimedPoints {
 
     /// The recording of these points; nil if there are none.
     func recording(
-        header: RecordingHeader, cleaning: CleaningRule, importNumber: Int64
+        header: RecordingHeader, outlierRule: OutlierRule, importNumber: Int64
     ) -> ClosedRecording? {
         guard table.count > 0 else { return nil }
         var table = table
         table.limitFields(to: ImportSession.fieldLimit, after: nil)
-        var digest = RecordingDigest()
-        var measure = TrackSummaryBuilder(gap: header.gap, isStream: false, cleaning: cleaning)
+        let measures = RecordingMeasures(gap: header.gap, outlierRule: outlierRule)
         var chunks: [[UInt8]] = []
         for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
             let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
-            digest.add(chunk)
-            measure.add(chunk)
+            measures.add(chunk)
             chunks.append(chunk.encoded())
         }
+        let (digest, summary) = measures.finish()
         var recording = ClosedRecording(
-            header: header, digest: digest.finish(), summary: measure.finish(), cleaning: cleaning, chunks: chunks,
+            header: header, digest: digest, summary: summary, outlierRule: outlierRule, chunks: chunks,
             provisionalTrack: nil, provisionalChunkCount: 0)
         recording.importNumber = importNumber
         return recording
@@ -78,7 +76,7 @@ extension TrackWriter {
             "SELECT number FROM track WHERE state = 0 AND stream IS NULL AND (start < $1 OR finish >= $2)", Self.bounds
         ) { $0.integer(0) }
         for number in files { try session.transaction { try repairFile(number) } }
-        // A stream number below 0 is the negated number of a content, which holds what one import brought to a stream.
+        // A stream number below 0 is the negated number of a content, which holds what one import added to a stream.
         let streams = try session.rows(
             """
             SELECT DISTINCT coalesce((SELECT source.stream FROM stream_source AS source WHERE source.content = -chunk.stream),
@@ -94,23 +92,11 @@ extension TrackWriter {
         for content in Set(try sources(of: number).compactMap(\.content)) {
             try rewriteChunks(of: -content) { _ in }
         }
-        var digest = RecordingDigest()
-        var measure = TrackSummaryBuilder(gap: track.gap, isStream: false, cleaning: track.cleaning)
-        try rewriteChunks(of: number) { chunk in
-            digest.add(chunk)
-            measure.add(chunk)
-        }
-        let repaired = digest.finish()
+        let measures = RecordingMeasures(gap: track.gap, outlierRule: track.outlierRule)
+        try rewriteChunks(of: number) { measures.add($0) }
         var draft = ChangeLog.Draft()
-        if let other = try liveFile(person: track.person, digest: repaired), other != number {
-            // Both tracks differed only in implausible times, so they are now the same recording.
-            try unite(track, with: other, &draft)
-        } else {
-            try session.run(
-                "UPDATE track SET digest = $1 WHERE number = $2", [.blob(repaired.bytes), .integer(number)])
-            try write(measure.finish(), of: number)
-            draft.changed.insert(number)
-        }
+        // Tracks that differed only in implausible times are now the same recording.
+        _ = try store(measures, of: track, &draft)
         try ChangeLog.append(draft, time: now(), session)
     }
 
@@ -126,23 +112,10 @@ extension TrackWriter {
     }
 
     private mutating func repairStream(_ number: Int64) throws {
-        let found = try session.first(
-            """
-            SELECT stream.person, person.name, stream.device, stream.gap, stream.name, stream.activity, stream.source,
-            stream.notes FROM stream JOIN person ON person.number = stream.person WHERE stream.number = $1
-            """, [.integer(number)]
-        ) { row in
-            StreamHeader(
-                number: number, person: row.integer(0), personName: row.textOrNil(1),
-                header: RecordingHeader(
-                    name: row.textOrNil(4), activity: row.textOrNil(5), person: row.textOrNil(1),
-                    device: row.text(2), source: row.text(6), gap: RowCoding.gap(of: row.integer(3)),
-                    notes: RowCoding.notes(row.textOrNil(7))))
-        }
-        guard let stream = found else { return }
-        let cleaning = try Cleaning.rule(session)
+        guard let stream = try stream(number) else { return }
+        let outlierRule = try OutlierRuleStore.rule(session)
         let sources = try streamSources(of: number)
-        // If several imports brought points, the points of each are stored as a content; otherwise one import brought
+        // If several imports added points, the points of each are stored as a content; otherwise one import added
         // all of them.
         let parts =
             sources.contains { $0.content != nil }
@@ -156,7 +129,7 @@ extension TrackWriter {
                 untimed.add(try StreamChunks.read(session, number: row).withPlausibleTimes())
             }
             let header = stream.header
-            if let rest = untimed.recording(header: header, cleaning: cleaning, importNumber: part.importNumber) {
+            if let rest = untimed.recording(header: header, outlierRule: outlierRule, importNumber: part.importNumber) {
                 try addFile(rest)
             }
         }
@@ -167,12 +140,12 @@ extension TrackWriter {
                 for row in try implausibleChunks(of: part) {
                     let chunk = try StreamChunks.read(session, number: row).withPlausibleTimes()
                     try StreamChunks.delete(session, number: row)
-                    let timed = chunk.times.indices.filter { chunk.times[$0] != PointChunk.untimed }
+                    let timed = chunk.times.timedIndices
                     guard !timed.isEmpty else { continue }
                     try StreamChunks.insert(session, stream: part, PointTable(chunk).chunk(timed))
                 }
             }
-            try recut(stream, from: .min, to: .max, measuresAll: true, &draft)
+            try updateTracks(of: stream, from: .min, to: .max, measuresAll: true, &draft)
             try ChangeLog.append(draft, time: now(), session)
         }
     }
@@ -183,4 +156,9 @@ extension TrackWriter {
             [.integer(stream)] + Self.bounds
         ) { $0.integer(0) }
     }
+}
+
+extension [Int64] {
+    /// The indices of the points that have a time; for the times of a chunk or table.
+    var timedIndices: [Int] { indices.filter { self[$0] != PointChunk.untimed } }
 }

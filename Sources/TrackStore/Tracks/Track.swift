@@ -38,7 +38,7 @@ public struct Track: Sendable, Equatable {
     /// The rule that says which pauses are gaps.
     public var gap: GapRule
     /// The outlier rule of the library.
-    public var cleaning: CleaningRule
+    public var outlierRule: OutlierRule
     /// Whether it is part of a stream, ordered by time, rather than the recording of a file, in file order.
     public var isStream: Bool
     /// The segments of the file that span more than a day.
@@ -46,7 +46,7 @@ public struct Track: Sendable, Equatable {
     /// The digest over times and places: tracks with the same digest have the same points.
     public var digest: ContentDigest
     /// Other properties given by the file, by their original names.
-    public var notes: [String: String]
+    public var attributes: [String: String]
     /// The owner's tags, in lower case, ascending.
     public var tags: [String] = []
     /// The word of the file for its activity, whatever the owner's edit says.
@@ -104,11 +104,11 @@ public struct Change: Sendable, Equatable {
     public var changed: [Int64] = []
     /// Tracks that were removed.
     public var removed: [Int64] = []
-    /// Tracks of which only names, notes or fields changed: no tile changes.
-    public var described: [Int64] = []
+    /// Tracks of which only names, attributes or fields changed: no tile changes.
+    public var metadataChanged: [Int64] = []
     /// Numbers of layers that were added or removed.
     public var layers: [Int64] = []
-    /// Numbers of pins that were added, changed or removed. Marked points of tracks are not in the log.
+    /// Numbers of pins that were added, changed or removed. Waypoints of tracks are not in the log.
     public var pins: [Int64] = []
     /// The digest of the log up to this revision.
     public var digest: ContentDigest

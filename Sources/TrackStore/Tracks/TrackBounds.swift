@@ -1,4 +1,5 @@
 internal import Database
+import TileMath
 public import Tracks
 
 extension TrackDatabase {
@@ -73,7 +74,7 @@ private struct UnwrappedBox {
 
 extension E7Bounds {
     fileprivate init(_ box: UnwrappedBox) {
-        let (halfTurn, turn): (Int64, Int64) = (1_800_000_000, 3_600_000_000)
+        let (halfTurn, turn) = (E7Longitude.halfTurn, E7Longitude.turn)
         let isWorld = box.east - box.west >= turn
         self.init(
             west: Int32(clamping: isWorld ? -halfTurn : box.west), south: Int32(clamping: box.south),

@@ -92,12 +92,12 @@ public final class TrackDatabase: Sendable {
 
     private static func prepareMeta(_ session: any Session, zone: String) throws {
         func isPrepared() throws -> Bool {
-            try Meta.text("library", session) != nil && Cleaning.isPrepared(session)
+            try Meta.text("library", session) != nil && OutlierRuleStore.isPrepared(session)
         }
         guard try !isPrepared() else { return }
         try session.transaction {
             guard try !isPrepared() else { return }
-            try Cleaning.prepare(session)
+            try OutlierRuleStore.prepare(session)
             guard try Meta.text("library", session) == nil else { return }
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
             try Meta.set("library", to: .text(ContentDigest(of: bytes).description), session)
@@ -114,13 +114,18 @@ public final class TrackDatabase: Sendable {
 
     /// Runs `body` as the only writer of this process.
     func write<Result: Sendable>(_ body: (inout TrackWriter) throws -> Result) throws -> Result {
-        try Self.mappingErrors(path) {
+        let (result, unneeded) = try Self.mappingErrors(path) {
             try writer.withLock { writer in
                 guard var current = writer.take() else { throw refusal }
                 defer { writer = current }
-                return try body(&current)
+                let result = try body(&current)
+                return (result, current.takeUnneededProvisional())
             }
         }
+        // Afterwards, so that other threads can write between the transactions. What `body` has done does not fail with
+        // it: what remains is deleted when the library is next opened.
+        for number in unneeded { try? deleteProvisional(number) }
+        return result
     }
 
     /// Overwrites what deleted rows have left in logs; false if a reader prevented it. In a session of its own: the
@@ -132,13 +137,11 @@ public final class TrackDatabase: Sendable {
     /// Runs `body` and converts errors of databases and of files to `LibraryError`.
     static func mappingErrors<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
-            return try body()
+            return try LibraryError.mappingFiles(body)
         } catch let error as StoreError {
             throw error.kind == .damaged
                 ? LibraryError.damaged(path: path, what: "is not a valid database (\(error.message))")
                 : LibraryError.database(path: path, error)
-        } catch let error as FileError {
-            throw LibraryError.file(error)
         }
     }
 
@@ -162,12 +165,16 @@ public final class TrackDatabase: Sendable {
     public func totals() throws -> (tracks: Int, points: Int) { try read { try $0.totals() } }
     /// All persons, the owner first.
     public func persons() throws -> [Person] { try read { try $0.persons() } }
+    /// The number of the person with this name; nil if there is none. The owner of the library has no name.
+    public func personNumber(named name: String) throws -> Int64? {
+        try read { try $0.personNumber(named: name) }
+    }
     /// The activities of all tracks, ordered by name.
     public func activities() throws -> [Activity] { try read { try $0.activities() } }
     /// The library's time zone: its IANA name.
     public func zone() throws -> String { try read { try $0.zone() } }
     /// The rule that excludes outliers.
-    public func cleaning() throws -> CleaningRule { try read { try $0.cleaning() } }
+    public func outlierRule() throws -> OutlierRule { try read { try $0.outlierRule() } }
 
     /// Tracks newest first, those without times last. `after` is the `next` of the previous page; nil is returned if it
     /// is invalid.

@@ -59,7 +59,7 @@ extension TrackWriter {
             if now.activityWord != before.activityWord {
                 draft.changed.insert(now.number)
             } else {
-                draft.described.insert(now.number)
+                draft.metadataChanged.insert(now.number)
             }
             edited.append(now)
         }

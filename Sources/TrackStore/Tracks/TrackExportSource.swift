@@ -114,6 +114,6 @@ extension ExportTrack {
         person = track.personName
         device = track.device
         tags = track.tags
-        notes = track.notes
+        attributes = track.attributes
     }
 }

@@ -173,8 +173,8 @@ public struct TrackReplaySource: ReplaySource {
     public func forEachVisit(of track: ReplayTrack?, _ body: (_ track: Int64, TileVisit) -> Void) throws {
         try filter.checkCancellation()
         try grid.read { reader in
-            guard let track else { return try reader.forEachVisit(body) }
-            for visit in try reader.visits(ofTrack: track.number) { body(track.number, visit) }
+            guard let track else { return try reader.forEach(TileVisits.self, body) }
+            for visit in try reader.elements(of: TileVisits.self, ofTrack: track.number) { body(track.number, visit) }
         }
     }
 
@@ -211,7 +211,7 @@ extension ReplayTrack {
         self.init(
             number: track.number, id: track.id, name: track.name, summary: track.summary, digest: track.digest)
         gap = track.gap
-        cleaning = track.cleaning
+        outlierRule = track.outlierRule
         isStream = track.isStream
     }
 }

@@ -37,8 +37,8 @@ public struct TrackSnapshot {
     }
 
     /// The rule that excludes outliers.
-    public func cleaning() throws -> CleaningRule {
-        RowCoding.cleaning(try Meta.text("cleaning", session))
+    public func outlierRule() throws -> OutlierRule {
+        RowCoding.outlierRule(try Meta.text("cleaning", session))
     }
 
     /// A track; nil if it does not exist.
@@ -89,6 +89,22 @@ public struct TrackSnapshot {
         try session.rows("SELECT number, name FROM person ORDER BY number") {
             Person(number: $0.integer(0), name: $0.textOrNil(1))
         }
+    }
+
+    /// The number of the person with this name; nil if there is none. The owner of the library has no name.
+    public func personNumber(named name: String) throws -> Int64? {
+        try session.integer("SELECT number FROM person WHERE name = $1", [.text(name)])
+    }
+
+    /// The number of a person; nil and an empty name mean the owner of the library. nil if there is no such person.
+    func personNumber(orOwner name: String?) throws -> Int64? {
+        try session.integer(
+            "SELECT number FROM person WHERE coalesce(name, '') = $1 ORDER BY number", [.text(name ?? "")])
+    }
+
+    /// The names of persons by their numbers; nil for the owner.
+    func personNames() throws -> [Int64: String?] {
+        Dictionary(try persons().map { ($0.number, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The activities of all tracks, ordered by name.
@@ -220,19 +236,5 @@ extension TrackFilter {
     /// Throws `CancellationError` if nobody needs the tracks any more.
     func checkCancellation() throws {
         if isCancelled() { throw CancellationError() }
-    }
-}
-
-extension E7Bounds {
-    /// Whether two boxes intersect, also across the antimeridian.
-    func intersects(_ other: E7Bounds) -> Bool {
-        guard south <= other.north, other.south <= north else { return false }
-        return spans.contains { mine in other.spans.contains { mine.0 <= $0.1 && $0.0 <= mine.1 } }
-    }
-
-    private var spans: [(Int32, Int32)] {
-        guard west > east else { return [(west, east)] }
-        let halfTurn: Int32 = 1_800_000_000
-        return [(west, halfTurn), (-halfTurn, east)]
     }
 }

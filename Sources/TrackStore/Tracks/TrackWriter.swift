@@ -15,6 +15,8 @@ struct TrackWriter {
     let comparedLibrary: ComparedLibrary?
     /// Whether ids of new tracks are not those that they will have: in a dry run without a library.
     let hasProvisionalIDs: Bool
+    /// Tracks with provisional rows that are no longer needed; `TrackDatabase.write` deletes them.
+    private var unneededProvisional: [Int64] = []
     /// This process as the owner of provisional rows.
     private var provisionalOwner: (name: String, lock: any HeldLock)?
 
@@ -47,7 +49,7 @@ struct TrackWriter {
             return try addToStream(recording)
         }
         if recording.header.gap != .standard {
-            try remeasure(&recording, cleaning: recording.cleaning)
+            try remeasure(&recording, outlierRule: recording.outlierRule)
         }
         try addFile(recording)
     }
@@ -90,7 +92,7 @@ struct TrackWriter {
         pending.removeAll()
         pendingBytes = 0
         // Those that became tracks are no longer provisional; the points of the others are stored already.
-        for number in provisionalTrack { try deleteProvisional(number) }
+        provisionalTrack.forEach { discardProvisional($0) }
     }
 
     /// Discards the closed but unwritten recordings of an import, for example after a failed flush.
@@ -98,9 +100,8 @@ struct TrackWriter {
         pendingPins.removeAll { $0.importNumber == number }
         let kept = pending.filter { $0.importNumber != number }
         guard kept.count < pending.count else { return }
-        // If that fails, too, the rest is deleted when the library is next opened.
         for provisionalTrack in pending.filter({ $0.importNumber == number }).compactMap(\.provisionalTrack) {
-            try? deleteProvisional(provisionalTrack)
+            discardProvisional(provisionalTrack)
         }
         pending = kept
         pendingBytes = kept.reduce(0) { $0 + $1.byteCount } + pendingPins.reduce(0) { $0 + $1.byteCount }
@@ -124,33 +125,40 @@ struct TrackWriter {
         }
     }
 
-    /// Deletes the chunks under a track number if it is still provisional.
-    func deleteProvisional(_ number: Int64) throws {
-        let isProvisional = try session.integer(
-            "SELECT 1 FROM track WHERE number = $1 AND state = 2 AND id IS NULL", [.integer(number)])
-        guard isProvisional != nil else { return }
-        try deleteChunks(of: number)
-        try session.run("DELETE FROM track WHERE number = $1 AND state = 2 AND id IS NULL", [.integer(number)])
+    /// Notes that the rows under a track number are no longer needed if it is still provisional.
+    mutating func discardProvisional(_ number: Int64) {
+        unneededProvisional.append(number)
     }
 
-    /// Deletes the provisional rows of killed processes.
-    func deleteAbandonedProvisional() throws {
+    /// The tracks whose provisional rows are to be deleted, once.
+    mutating func takeUnneededProvisional() -> [Int64] {
+        defer { unneededProvisional.removeAll() }
+        return unneededProvisional
+    }
+
+    /// Deletes some chunks under a track number if it is still provisional; returns false if nothing is left.
+    func deleteSomeProvisional(_ number: Int64) throws -> Bool {
+        try session.transaction {
+            let isProvisional = try session.integer(
+                "SELECT 1 FROM track WHERE number = $1 AND state = 2 AND id IS NULL", [.integer(number)])
+            guard isProvisional != nil else { return false }
+            if try FileChunks.delete(session, of: number, limit: Self.deletedChunks) { return true }
+            try session.run("DELETE FROM track WHERE number = $1 AND state = 2 AND id IS NULL", [.integer(number)])
+            return false
+        }
+    }
+
+    /// The tracks with provisional rows of killed processes.
+    func abandonedProvisional() throws -> [Int64] {
         let left = try session.rows("SELECT number, session FROM track WHERE state = 2 AND id IS NULL") {
             (number: $0.integer(0), owner: $0.text(1))
         }
-        for (number, owner) in left {
-            if try !database.isLocked(.importing(owner)) { try deleteProvisional(number) }
-        }
+        return try left.filter { try !database.isLocked(.importing($0.owner)) }.map(\.number)
+    }
+
+    /// Removes the locks of killed processes.
+    func removeAbandonedLocks() throws {
         try database.removeAbandonedLocks()
-    }
-
-    /// Deletes chunks in short transactions.
-    func deleteChunks(of number: Int64) throws {
-        while try deleteSomeChunks(of: number) { TrackDatabase.letOthersWrite() }
-    }
-
-    private func deleteSomeChunks(of number: Int64) throws -> Bool {
-        try session.transaction { try FileChunks.delete(session, of: number, limit: Self.deletedChunks) }
     }
 
     /// Takes the lock that keeps provisional rows of this process; returns its name.
@@ -165,7 +173,7 @@ struct TrackWriter {
 
     func knownPerson(_ name: String?) throws -> Int64? {
         guard let name else { return 1 }
-        return try session.integer("SELECT number FROM person WHERE name = $1", [.text(name)])
+        return try TrackSnapshot(session: session).personNumber(named: name)
     }
 
     func person(_ name: String?) throws -> Int64 {

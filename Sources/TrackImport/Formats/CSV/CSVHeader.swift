@@ -105,6 +105,39 @@ struct CSVHeader: Sendable {
         rawCells(row, separator).map { ByteText.string($0.span, ByteText.trimmed($0.span, $0.indices)) }
     }
 
+    /// Calls `body` with the cells of each row, without quotes, until it returns false. Line breaks in quotes do not
+    /// end a row, as in `CSVSplitter`. If `isComplete`, the end of the bytes ends a row, too.
+    static func forEachRow(
+        in bytes: ArraySlice<UInt8>, _ separator: UInt8, isComplete: Bool, _ body: ([[UInt8]]) -> Bool
+    ) {
+        let (quote, newline) = (UInt8(ascii: "\""), UInt8(ascii: "\n"))
+        var cells: [[UInt8]] = [[]]
+        var isQuoted = false
+        var isCellStart = true
+        var wasQuoted = false
+        for byte in bytes {
+            let canOpen = isCellStart || wasQuoted
+            wasQuoted = false
+            if isQuoted {
+                if byte == quote { (isQuoted, wasQuoted) = (false, true) } else { cells[cells.count - 1].append(byte) }
+                isCellStart = false
+                continue
+            }
+            isCellStart = byte == separator || byte == newline
+            if byte == quote {
+                isQuoted = canOpen
+            } else if byte == separator {
+                cells.append([])
+            } else if byte == newline {
+                guard body(cells) else { return }
+                cells = [[]]
+            } else {
+                cells[cells.count - 1].append(byte)
+            }
+        }
+        if isComplete, cells != [[]] { _ = body(cells) }
+    }
+
     /// The cells of a row, without quotes.
     static func rawCells(_ row: [UInt8], _ separator: UInt8) -> [[UInt8]] {
         var cells: [[UInt8]] = [[]]

@@ -115,41 +115,30 @@ struct CSVPlan: Sendable {
             return source
         }
         var scan = DateOrderDetector()
-        var rest: any ByteSource = source
         let spool = try SpooledSource()
-        var buffer: [UInt8] = []
-        var bytesToSkip = header.length
+        var splitter = CSVSplitter(source, headerLength: header.length, separator: header.separator)
         while scan.order == nil {
-            let block: [UInt8]
-            do { block = try reading.next(from: &rest) } catch {
-                guard ImportFailure(error).keepsEarlierPoints else { throw error }
-                spool.failure = error
-                break
-            }
-            guard !block.isEmpty else { break }
-            try spool.append(block)
-            buffer += block.dropFirst(bytesToSkip)
-            bytesToSkip = max(0, bytesToSkip - block.count)
-            // A long row is searched once, not with each of its blocks.
-            while block.contains(UInt8(ascii: "\n")), let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
-                // All complete rows at once: removing them one by one would copy the rest each time.
-                let last = buffer.lastIndex(of: UInt8(ascii: "\n")) ?? end
-                for row in buffer[...last].split(separator: UInt8(ascii: "\n")) where scan.order == nil {
-                    let cells = CSVHeader.rawCells(Array(row), header.separator)
-                    if column < cells.count { scan.add(cells[column]) }
+            let block = try splitter.rowBlock { rest in
+                do {
+                    let block = try reading.next(from: &rest)
+                    if !block.isEmpty { try spool.append(block) }
+                    return block
+                } catch {
+                    guard ImportFailure(error).keepsEarlierPoints else { throw error }
+                    spool.failure = error
+                    return []
                 }
-                buffer.removeFirst(last + 1)
             }
-            // Text this long without a line end is not a row of a track.
-            if buffer.count > CSVSplitter.rowLimit { buffer = [] }
-        }
-        if scan.order == nil, !buffer.isEmpty {
-            let cells = CSVHeader.rawCells(buffer, header.separator)
-            if column < cells.count { scan.add(cells[column]) }
+            guard let block else { break }
+            guard case .rows(let bytes, _) = block else { continue }
+            CSVHeader.forEachRow(in: bytes[...], header.separator, isComplete: true) { cells in
+                if column < cells.count { scan.add(cells[column]) }
+                return scan.order == nil
+            }
         }
         dateOrder = scan.order ?? scan.assumed
         isOrderAssumed = scan.order == nil
-        spool.rest = rest
+        spool.rest = splitter.source
         return spool
     }
 
@@ -157,15 +146,15 @@ struct CSVPlan: Sendable {
 
     private static func sample(_ header: CSVHeader, _ head: [UInt8]) -> [[[UInt8]]] {
         var rows: [[[UInt8]]] = []
-        var at = min(header.length, head.count)
-        while rows.count < sampleRowCount, at < head.count {
-            guard let end = head[at...].firstIndex(of: UInt8(ascii: "\n")) else {
-                // The last row of the file, or a truncated one.
-                if rows.isEmpty { rows.append(CSVHeader.rawCells(Array(head[at...]), header.separator)) }
-                break
-            }
-            rows.append(CSVHeader.rawCells(Array(head[at..<end]), header.separator))
-            at = end + 1
+        let rest = head.dropFirst(header.length)
+        CSVHeader.forEachRow(in: rest, header.separator, isComplete: false) { cells in
+            rows.append(cells)
+            return rows.count < sampleRowCount
+        }
+        guard rows.isEmpty else { return rows }
+        // The only row of the file, a truncated one, or one with a quote that is not closed.
+        for row in rest.split(separator: UInt8(ascii: "\n")).prefix(sampleRowCount) {
+            rows.append(CSVHeader.rawCells(Array(row), header.separator))
         }
         return rows
     }

@@ -131,14 +131,14 @@ final class CSVReader {
                 builder.set(slot, to: number, at: row + offset)
             }
             guard !field.texts.isEmpty else { continue }
-            for (row, text) in field.texts[Self.places(of: range, in: field.texts)] {
+            for (row, text) in field.texts[Self.textIndices(of: range, in: field.texts)] {
                 builder.set(slot, toText: text, at: row + offset)
             }
         }
     }
 
     /// The indices of the texts of some rows.
-    private static func places(of rows: Range<Int>, in texts: [(row: Int, text: String)]) -> Range<Int> {
+    private static func textIndices(of rows: Range<Int>, in texts: [(row: Int, text: String)]) -> Range<Int> {
         func first(notBefore row: Int) -> Int {
             var (low, high) = (0, texts.count)
             while low < high {

@@ -11,7 +11,7 @@ struct CSVSplitter {
         case longRow
     }
 
-    private var source: any ByteSource
+    private(set) var source: any ByteSource
     private let separator: UInt8
     private var rest: [UInt8] = []
     private var bytesToSkip: Int

@@ -52,7 +52,7 @@ struct CSVTimeName {
         "nanoseconds": .nanoseconds,
     ]
 
-    private static let elapsed: Set<String> = [
+    static let elapsed: Set<String> = [
         "elapsed", "elapsedtime", "elapsedseconds", "seconds", "secs", "timeelapsed", "relativetime", "runtime",
     ]
     private static let hints = ["time", "date", "zeit", "datum", "stamp", "epoch", "fecha", "hora", "heure", "tijd"]

@@ -24,7 +24,7 @@ struct InterleavedTracks {
         fileprivate let group: Int
         fileprivate var description: TrackDescription?
         fileprivate let owner: UInt32
-        fileprivate var builder = BuilderPlace.none
+        fileprivate var builder = BuilderIndex.none
 
         fileprivate static let noGroup = Int.min
 
@@ -34,9 +34,9 @@ struct InterleavedTracks {
             set { if newValue != name { described.name = newValue } }
         }
         /// Further properties that the file gives.
-        var notes: [String: String] {
-            get { description?.notes ?? [:] }
-            set { if newValue != notes { described.notes = newValue } }
+        var attributes: [String: String] {
+            get { description?.attributes ?? [:] }
+            set { if newValue != attributes { described.attributes = newValue } }
         }
         /// The segment of the newest point.
         var segment: String? {
@@ -86,23 +86,23 @@ struct InterleavedTracks {
 
     /// The builder of the current chunk of a recording.
     subscript(builder number: Int) -> ChunkBuilder {
-        mutating get { builders[place(ofBuilder: number)] }
+        mutating get { builders[builderIndex(of: number)] }
         _modify {
-            let place = place(ofBuilder: number)
-            yield &builders[place]
+            let position = builderIndex(of: number)
+            yield &builders[position]
         }
     }
 
     /// The number of points that the current chunk of a recording can still take.
     func room(for number: Int) -> Int {
-        PointChunk.capacity - (tracks[number].builder.place.map { builders[$0].count } ?? 0)
+        PointChunk.capacity - (tracks[number].builder.index.map { builders[$0].count } ?? 0)
     }
 
-    private mutating func place(ofBuilder number: Int) -> Int {
-        if let place = tracks[number].builder.place { return place }
+    private mutating func builderIndex(of number: Int) -> Int {
+        if let known = tracks[number].builder.index { return known }
         var builder = prototype
         builder.isSegmentPending = tracks[number].builder == .none
-        tracks[number].builder = BuilderPlace(builders.count)
+        tracks[number].builder = BuilderIndex(builders.count)
         builders.append(builder)
         holders.append(number)
         return builders.count - 1
@@ -167,7 +167,7 @@ struct InterleavedTracks {
         guard slots.count < Self.fieldLimit else { return nil }
         // Slots requested in the same order are equal in all builders.
         let slot = prototype.slot(for: name)
-        for place in builders.indices { _ = builders[place].slot(for: name) }
+        for position in builders.indices { _ = builders[position].slot(for: name) }
         slots[name] = slot
         return slot
     }
@@ -196,7 +196,7 @@ struct InterleavedTracks {
             let owner = owners[track.owner]
             let header = RecordingHeader(
                 name: track.name ?? track.track, activity: owner.activity, person: owner.person,
-                device: track.device, source: reading.source, notes: track.notes)
+                device: track.device, source: reading.source, attributes: track.attributes)
             try reading.end(track.recording, header: header)
         }
         tracks = []
@@ -206,37 +206,37 @@ struct InterleavedTracks {
     }
 
     private mutating func flush(_ number: Int) throws {
-        guard let place = tracks[number].builder.place else { return }
-        waiting -= builders[place].count
-        guard let chunk = builders[place].takeChunk() else { return }
+        guard let position = tracks[number].builder.index else { return }
+        waiting -= builders[position].count
+        guard let chunk = builders[position].takeChunk() else { return }
         try reading.append(chunk, to: tracks[number].recording)
     }
 }
 
 /// The index of the builder of a recording, in 4 bytes.
-private struct BuilderPlace: Equatable {
+private struct BuilderIndex: Equatable {
     private let number: UInt32
 
     /// No builder; the next point begins a segment.
-    static let none = BuilderPlace(number: .max)
+    static let none = BuilderIndex(number: .max)
     /// No builder; the next point continues the segment.
-    static let withinSegment = BuilderPlace(number: .max - 1)
+    static let withinSegment = BuilderIndex(number: .max - 1)
 
     private init(number: UInt32) {
         self.number = number
     }
 
-    init(_ place: Int) {
-        number = UInt32(place)
+    init(_ index: Int) {
+        number = UInt32(index)
     }
 
     /// nil if there is no builder.
-    var place: Int? { number < Self.withinSegment.number ? Int(number) : nil }
+    var index: Int? { number < Self.withinSegment.number ? Int(number) : nil }
 }
 
 /// Properties that few files give for a recording.
 private final class TrackDescription {
     var name: String?
-    var notes: [String: String] = [:]
+    var attributes: [String: String] = [:]
     var segment: String?
 }

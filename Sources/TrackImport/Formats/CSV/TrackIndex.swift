@@ -1,16 +1,16 @@
 /// A hash table of numbers whose keys are stored elsewhere: 4 to 11 bytes per number, however long a key is.
 struct TrackIndex {
     /// The number plus 1, or 0 for a free slot; the number of slots is a power of 2.
-    private var places = [UInt32](repeating: 0, count: 16)
+    private var slots = [UInt32](repeating: 0, count: 16)
     private var count = 0
 
     /// The first number with this hash that `isWanted` accepts.
     func first(_ hash: Int, where isWanted: (Int) -> Bool) -> Int? {
-        var place = hash & (places.count - 1)
-        while places[place] != 0 {
-            let number = Int(places[place]) - 1
+        var slot = hash & (slots.count - 1)
+        while slots[slot] != 0 {
+            let number = Int(slots[slot]) - 1
             if isWanted(number) { return number }
-            place = (place + 1) & (places.count - 1)
+            slot = (slot + 1) & (slots.count - 1)
         }
         return nil
     }
@@ -19,17 +19,17 @@ struct TrackIndex {
     mutating func add(_ number: Int, hash: (Int) -> Int) {
         precondition(number == count, "numbers come one after the other")
         count += 1
-        if count * 4 > places.count * 3 {
-            places = [UInt32](repeating: 0, count: places.count * 2)
+        if count * 4 > slots.count * 3 {
+            slots = [UInt32](repeating: 0, count: slots.count * 2)
             for earlier in 0..<number { insert(earlier, hash(earlier)) }
         }
         insert(number, hash(number))
     }
 
     private mutating func insert(_ number: Int, _ hash: Int) {
-        var place = hash & (places.count - 1)
-        while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-        places[place] = UInt32(number) + 1
+        var slot = hash & (slots.count - 1)
+        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = UInt32(number) + 1
     }
 }
 

@@ -67,6 +67,6 @@ struct FITBytes {
 
     /// The little-endian number in `count` bytes, `offset` bytes after `at`.
     func little(_ offset: Int, _ count: Int) -> Int {
-        (0..<count).reversed().reduce(0) { $0 << 8 | Int(buffer[at + offset + $1]) }
+        buffer.little(at + offset, count)
     }
 }

@@ -16,7 +16,7 @@ struct FITReader {
     private var types: [FITDeveloperField: FITDescription] = [:]
     private var recording: OpenRecording?
     private var header: RecordingHeader
-    private var fileNotes = FITNotes()
+    private var fileAttributes = FITAttributes()
     private var records = 0
     /// The newest timestamp, to which times in compressed headers are relative.
     private var timestamp: UInt32?
@@ -61,7 +61,7 @@ struct FITReader {
         bytes.at += headerSize
         definitions = [FITLocal?](repeating: nil, count: 16)
         types = [:]
-        fileNotes = FITNotes()
+        fileAttributes = FITAttributes()
         timestamp = nil
         compressedDistance = nil
         // Recorders write the size last; if it is 0, all bytes to the end are data.
@@ -197,9 +197,9 @@ struct FITReader {
         guard let recording else { return }
         self.recording = nil
         if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
-        fileNotes.describe(&header)
+        fileAttributes.describe(&header)
         try reading.end(recording, header: header)
-        fileNotes.endSession()
+        fileAttributes.endSession()
     }
 
     // MARK: Other messages
@@ -216,10 +216,10 @@ struct FITReader {
         case .fieldDescription?: describeField(bytes, start, definition)
         case .coursePoint?: try takeCoursePoint(bytes, start, definition)
         case .session?:
-            fileNotes.add(.session, bytes, start, definition)
+            fileAttributes.add(.session, bytes, start, definition)
             // A session message follows its records; later records belong to the next session.
             try endRecording()
-        case let message?: fileNotes.add(message, bytes, start, definition)
+        case let message?: fileAttributes.add(message, bytes, start, definition)
         case nil: break
         }
     }
@@ -238,7 +238,7 @@ struct FITReader {
         if let seconds = definition.field(1)?.integer(bytes, start, isBigEndian), let time = UInt32(exactly: seconds) {
             waypoint.time = Self.instant(time)
         }
-        if let name = definition.field(6)?.text(bytes, start) { waypoint.note(PinNote.name, name) }
+        if let name = definition.field(6)?.text(bytes, start) { waypoint.addAttribute(PinAttribute.name, name) }
         try reading.add(waypoint)
     }
 
@@ -284,7 +284,7 @@ private struct FITLocal {
             ($0.developer == nil ? 0 : 1, $0.number) < ($1.developer == nil ? 0 : 1, $1.number)
         }
         for field in fields {
-            if field.developer == nil {
+            guard let developer = field.developer else {
                 switch field.number {
                 case 0: latitude = field.isSingle ? field : nil
                 case 1: longitude = field.isSingle ? field : nil
@@ -295,12 +295,13 @@ private struct FITLocal {
                     names.insert(meaning.name)
                     add(field, meaning, &builder)
                 }
-            } else {
-                let described = Self.name(of: field, types)
-                // A developer field does not replace a field of the profile.
-                let name = names.insert(described).inserted ? described : "developer." + described
-                add(field, FITMeaning.developerField(name), &builder)
+                continue
             }
+            let key = FITDeveloperField(developer: developer, number: field.number)
+            let described = types[key]?.name ?? "developer_\(developer)_\(field.number)"
+            // A developer field does not replace a field of the profile.
+            let name = names.insert(described).inserted ? described : "developer." + described
+            add(field, FITMeaning.developerField(name), &builder)
         }
     }
 
@@ -312,11 +313,5 @@ private struct FITLocal {
         }
         values.append(
             Value(field: field, slot: builder.slot(for: meaning.name), meaning: meaning, isInteger: isInteger))
-    }
-
-    private static func name(of field: FITField, _ types: [FITDeveloperField: FITDescription]) -> String {
-        guard let developer = field.developer else { return "field_\(field.number)" }
-        let key = FITDeveloperField(developer: developer, number: field.number)
-        return types[key]?.name ?? "developer_\(developer)_\(field.number)"
     }
 }

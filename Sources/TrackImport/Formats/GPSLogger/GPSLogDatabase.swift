@@ -100,7 +100,7 @@ struct GPSLogDatabase {
         try database.forEach("SELECT ID, Name, StartTime, EndTime FROM Sessions") { row in
             let (start, end) = (row.text(2), row.text(3))
             var session = GPSLogSessions.Session()
-            session.notes = ["start": start, "end": end].filter { !$0.value.isEmpty }
+            session.attributes = ["start": start, "end": end].filter { !$0.value.isEmpty }
             // GPS Log itself shows the start time as the name of a session without one.
             let name = row.text(1).isEmpty ? start : row.text(1)
             session.name = name.isEmpty ? nil : name

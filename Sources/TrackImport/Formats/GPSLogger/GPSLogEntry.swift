@@ -4,7 +4,7 @@ import Tracks
 /// The values of an entry of GPS Log, in the order of its export.
 enum GPSLogValue: Int, CaseIterable {
     case session, latitude, longitude, altitude, horizontalAccuracy, verticalAccuracy, time, speed, course, address
-    case marked, id, instances, heading, headingChanged, headingTime, mapX, mapY
+    case waypoint, id, instances, heading, headingChanged, headingTime, mapX, mapY
 
     /// The names in the database and in exports, in lower case.
     private static let names: [[String]] = [
@@ -36,7 +36,7 @@ enum GPSLogValue: Int, CaseIterable {
         case .instances: FieldName.repeats
         case .mapX: "MapX"
         case .mapY: "MapY"
-        case .session, .latitude, .longitude, .time, .marked, .heading, .headingChanged, .headingTime: nil
+        case .session, .latitude, .longitude, .time, .waypoint, .heading, .headingChanged, .headingTime: nil
         }
     }
 }
@@ -61,8 +61,8 @@ struct GPSLogEntry {
 
     /// Whether the entry records a heading change.
     var hasHeadingChange: Bool { Self.isTrue(self[.headingChanged]) }
-    /// Whether the user marked the location.
-    var isWaypoint: Bool { Self.isTrue(self[.marked]) }
+    /// Whether the location is a waypoint.
+    var isWaypoint: Bool { Self.isTrue(self[.waypoint]) }
 
     /// Whether the entry has no location: GPS Log then writes 0,0 and a time in 1901.
     var hasNoLocation: Bool {
@@ -87,7 +87,7 @@ struct GPSLogSessions {
     /// What is known of a session besides its entries.
     struct Session {
         var name: String?
-        var notes: [String: String] = [:]
+        var attributes: [String: String] = [:]
     }
 
     /// A location that further heading changes may belong to.
@@ -106,7 +106,7 @@ struct GPSLogSessions {
     private var waiting: [Waiting] = []
     private var times: InstantReader
     private let slots: [(value: GPSLogValue, slot: FieldSlot)]
-    private let mark: FieldSlot
+    private let waypoint: FieldSlot
     private let heading: FieldSlot
     private let headingChanges: FieldSlot
     private let unreadTime: FieldSlot
@@ -116,7 +116,7 @@ struct GPSLogSessions {
         self.described = described
         var builder = ChunkBuilder()
         slots = GPSLogValue.allCases.compactMap { value in value.field.map { (value, builder.slot(for: $0)) } }
-        mark = builder.slot(for: FieldName.mark)
+        waypoint = builder.slot(for: FieldName.waypoint)
         heading = builder.slot(for: FieldName.heading)
         headingChanges = builder.slot(for: FieldName.headingChanges)
         unreadTime = builder.slot(for: "time")
@@ -186,8 +186,8 @@ struct GPSLogSessions {
         waiting.append(Waiting())
         let known = described[id]
         table.tracks[number].name = known?.name
-        table.tracks[number].notes = known?.notes ?? [:]
-        if !id.isEmpty { table.tracks[number].notes["session"] = id }
+        table.tracks[number].attributes = known?.attributes ?? [:]
+        if !id.isEmpty { table.tracks[number].attributes["session"] = id }
         return number
     }
 
@@ -207,7 +207,7 @@ struct GPSLogSessions {
             if value == .speed || value == .course, text.hasPrefix("-") { continue }
             set(slot, text, isText: value == .address || value == .id, &point)
         }
-        if entry.isWaypoint { point.set(mark, to: FixedDecimal(mantissa: 1, places: 0)) }
+        if entry.isWaypoint { point.set(waypoint, to: FixedDecimal(mantissa: 1, places: 0)) }
         let measured = GPSLogEntry.number(entry[.heading])
         if entry.hasHeadingChange || measured.map({ $0.mantissa != 0 }) ?? false {
             set(heading, entry[.heading], isText: false, &point)

@@ -11,8 +11,8 @@ import Tracks
 ///
 /// trk → recording · trkseg → segment · trkpt → point · ele, time, speed … → fields · wpt → pin.
 struct GPXReader {
-    /// Maximum number of notes kept per track.
-    static let noteLimit = 256
+    /// Maximum number of attributes kept per track.
+    static let attributeLimit = 256
 
     private enum Context: UInt8 {
         case document, file, track, segment, point, pointLeaf, pointExtension, trackLeaf, trackExtension, other
@@ -74,7 +74,7 @@ struct GPXReader {
             waypoint = WaypointBuilder()
             waypoint.place = point.place
             return .waypoint
-        case (.waypoint, .link?): if let link = element.text(.href) { waypoint.note("link", link) }
+        case (.waypoint, .link?): if let link = element.text(.href) { waypoint.addAttribute("link", link) }
         case (.waypoint, let word?) where word.isPointChild: return .waypointLeaf
         case (.waypoint, _), (.waypointExtension, _): return .waypointExtension
         case (.file, .rte?): reading.skip(.route)
@@ -82,7 +82,7 @@ struct GPXReader {
             builder.beginSegment()
             return .segment
         case (.track, .extensions?): return .trackExtension
-        case (.track, .link?): header.notes["link"] = element.text(.href)
+        case (.track, .link?): header.attributes["link"] = element.text(.href)
         case (.track, let word?) where word.isTrackChild: return .trackLeaf
         case (.trackExtension, _): return .trackExtension
         default: break
@@ -95,7 +95,7 @@ struct GPXReader {
     private mutating func beginTrack() throws {
         recording = try reading.begin()
         header = RecordingHeader(source: reading.source)
-        header.notes["creator"] = creator
+        header.attributes["creator"] = creator
         trackPoints = 0
         builder.beginSegment()
     }
@@ -115,7 +115,7 @@ struct GPXReader {
         switch word {
         case .name: header.name = value
         case .type: header.activity = value.lowercased()
-        default: header.notes[word.name] = value
+        default: header.attributes[word.name] = value
         }
     }
 
@@ -124,16 +124,16 @@ struct GPXReader {
         switch (feed.localName(element.event), creator) {
         case ("person", ExportedNames.creator?): header.person = value
         case ("device", ExportedNames.creator?): header.device = value
-        case (let local, _): takeNote(local, value)
+        case (let local, _): takeAttribute(local, value)
         }
     }
 
-    private mutating func takeNote(_ local: String, _ value: String) {
+    private mutating func takeAttribute(_ local: String, _ value: String) {
         let name = ElementName.decoded(local)
         // The creator stated in a track replaces that of the file, which may have been written by other software.
-        let isKnown = header.notes[name] != nil && name != "creator"
-        guard header.notes.count < Self.noteLimit, !isKnown else { return }
-        header.notes[name] = value
+        let isKnown = header.attributes[name] != nil && name != "creator"
+        guard header.attributes.count < Self.attributeLimit, !isKnown else { return }
+        header.attributes[name] = value
     }
 
     // MARK: Waypoints
@@ -148,16 +148,16 @@ struct GPXReader {
             }
             reading.receipt.unreadTimes.add(ByteText.string(bytes, range), line: element.line)
         }
-        waypoint.note(word.name, ByteText.string(bytes, range))
+        waypoint.addAttribute(word.name, ByteText.string(bytes, range))
     }
 
     /// Takes a value of the extensions of a waypoint; our own exports give there what GPX has no element for.
     private mutating func takeWaypointExtension(_ element: XMLElement, _ value: String) {
         let local = feed.localName(element.event)
         if creator == ExportedNames.creator, PinNames.all.contains(local) {
-            waypoint.noteExported(local, value)
+            waypoint.addExportedAttribute(local, value)
         } else {
-            waypoint.note(ElementName.decoded(local), value)
+            waypoint.addAttribute(ElementName.decoded(local), value)
         }
     }
 

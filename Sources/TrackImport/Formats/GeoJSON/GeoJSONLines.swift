@@ -10,9 +10,9 @@ extension GeoJSONReader {
         var header = RecordingHeader(source: reading.source)
         let isMapObject = GeoVenue.isMapObject(feature)
         for (name, value) in feature.properties {
-            if name == "notes", case .object(let notes) = value {
-                for note in notes where header.notes.count < Self.noteLimit {
-                    if let text = note.value.text { header.notes[note.name] = text }
+            if name == "notes", case .object(let attributes) = value {
+                for attribute in attributes where header.attributes.count < Self.attributeLimit {
+                    if let text = attribute.value.text { header.attributes[attribute.name] = text }
                 }
             } else {
                 for leaf in value.leaves(name) {
@@ -86,7 +86,7 @@ extension GeoJSONReader {
         case .person? where header.person == nil: header.person = text
         case .device? where header.device == nil: header.device = text
         default:
-            if header.notes.count < Self.noteLimit { header.notes[name] = text }
+            if header.attributes.count < Self.attributeLimit { header.attributes[name] = text }
         }
     }
 }

@@ -14,8 +14,8 @@ import Tracks
 ///
 /// LineString, MultiPoint with times, MovingPoint → recording · MultiLineString → segments · Point with a time → point.
 struct GeoJSONReader {
-    /// Maximum number of notes kept per line.
-    static let noteLimit = 256
+    /// Maximum number of attributes kept per line.
+    static let attributeLimit = 256
     /// Numbers from here on can be times in seconds since the epoch; this is in 1973.
     static let minEpoch = 1e8
     /// Maximum number of lines without times, and of their points, held back until they are known not to be a building.
@@ -344,7 +344,7 @@ struct GeoJSONReader {
         guard let position = positions.first, let place = position.place else { return }
         var waypoint = GeoWaypoint.builder(feature)
         waypoint.place = place
-        if let altitude = position.altitude { waypoint.note(PinNote.elevation, altitude.description) }
+        if let altitude = position.altitude { waypoint.addAttribute(PinAttribute.elevation, altitude.description) }
         if GeoWaypoint.isExported(feature), let text = GeoWaypoint.time(feature) { waypoint.time = instant(text) }
         try reading.add(waypoint, otherwise: .place)
     }

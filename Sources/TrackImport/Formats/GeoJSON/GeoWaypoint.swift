@@ -4,14 +4,17 @@ import Tracks
 
 /// Features with a point that become pins.
 enum GeoWaypoint {
-    /// The member of the properties in which our own exports give the notes.
-    private static let notes = PinNames.prefix + "notes."
+    /// The member of the properties in which our own exports give the attributes.
+    private static let attributePrefix = PinNames.prefix + "notes."
     /// The member of the properties in which our own exports give the time.
     private static let time = "time"
     private static let named: [String: String] = [
-        "name": PinNote.name, "title": PinNote.name, "desc": PinNote.description, "description": PinNote.description,
-        "cmt": PinNote.comment, "comment": PinNote.comment, "sym": PinNote.symbol, "marker-symbol": PinNote.symbol,
-        "type": PinNote.type, "category": PinNote.type, "ele": PinNote.elevation, "elevation": PinNote.elevation,
+        "name": PinAttribute.name, "title": PinAttribute.name, "desc": PinAttribute.description,
+        "description": PinAttribute.description,
+        "cmt": PinAttribute.comment, "comment": PinAttribute.comment, "sym": PinAttribute.symbol,
+        "marker-symbol": PinAttribute.symbol,
+        "type": PinAttribute.type, "category": PinAttribute.type, "ele": PinAttribute.elevation,
+        "elevation": PinAttribute.elevation,
     ]
 
     /// Whether an export of a library has written the feature as a pin.
@@ -31,14 +34,14 @@ enum GeoWaypoint {
         for (name, value) in feature.properties.flatMap({ $0.value.leaves($0.name) }) {
             guard let text = value.text, !text.isEmpty else { continue }
             guard isExported else {
-                waypoint.note(named[name.lowercased()] ?? name, text)
+                waypoint.addAttribute(named[name.lowercased()] ?? name, text)
                 continue
             }
             // The other properties repeat these for other programs.
-            if name.hasPrefix(notes) {
-                waypoint.note(String(name.dropFirst(notes.count)), text)
+            if name.hasPrefix(attributePrefix) {
+                waypoint.addAttribute(String(name.dropFirst(attributePrefix.count)), text)
             } else if name.hasPrefix(PinNames.prefix) {
-                waypoint.noteExported(String(name.dropFirst(PinNames.prefix.count)), text)
+                waypoint.addExportedAttribute(String(name.dropFirst(PinNames.prefix.count)), text)
             }
         }
         return waypoint

@@ -149,9 +149,9 @@ struct IGCExtension {
             let text = ByteText.string(bytes.span, ByteText.trimmed(bytes.span, bytes.indices))
             return text.isEmpty ? nil : .text(text)
         }
-        guard field == FieldName.speed else { return .number(FixedDecimal(mantissa: number, places: 0)) }
-        // Kilometres per hour.
-        return .number(FixedDecimal(mantissa: FixedDecimal.divided(number * 1_000_000, by: 3600), places: 3))
+        let decimal = FixedDecimal(mantissa: number, places: 0)
+        guard field == FieldName.speed else { return .number(decimal) }
+        return SpeedUnit.kilometrePerHour.metresPerSecond(decimal).map { .number($0) }
     }
 
     /// The value as the digits after a decimal point.

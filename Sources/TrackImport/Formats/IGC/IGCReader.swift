@@ -7,11 +7,10 @@ import Tracks
 /// Extensions declared in the I record become fields. Without a date, points have no time. The recorder's signature is
 /// not checked.
 ///
-/// B → point · I → extensions of B · H → notes · E with PEV → waypoint flag of the point of that second.
+/// B → point · I → extensions of B · H → attributes · E with PEV → waypoint flag of the point of that second.
 struct IGCReader {
-    private static let dayMs: Int64 = 86_400_000
-    /// Maximum number of notes kept.
-    private static let noteLimit = 128
+    /// Maximum number of attributes kept.
+    private static let attributeLimit = 128
 
     private let reading: FileReading
     private var builder = ChunkBuilder()
@@ -63,8 +62,8 @@ struct IGCReader {
         case UInt8(ascii: "I")?: takeExtensions(line)
         case UInt8(ascii: "E")? where line.dropFirst(7).starts(with: "PEV".utf8):
             waypointTime = IGCFix.timeOfDay(line)
-        case UInt8(ascii: "A")? where header.notes["recorder"] == nil:
-            header.notes["recorder"] = ByteText.string(Array(line.dropFirst()))
+        case UInt8(ascii: "A")? where header.attributes["recorder"] == nil:
+            header.attributes["recorder"] = ByteText.string(Array(line.dropFirst()))
         default: break
         }
     }
@@ -79,17 +78,19 @@ struct IGCReader {
         }
         let recording = try recording ?? reading.begin()
         self.recording = recording
-        if let lastTime, let known = day, lastTime - fix.timeOfDay > Self.dayMs / 2 { day = known + 1 }
+        if let lastTime, let known = day, lastTime - fix.timeOfDay > CivilDay.milliseconds / 2 { day = known + 1 }
         lastTime = fix.timeOfDay
         let parts = extensions.first { $0.code == "TDS" }?.milliseconds(line) ?? 0
         builder.addPoint(
             longitude: place.longitude, latitude: place.latitude,
-            time: day.flatMap { Instant(milliseconds: $0 * Self.dayMs + fix.timeOfDay)?.advanced(milliseconds: parts) })
+            time: day.flatMap {
+                Instant(milliseconds: $0 * CivilDay.milliseconds + fix.timeOfDay)?.advanced(milliseconds: parts)
+            })
         if let height = fix.height, fix.isValid || height != 0 { set(FieldName.elevation, height) }
         if let height = fix.pressureHeight { set("pressure_altitude", height) }
         builder.set(FieldName.fix, toText: fix.isValid ? "3d" : "2d")
         if day == nil { builder.set("time", toText: ByteText.string(Array(line.dropFirst().prefix(6)))) }
-        if waypointTime == fix.timeOfDay { builder.set(FieldName.mark, to: FixedDecimal(mantissa: 1, places: 0)) }
+        if waypointTime == fix.timeOfDay { builder.set(FieldName.waypoint, to: FixedDecimal(mantissa: 1, places: 0)) }
         for (index, found) in extensions.enumerated() where !found.isOfPlaceOrTime {
             switch found.value(line) {
             case .number(let number)?: builder.set(slots[index], to: number)
@@ -133,12 +134,12 @@ struct IGCReader {
         let text = ByteText.string(rest)
         let value = text.firstIndex(of: ":").map { text[text.index(after: $0)...] } ?? text[...]
         let trimmed = Array(value.utf8)
-        let note = ByteText.string(trimmed.span, ByteText.trimmed(trimmed.span, trimmed.indices))
-        guard !note.isEmpty, header.notes.count < Self.noteLimit else { return }
-        header.notes[Self.noteNames[code] ?? "igc_" + code.lowercased()] = note
+        let attribute = ByteText.string(trimmed.span, ByteText.trimmed(trimmed.span, trimmed.indices))
+        guard !attribute.isEmpty, header.attributes.count < Self.attributeLimit else { return }
+        header.attributes[Self.attributeNames[code] ?? "igc_" + code.lowercased()] = attribute
     }
 
-    private static let noteNames = [
+    private static let attributeNames = [
         "PLT": "pilot", "CM2": "crew", "GTY": "glider_type", "GID": "glider_id", "CID": "competition_id",
         "CCL": "competition_class", "FTY": "recorder_type", "SIT": "site", "TZN": "time_zone", "DTM": "datum",
     ]

@@ -3,7 +3,7 @@ import Text
 import Tracks
 
 /// The KML elements and attributes that are used.
-enum KMLName: String, CaseIterable {
+enum KMLName: String, KnownXMLName {
     case document = "Document"
     case folder = "Folder"
     case placemark = "Placemark"
@@ -30,15 +30,6 @@ enum KMLName: String, CaseIterable {
     case value
 
     static let all = Array(allCases)
-    private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) })
-
-    init?(_ element: XMLElement) {
-        guard let known = element.known else { return nil }
-        self = Self.all[known]
-    }
-
-    /// The index of the word in `all`.
-    var place: Int { Self.places[self] ?? 0 }
 }
 
 /// The places of points in order, as a number that is the same for the same places.
@@ -69,20 +60,28 @@ struct KMLFolder {
 struct KMLPlacemark {
     /// Maximum number of fields kept.
     private static let fieldLimit = 256
+    /// Maximum number of points, which wait until the end of the placemark: 60 MB.
+    static let pointLimit = 1_000_000
+
+    /// A point, which has the time and the data of the placemark.
+    struct Position {
+        var place: Place
+        var altitude: FixedDecimal?
+    }
 
     var name: String?
     /// The time, or the start of the time span, as written.
     var time: String?
-    var points: [KMLCoordinates.Tuple] = []
+    private(set) var points: [Position] = []
     /// The name of the current `Data` element.
     var dataName: String?
-    private(set) var notes: [String: String] = [:]
+    private(set) var attributes: [String: String] = [:]
 
     /// The data of the placemark, including its name, as fields of a point; sorted by name.
     var fields: [(name: String, value: String)] {
         // If two words mean the same field, the first in alphabetical order gets it.
         var all: [String: String] = [:]
-        for (word, value) in notes.sorted(by: { $0.key < $1.key }) {
+        for (word, value) in attributes.sorted(by: { $0.key < $1.key }) {
             let field = FieldVocabulary.name(word)
             all[all[field] == nil ? field : word] = value
         }
@@ -93,23 +92,30 @@ struct KMLPlacemark {
     /// The placemark as a waypoint, without place and time.
     var waypoint: WaypointBuilder {
         var waypoint = WaypointBuilder()
-        if let name { waypoint.note(PinNote.name, name) }
-        let isExported = notes[PinNames.prefix + PinNames.id] != nil
-        for (word, value) in notes.sorted(by: { $0.key < $1.key }) {
+        if let name { waypoint.addAttribute(PinAttribute.name, name) }
+        let isExported = attributes[PinNames.prefix + PinNames.id] != nil
+        for (word, value) in attributes.sorted(by: { $0.key < $1.key }) {
             if word.hasPrefix(PinNames.prefix), PinNames.all.contains(String(word.dropFirst(PinNames.prefix.count))) {
-                waypoint.noteExported(String(word.dropFirst(PinNames.prefix.count)), value)
+                waypoint.addExportedAttribute(String(word.dropFirst(PinNames.prefix.count)), value)
             } else if word == KMLName.description.rawValue {
-                waypoint.note(PinNote.description, value)
+                waypoint.addAttribute(PinAttribute.description, value)
             } else {
-                waypoint.note(isExported ? PinNoteLabel.note(ofKML: word) : word, value)
+                waypoint.addAttribute(isExported ? PinAttributeLabel.attribute(ofKML: word) : word, value)
             }
         }
         return waypoint
     }
 
-    mutating func note(_ name: String, _ value: String) {
-        guard notes.count < Self.fieldLimit, notes[name] == nil else { return }
-        notes[name] = value
+    mutating func addPoint(_ place: Place, altitude: FixedDecimal?, line: Int) throws {
+        guard points.count < Self.pointLimit else {
+            throw ImportFailure.tooManyPoints(limit: Self.pointLimit, line: line)
+        }
+        points.append(Position(place: place, altitude: altitude))
+    }
+
+    mutating func addAttribute(_ name: String, _ value: String) {
+        guard attributes.count < Self.fieldLimit, attributes[name] == nil else { return }
+        attributes[name] = value
     }
 }
 

@@ -79,10 +79,10 @@ struct KMLReader {
         if let chunk { try reading.append(chunk, to: recording) }
         var header = RecordingHeader(source: reading.source)
         header.name = placemark.name ?? folders.last { $0.name != nil }?.name
-        header.notes = placemark.notes
-        header.activity = placemark.notes["type"]?.lowercased()
-        header.person = header.notes.removeValue(forKey: ExportedNames.person)
-        header.device = header.notes.removeValue(forKey: ExportedNames.device)
+        header.attributes = placemark.attributes
+        header.activity = placemark.attributes["type"]?.lowercased()
+        header.person = header.attributes.removeValue(forKey: ExportedNames.person)
+        header.device = header.attributes.removeValue(forKey: ExportedNames.device)
         try reading.end(recording, header: header)
     }
 
@@ -129,26 +129,22 @@ struct KMLReader {
         try endRecording()
         defer { placemark = KMLPlacemark() }
         guard !placemark.points.isEmpty else { return }
-        if placemark.time == nil || placemark.notes[PinNames.prefix + PinNames.id] != nil {
+        if placemark.time == nil || placemark.attributes[PinNames.prefix + PinNames.id] != nil {
             return try addPins(element)
         }
         var time: Instant?
         if let text = placemark.time {
             let bytes = Array(text.utf8)
             time = instant(bytes.span, bytes.indices, element)
-            if time == nil { placemark.note("time", text) }
+            if time == nil { placemark.addAttribute("time", text) }
         }
-        for tuple in placemark.points {
-            guard let place = tuple.place else {
-                reading.refuse(tuple.refusal, line: element.line)
-                continue
-            }
+        for point in placemark.points {
             let folder = folders.last ?? KMLFolder(number: 0)
             let number = try table.number(of: TrackKey(group: folder.number))
-            if time != nil { timedPlaces[folder.number, default: PlaceSequence()].add(place) }
+            if time != nil { timedPlaces[folder.number, default: PlaceSequence()].add(point.place) }
             table[builder: number].addPoint(
-                longitude: place.longitude, latitude: place.latitude, time: time)
-            if let altitude = tuple.altitude { table[builder: number].set(FieldName.elevation, to: altitude) }
+                longitude: point.place.longitude, latitude: point.place.latitude, time: time)
+            if let altitude = point.altitude { table[builder: number].set(FieldName.elevation, to: altitude) }
             for (name, value) in placemark.fields {
                 let slot = table[builder: number].slot(for: name)
                 table[builder: number].set(slot, toSpelled: value)
@@ -164,14 +160,10 @@ struct KMLReader {
             let bytes = Array(text.utf8)
             waypoint.time = instant(bytes.span, bytes.indices, element)
         }
-        for tuple in placemark.points {
-            guard let place = tuple.place else {
-                reading.refuse(tuple.refusal, line: element.line)
-                continue
-            }
+        for point in placemark.points {
             var pin = waypoint
-            pin.place = place
-            if let altitude = tuple.altitude { pin.note(PinNote.elevation, altitude.description) }
+            pin.place = point.place
+            if let altitude = point.altitude { pin.addAttribute(PinAttribute.elevation, altitude.description) }
             try reading.add(pin)
         }
     }
@@ -197,8 +189,8 @@ extension KMLReader: XMLElementHandler {
         case .networkLink?: reading.skip(.link)
         case .polygon?: reading.skip(.area)
         case .linearRing? where !open.contains(.polygon): reading.skip(.area)
-        case .simpleArray?: track.beginArray(element.attribute(KMLName.name.place))
-        case .data?, .simpleData?: placemark.dataName = element.attribute(KMLName.name.place)
+        case .simpleArray?: track.beginArray(element.attribute(KMLName.name.index))
+        case .data?, .simpleData?: placemark.dataName = element.attribute(KMLName.name.index)
         default: break
         }
         open.append(word)
@@ -235,7 +227,14 @@ extension KMLReader: XMLElementHandler {
         found.finish(text)
         switch open.last {
         case .lineString?: try addLinePoints(found.takeTuples(), element.line)
-        case .point?: placemark.points += found.takeTuples()
+        case .point?:
+            for tuple in found.takeTuples() {
+                if let place = tuple.place {
+                    try placemark.addPoint(place, altitude: tuple.altitude, line: element.line)
+                } else {
+                    reading.refuse(tuple.refusal, line: element.line)
+                }
+            }
         default: break
         }
     }
@@ -267,11 +266,11 @@ extension KMLReader: XMLElementHandler {
         case (.when?, .timeStamp?), (.begin?, .timeSpan?):
             guard open.contains(.placemark) else { return }
             placemark.time = value
-        case (.end?, .timeSpan?): placemark.note("end", value)
+        case (.end?, .timeSpan?): placemark.addAttribute("end", value)
         case (.description?, .placemark?), (.address?, .placemark?):
-            placemark.note(word?.rawValue ?? "", value)
+            placemark.addAttribute(word?.rawValue ?? "", value)
         case (.value?, .data?), (.simpleData?, _):
-            if let name = placemark.dataName { placemark.note(name, value) }
+            if let name = placemark.dataName { placemark.addAttribute(name, value) }
         default: break
         }
     }

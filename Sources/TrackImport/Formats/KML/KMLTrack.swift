@@ -78,7 +78,7 @@ struct KMLTrack {
     /// Adds each place with its time and values, and calls `body` after each.
     func add(to builder: inout ChunkBuilder, _ body: (inout ChunkBuilder) throws -> Void) throws {
         let slots = arrays.map { $0.name == ExportedNames.untimedPoint ? nil : builder.slot(for: $0.name) }
-        let untimedMarks = arrays.firstIndex { $0.name == ExportedNames.untimedPoint }
+        let untimedFlags = arrays.firstIndex { $0.name == ExportedNames.untimedPoint }
         var times = ValueCursor(self.times)
         var east = ValueCursor(longitudes)
         var north = ValueCursor(latitudes)
@@ -91,7 +91,7 @@ struct KMLTrack {
             var row: [ColumnValue] = []
             for index in values.indices { row.append(try values[index].next() ?? .absent) }
             guard let longitude, let latitude else { continue }
-            if let untimedMarks, row[untimedMarks].text != nil { time = nil }
+            if let untimedFlags, row[untimedFlags].text != nil { time = nil }
             builder.addPoint(longitude: longitude, latitude: latitude, time: time)
             if let altitude { builder.set(FieldName.elevation, to: altitude) }
             for (value, slot) in zip(row, slots) { if let slot { builder.set(slot, to: value) } }

@@ -11,7 +11,6 @@ import Tracks
 struct NMEAReader {
     /// Maximum number of points that wait for a date: a month at one per second, some 30 bytes each.
     private static let waitingLimit = 3_000_000
-    private static let dayMs: Int64 = 86_400_000
     /// 1990-01-01: receivers that do not know the date yet report one of the 1980s, where GPS time begins.
     private static let minDay: Int64 = 7305
     /// The first day until the date is known; any plausible day would do.
@@ -66,7 +65,7 @@ struct NMEAReader {
     private mutating func end() throws {
         try endEpoch()
         guard let recording else { return }
-        try releaseWaiting(shift: dateIsKnown ? 0 : nil)
+        try releaseWaiting(shift: nil)
         self.recording = nil
         if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
         try reading.end(recording, header: RecordingHeader(source: reading.source))
@@ -94,7 +93,7 @@ struct NMEAReader {
             try takeDate(day, time)
         } else if let time = ended.timeOfDay {
             let (day, before) = last ?? (Self.assumedDay, time)
-            last = (before - time > Self.dayMs / 2 ? day + 1 : day, time)
+            last = (before - time > CivilDay.milliseconds / 2 ? day + 1 : day, time)
         }
         guard let place = ended.place else { return }
         try add(ended, place, day: ended.timeOfDay == nil ? nil : last?.day)
@@ -104,8 +103,8 @@ struct NMEAReader {
     private mutating func takeDate(_ day: Int64, _ time: Int64) throws {
         if !dateIsKnown {
             let (assumed, before) = last ?? (day, time)
-            let today = before - time > Self.dayMs / 2 ? assumed + 1 : assumed
-            try releaseWaiting(shift: (day - today) * Self.dayMs)
+            let today = before - time > CivilDay.milliseconds / 2 ? assumed + 1 : assumed
+            try releaseWaiting(shift: (day - today) * CivilDay.milliseconds)
             dateIsKnown = true
         }
         last = (day, time)
@@ -114,7 +113,9 @@ struct NMEAReader {
     private mutating func add(_ epoch: NMEAEpoch, _ place: Place, day: Int64?) throws {
         let recording = try recording ?? reading.begin()
         self.recording = recording
-        let time = day.flatMap { day in epoch.timeOfDay.flatMap { Instant(milliseconds: day * Self.dayMs + $0) } }
+        let time = day.flatMap { day in
+            epoch.timeOfDay.flatMap { Instant(milliseconds: day * CivilDay.milliseconds + $0) }
+        }
         builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
         for (name, value) in epoch.numbers { builder.set(name, to: value) }
         if let fix = epoch.fix { builder.set(FieldName.fix, toText: fix) }
@@ -128,7 +129,8 @@ struct NMEAReader {
 
     private static let timeField = "time"
 
-    /// Passes on the waiting points with their times shifted; without a shift, their time of day is kept in a field.
+    /// Passes on the points that wait for a date with their times shifted; without a shift, their time of day is kept
+    /// in a field.
     private mutating func releaseWaiting(shift: Int64?) throws {
         guard !dateIsKnown, let recording else { return }
         if let chunk = builder.takeChunk() { waiting.append(chunk.encoded()) }
@@ -192,11 +194,11 @@ private struct NMEAEpoch {
         }
         switch sentence.kind {
         case .rmc:
-            setSpeed(knots: sentence.number(6))
+            set(FieldName.speed, sentence.number(6).flatMap(SpeedUnit.knot.metresPerSecond))
             set(FieldName.course, sentence.number(7))
         case .vtg:
             set(FieldName.course, sentence.number(0))
-            setSpeed(knots: sentence.number(4))
+            set(FieldName.speed, sentence.number(4).flatMap(SpeedUnit.knot.metresPerSecond))
         case .gga:
             set("quality", sentence.number(5))
             set(FieldName.satellites, sentence.number(6))
@@ -231,15 +233,6 @@ private struct NMEAEpoch {
     private mutating func set(_ name: String, _ value: FixedDecimal?) {
         guard let value, !numbers.contains(where: { $0.name == name }) else { return }
         numbers.append((name, value))
-    }
-
-    /// A knot is 1852 m/h: three more decimal places than the knots have keep all values different.
-    private mutating func setSpeed(knots: FixedDecimal?) {
-        guard let knots, knots.places <= 9, knots.mantissa.magnitude < 1_000_000_000_000 else { return }
-        let metresPerHour = knots.mantissa * 1_852_000
-        set(
-            FieldName.speed,
-            FixedDecimal(mantissa: FixedDecimal.divided(metresPerHour, by: 3600), places: knots.places + 3))
     }
 }
 

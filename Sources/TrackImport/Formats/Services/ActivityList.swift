@@ -6,15 +6,16 @@ import Tracks
 struct ActivityListEntry: Sendable {
     var name: String?
     var kind: String?
-    var notes: [String: String] = [:]
+    var attributes: [String: String] = [:]
 
     /// Copies the data into a recording's header.
     ///
-    /// Name and activity of the list win, because people rename activities after the upload; notes of the file win.
+    /// Name and activity of the list win, because people rename activities after the upload; attributes of the file
+    /// win.
     func describe(_ header: inout RecordingHeader) {
         header.name = name ?? header.name
         header.activity = kind?.lowercased() ?? header.activity
-        header.notes.merge(notes) { own, _ in own }
+        header.attributes.merge(attributes) { own, _ in own }
     }
 }
 
@@ -87,8 +88,8 @@ struct ActivityList {
             }
             guard let path = cell(file) else { return nil }
             var activity = ActivityListEntry(name: cell(name), kind: cell(kind))
-            activity.notes["description"] = cell(description)
-            activity.notes["activity_id"] = cell(0)
+            activity.attributes["description"] = cell(description)
+            activity.attributes["activity_id"] = cell(0)
             return (path, activity)
         }
     }

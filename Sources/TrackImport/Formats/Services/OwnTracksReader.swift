@@ -106,9 +106,10 @@ struct OwnTracksReader {
         let slot = table[builder: number].slot(for: name)
         switch value {
         case .number(let decimal) where name == FieldName.speed:
-            if let speed = OwnTracksFormat.metresPerSecond(kilometresPerHour: decimal) {
-                table[builder: number].set(slot, to: speed)
+            guard let speed = OwnTracksFormat.speed.unit.metresPerSecond(decimal) else {
+                return set(OwnTracksFormat.speed.name, value, number)
             }
+            table[builder: number].set(slot, to: speed)
         case .number(let decimal): table[builder: number].set(slot, to: decimal)
         default: if let text = value.text { table[builder: number].set(slot, toText: text) }
         }

@@ -98,10 +98,10 @@ struct TCXReader {
         case .latitude?: position.set(\.latitude, bytes, range)
         case .longitude?: position.set(\.longitude, bytes, range)
         case .time?: waypoint.time = times.instant(bytes, range)
-        case .name?: waypoint.note(PinNote.name, text)
-        case .notes?: waypoint.note(PinNote.description, text)
-        case .pointType?: waypoint.note(PinNote.type, text)
-        case .altitude?: waypoint.note(PinNote.elevation, text)
+        case .name?: waypoint.addAttribute(PinAttribute.name, text)
+        case .notes?: waypoint.addAttribute(PinAttribute.description, text)
+        case .pointType?: waypoint.addAttribute(PinAttribute.type, text)
+        case .altitude?: waypoint.addAttribute(PinAttribute.elevation, text)
         default: break
         }
     }
@@ -115,7 +115,7 @@ extension TCXReader: XMLElementHandler {
         switch word {
         case .activity?:
             try beginRecording()
-            header.activity = element.attribute(TCXName.sport.place)?.lowercased()
+            header.activity = element.attribute(TCXName.sport.index)?.lowercased()
         case .course?:
             try beginRecording()
             // A plan, not a recorded outing; its activity lets layers exclude it.
@@ -151,7 +151,7 @@ extension TCXReader: XMLElementHandler {
         } else if let parent = open.last {
             let value = ByteText.string(bytes, range)
             if word == nil, open.contains(.activity) { takeExtension(element, value) }
-            takeNote(word, in: parent, value)
+            takeAttribute(word, in: parent, value)
         }
     }
 
@@ -164,12 +164,12 @@ extension TCXReader: XMLElementHandler {
         }
     }
 
-    private mutating func takeNote(_ word: TCXName?, in parent: TCXName?, _ value: String) {
+    private mutating func takeAttribute(_ word: TCXName?, in parent: TCXName?, _ value: String) {
         switch (parent, word) {
         case (.course?, .name?): header.name = value
-        case (.activity?, .id?): header.notes["id"] = value
-        case (.activity?, .notes?), (.course?, .notes?): header.notes["notes"] = value
-        case (.creator?, .name?): header.notes["creator"] = value
+        case (.activity?, .id?): header.attributes["id"] = value
+        case (.activity?, .notes?), (.course?, .notes?): header.attributes["notes"] = value
+        case (.creator?, .name?): header.attributes["creator"] = value
         default: break
         }
     }
@@ -225,7 +225,7 @@ private struct TCXPosition {
 }
 
 /// The TCX elements and attributes that are used.
-private enum TCXName: String, CaseIterable {
+private enum TCXName: String, KnownXMLName {
     case activity = "Activity"
     case course = "Course"
     case lap = "Lap"
@@ -251,14 +251,6 @@ private enum TCXName: String, CaseIterable {
     case pointType = "PointType"
 
     static let all = Array(allCases)
-    private static let places = Dictionary(uniqueKeysWithValues: all.enumerated().map { ($0.element, $0.offset) })
-
-    init?(_ element: XMLElement) {
-        guard let known = element.known else { return nil }
-        self = Self.all[known]
-    }
-
-    var place: Int { Self.places[self] ?? 0 }
 
     /// Whether the element can contain points.
     var holdsPoints: Bool {

@@ -4,10 +4,10 @@ import Text
 import TrackStore
 
 /// Answers votes, reports and comments on pins, and the restoring of hidden ones.
-struct PinOpinionHandler: Sendable {
+struct PinFeedbackHandler: Sendable {
     private let context: HandlerContext
     private let access: PinAccess
-    private let changes = ChangeQueue("tileserve.opinions", timeoutSeconds: Self.timeoutSeconds)
+    private let changes = ChangeQueue("tileserve.feedback", timeoutSeconds: Self.timeoutSeconds)
 
     /// A change takes milliseconds, unless another process writes.
     private static let timeoutSeconds = 30.0
@@ -109,8 +109,10 @@ struct PinOpinionHandler: Sendable {
         else { throw Problem.badRequest("the body has to be a JSON object with \(name) only") }
         switch members.first?.value {
         case .text(let text)?:
-            guard text.unicodeScalars.count <= PinText.captionLimit, let clean = PinText.caption(text) else { break }
-            return clean
+            guard text.unicodeScalars.count <= PinText.captionLimit, let normalized = PinText.caption(text) else {
+                break
+            }
+            return normalized
         case .none?, nil: if !isRequired { return nil }
         default: break
         }

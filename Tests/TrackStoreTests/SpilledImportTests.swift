@@ -7,7 +7,7 @@ import Tracks
 @testable import TrackStore
 
 /// Many recordings that are open at once, with little memory.
-@Suite struct ParkedImportTests {
+@Suite struct SpilledImportTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -68,17 +68,17 @@ import Tracks
         return try store.content()
     }
 
-    @Test(arguments: UInt64(1)...3) func `parked recordings are stored like those held in memory`(seed: UInt64)
+    @Test(arguments: UInt64(1)...3) func `spilled recordings are stored like those held in memory`(seed: UInt64)
         throws
     {
         let expected = try content("memory", memoryBytes: ImportSession.sharedBytes, seed: seed)
         #expect(expected.count == 40)
         for memoryBytes in [0, 50_000, 400_000] {
-            #expect(try content("parked-\(memoryBytes)", memoryBytes: memoryBytes, seed: seed) == expected)
+            #expect(try content("spilled-\(memoryBytes)", memoryBytes: memoryBytes, seed: seed) == expected)
         }
     }
 
-    @Test func `a parked recording that is abandoned leaves nothing`() throws {
+    @Test func `a spilled recording that is abandoned leaves nothing`() throws {
         let kept = try content("whole", memoryBytes: 0, seed: 7).filter { !["1", "20"].contains($0.track.name) }
         #expect(try content("abandoned", memoryBytes: 0, seed: 7, abandoning: [1, 20]) == kept)
     }

@@ -2,7 +2,7 @@ internal import Database
 internal import Tracks
 
 /// A spill file for points of open recordings: blocks in a temporary database, which is deleted with this object.
-final class PointSpool {
+final class PointSpillFile {
     /// The processing state of a block.
     enum Kind: Int, Sendable {
         /// A full chunk, digested and measured.
@@ -18,7 +18,7 @@ final class PointSpool {
     private let database: any TemporaryDatabase
     private var count: UInt32 = 0
 
-    /// Creates the spill file in a new database with the table `piece`.
+    /// Creates the spill file in a new database with the table `block`.
     init(in database: any TemporaryDatabase) throws {
         self.database = database
         session = try database.session()
@@ -33,7 +33,7 @@ final class PointSpool {
         guard !overflow else { throw RecordingRejected("more than \(UInt32.max) blocks of open recordings") }
         count = number
         try session.run(
-            "INSERT INTO piece VALUES ($1, $2, $3, $4)",
+            "INSERT INTO block VALUES ($1, $2, $3, $4)",
             [
                 .integer(Int64(number)), .integer(kind.rawValue), before.map { .integer(Int64($0)) } ?? .null,
                 .blob(data),
@@ -45,7 +45,7 @@ final class PointSpool {
     func blocks(upTo newest: UInt32) throws -> [UInt32] {
         var blocks = [newest]
         while let last = blocks.last,
-            let before = try session.integer("SELECT before FROM piece WHERE number = $1", [.integer(Int64(last))])
+            let before = try session.integer("SELECT before FROM block WHERE number = $1", [.integer(Int64(last))])
         {
             blocks.append(UInt32(clamping: before))
         }
@@ -54,7 +54,7 @@ final class PointSpool {
 
     /// Reads a stored block.
     func read(_ number: UInt32) throws -> (kind: Kind, data: [UInt8]) {
-        let found = try session.first("SELECT kind, data FROM piece WHERE number = $1", [.integer(Int64(number))]) {
+        let found = try session.first("SELECT kind, data FROM block WHERE number = $1", [.integer(Int64(number))]) {
             (Kind(rawValue: Int($0.integer(0))), $0.blob(1))
         }
         guard let found, let kind = found.0 else {

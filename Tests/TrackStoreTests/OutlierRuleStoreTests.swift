@@ -6,7 +6,7 @@ import Tracks
 
 @testable import TrackStore
 
-struct CleaningTests {
+struct OutlierRuleStoreTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -14,8 +14,8 @@ struct CleaningTests {
     }
 
     private static let rules = [
-        CleaningRule.standard, CleaningRule(metresPerSecond: 350, jumpMetresPerSecond: nil, accuracyMetres: 30),
-        CleaningRule(metresPerSecond: 40, jumpMetresPerSecond: 20, accuracyMetres: 45),
+        OutlierRule.standard, OutlierRule(metresPerSecond: 350, jumpMetresPerSecond: nil, accuracyMetres: 30),
+        OutlierRule(metresPerSecond: 40, jumpMetresPerSecond: 20, accuracyMetres: 45),
     ]
 
     /// A recording with jumps of one point and of runs of points, and with accuracies between 5 and 50 m.
@@ -47,15 +47,15 @@ struct CleaningTests {
         let judged = try TrackDatabase.fresh(folder, "judged")
         try fill(judged)
         let before = try judged.content()
-        try judged.setCleaning(rule)
+        try judged.setOutlierRule(rule)
         let fresh = try TrackDatabase.fresh(folder, "fresh")
-        try fresh.setCleaning(rule)
+        try fresh.setOutlierRule(rule)
         try fill(fresh)
         #expect(try judged.content() == fresh.content())
-        #expect(try judged.cleaning() == rule)
+        #expect(try judged.outlierRule() == rule)
         #expect(try judged.verify().isEmpty)
         // Nothing is deleted: with the old rule, everything is as before.
-        try judged.setCleaning(.standard)
+        try judged.setOutlierRule(.standard)
         #expect(try judged.content() == before)
     }
 
@@ -65,17 +65,17 @@ struct CleaningTests {
         try changed.catchUp()
         let before = try GridDump.lines(changed.grid)
         for rule in Self.rules.dropFirst() {
-            try changed.database.setCleaning(rule)
+            try changed.database.setOutlierRule(rule)
             #expect(try changed.gridStatus() == .incompatible)
             try changed.catchUp()
             let fresh = try Library(folder: folder.path + "/\(rule.accuracyMetres ?? 0)")
-            try fresh.database.setCleaning(rule)
+            try fresh.database.setOutlierRule(rule)
             try fill(fresh.database)
             try fresh.catchUp()
             #expect(try GridDump.lines(changed.grid) == GridDump.lines(fresh.grid))
             #expect(try GridDump.lines(changed.grid) != before)
         }
-        try changed.database.setCleaning(.standard)
+        try changed.database.setOutlierRule(.standard)
         try changed.catchUp()
         #expect(try GridDump.lines(changed.grid) == before)
     }
@@ -85,14 +85,14 @@ struct CleaningTests {
         for device in [nil, "phone"] {
             try later.database.add([outing(start: 1_600_000_000, accurate: false)], device: device)
         }
-        try later.database.setCleaning(Self.rules[1])
+        try later.database.setOutlierRule(Self.rules[1])
         try later.catchUp()
         for device in [nil, "phone"] { try later.database.add([outing(start: 1_600_000_000)], device: device) }
         try later.catchUp()
         let tracks = try later.database.allTracks()
         #expect(tracks.count == 2 && tracks.allSatisfy { $0.outliers[.inaccurate] != nil })
         let atOnce = try Library(folder: folder.path + "/once")
-        try atOnce.database.setCleaning(Self.rules[1])
+        try atOnce.database.setOutlierRule(Self.rules[1])
         for device in [nil, "phone"] { try atOnce.database.add([outing(start: 1_600_000_000)], device: device) }
         try atOnce.catchUp()
         #expect(try later.database.content() == atOnce.database.content())
@@ -105,8 +105,8 @@ struct CleaningTests {
         let rule = Self.rules[2]
         let expected = try TrackDatabase.fresh(folder, "expected")
         try fill(expected)
-        try expected.setCleaning(rule)
-        try store.write { writer in try writer.session.transaction { try Cleaning.set(rule, writer.session) } }
+        try expected.setOutlierRule(rule)
+        try store.write { writer in try writer.session.transaction { try OutlierRuleStore.set(rule, writer.session) } }
         #expect(try store.content() != expected.content())
         #expect(try TrackDatabase.fresh(folder).content() == expected.content())
     }
@@ -114,7 +114,7 @@ struct CleaningTests {
     @Test func `The lengths of an earlier version are measured once again, and nothing is drawn anew`() throws {
         let store = try TrackDatabase.fresh(folder)
         try fill(store)
-        try store.setCleaning(Self.rules[1])
+        try store.setOutlierRule(Self.rules[1])
         let expected = try store.content()
         let track = try #require(try store.allTracks().first { $0.metres > 0 })
         let head = try store.head().revision
@@ -126,16 +126,16 @@ struct CleaningTests {
         }
         let opened = try TrackDatabase.fresh(folder)
         #expect(try opened.content() == expected)
-        #expect(try opened.cleaning() == Self.rules[1])
+        #expect(try opened.outlierRule() == Self.rules[1])
         let changes = try opened.changes(since: head)
-        #expect(changes.flatMap(\.described).contains(track.number) && changes.allSatisfy(\.changed.isEmpty))
+        #expect(changes.flatMap(\.metadataChanged).contains(track.number) && changes.allSatisfy(\.changed.isEmpty))
         let after = try opened.head().revision
         #expect(try TrackDatabase.fresh(folder).head().revision == after)
     }
 
     @Test func `Each excluded point is listed with its accuracy`() throws {
         let store = try TrackDatabase.fresh(folder)
-        try store.setCleaning(Self.rules[1])
+        try store.setOutlierRule(Self.rules[1])
         try fill(store)
         for track in try store.allTracks() {
             var told: [OutlierPoint] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Tracks
 
-struct CleaningRuleTests {
+struct OutlierRuleTests {
     /// Points at these longitudes (1e-7°) on one parallel, `step` milliseconds apart, with these accuracies.
     private func chunk(_ longitudes: [Int64], step: Int64 = 1000, accuracies: [Int64] = []) -> PointChunk {
         PointChunk(
@@ -12,31 +12,31 @@ struct CleaningRuleTests {
                 ? [] : [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))])
     }
 
-    private func exclusions(_ chunk: PointChunk, _ rule: CleaningRule) -> [OutlierReason?] {
-        var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: rule)
-        var cleaned: [CleanedPoint] = []
-        detector.add(chunk, into: &cleaned)
-        detector.finish(into: &cleaned)
-        return cleaned.map(\.outlierReason)
+    private func exclusions(_ chunk: PointChunk, _ rule: OutlierRule) -> [OutlierReason?] {
+        var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), outlierRule: rule)
+        var classified: [ClassifiedPoint] = []
+        detector.add(chunk, into: &classified)
+        detector.finish(into: &classified)
+        return classified.map(\.outlierReason)
     }
 
     @Test func `A rule is parsed from its text, and any other text is refused`() {
         let thresholds: [Int?] = [nil, 1, 77, 1_000_000]
         for jump in thresholds {
             for accuracy in thresholds {
-                let rule = CleaningRule(metresPerSecond: 350, jumpMetresPerSecond: jump, accuracyMetres: accuracy)
-                #expect(CleaningRule(text: rule.text) == rule)
+                let rule = OutlierRule(metresPerSecond: 350, jumpMetresPerSecond: jump, accuracyMetres: accuracy)
+                #expect(OutlierRule(text: rule.text) == rule)
             }
         }
         for text in ["", "350", "350/100", "-/100/1000", "0/1/1", "350/1/1/1", "350/-1/2", "350/a/1", "1000001/-/-"] {
-            #expect(CleaningRule(text: text) == nil, "\(text)")
+            #expect(OutlierRule(text: text) == nil, "\(text)")
         }
     }
 
     @Test func `A point with an accuracy worse than the threshold is an outlier, one on the threshold is not`() {
         let points = chunk([0, 10, 20, 30], accuracies: [50, 9999, 10_000, 10_001])
         #expect(exclusions(points, .standard) == [nil, nil, nil, .inaccurate])
-        var strict = CleaningRule.standard
+        var strict = OutlierRule.standard
         strict.accuracyMetres = 5
         #expect(exclusions(points, strict) == [nil, .inaccurate, .inaccurate, .inaccurate])
         strict.accuracyMetres = nil
@@ -49,11 +49,11 @@ struct CleaningRuleTests {
     }
 
     @Test func `An inaccurate point is skipped when points are joined`() {
-        var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-        var cleaned: [CleanedPoint] = []
-        detector.add(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &cleaned)
-        detector.finish(into: &cleaned)
-        #expect(cleaned.map(\.connection) == [.begins, .begins, .continues])
+        var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), outlierRule: .standard)
+        var classified: [ClassifiedPoint] = []
+        detector.add(chunk([0, 5000, 20], accuracies: [50, 20_000, 50]), into: &classified)
+        detector.finish(into: &classified)
+        #expect(classified.map(\.connection) == [.begins, .begins, .continues])
     }
 
     /// 0.05° on the 48th parallel is 3.7 km: 186 m/s in 20 s.
@@ -64,7 +64,7 @@ struct CleaningRuleTests {
         #expect(exclusions(flight, .standard) == [nil, nil, nil, nil])
         let slow = chunk([0, 100, 500_000, 200, 300], step: 60_000)
         #expect(exclusions(slow, .standard) == [nil, nil, nil, nil, nil])
-        var lax = CleaningRule.standard
+        var lax = OutlierRule.standard
         lax.jumpMetresPerSecond = nil
         #expect(exclusions(jump, lax) == [nil, nil, nil, nil, nil])
     }
@@ -72,7 +72,7 @@ struct CleaningRuleTests {
     @Test func `An impossible speed takes precedence over a jump`() {
         let points = chunk([0, 100, 500_000, 200, 300], step: 1000)
         #expect(exclusions(points, .standard) == [nil, nil, .impossibleSpeed, nil, nil])
-        var slower = CleaningRule.standard
+        var slower = OutlierRule.standard
         slower.metresPerSecond = 5000
         #expect(exclusions(points, slower) == [nil, nil, .jump, nil, nil])
     }
@@ -84,8 +84,8 @@ struct CleaningRuleTests {
         let expected = exclusions(whole, .standard)
         #expect(Set(expected) == [nil, .jump, .inaccurate])
         for cut in 1..<40 {
-            var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), cleaning: .standard)
-            var cleaned: [CleanedPoint] = []
+            var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), outlierRule: .standard)
+            var classified: [ClassifiedPoint] = []
             for range in [0..<cut, cut..<40] {
                 let accuracies = Array(accuracies[range])
                 detector.add(
@@ -96,10 +96,10 @@ struct CleaningRuleTests {
                         fields: [
                             FieldColumn(
                                 name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))
-                        ]), into: &cleaned)
+                        ]), into: &classified)
             }
-            detector.finish(into: &cleaned)
-            #expect(cleaned.map(\.outlierReason) == expected, "\(cut)")
+            detector.finish(into: &classified)
+            #expect(classified.map(\.outlierReason) == expected, "\(cut)")
         }
     }
 }

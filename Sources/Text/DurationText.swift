@@ -1,11 +1,9 @@
-public import Tracks
-
 /// Durations in option values.
 public enum DurationText {
     /// Parses `500ms`, `30s`, `10m`, `2h`, `1d`, or several with the largest unit first (`1h30m`); nil if the sum is 0.
     public static func milliseconds(_ text: String) -> Int64? {
         let units: [(name: String, milliseconds: Int64)] = [
-            ("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
+            ("d", CivilDay.milliseconds), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1),
         ]
         var rest = text[...]
         var total: Int64 = 0
@@ -25,10 +23,5 @@ public enum DurationText {
             total = sum
         }
         return total > 0 ? total : nil
-    }
-
-    /// Parses a gap rule: `none` or a duration.
-    public static func gap(_ text: String) -> GapRule? {
-        text == "none" ? GapRule.none : milliseconds(text).map { GapRule.pause(milliseconds: $0) }
     }
 }

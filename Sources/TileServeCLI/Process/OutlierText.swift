@@ -3,7 +3,7 @@ import TrackImport
 import TrackStore
 import Tracks
 
-extension CleaningRule {
+extension OutlierRule {
     /// The thresholds; null for a check that is off.
     var json: JSONObject {
         var object = JSONObject()

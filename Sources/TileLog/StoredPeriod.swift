@@ -5,7 +5,7 @@ import Tracks
 ///
 /// A year is `(year − 1900) << 4`; its months are the 12 numbers after it. Days before 1900 belong to January 1900 and
 /// days after 5995 to December 5995, so the first and the last month have more days than in the calendar.
-package enum Period {
+package enum StoredPeriod {
     /// Points and lines without a time.
     package static let untimed: UInt16 = 0
     /// All time, including the untimed person-days.

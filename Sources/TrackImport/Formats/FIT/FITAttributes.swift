@@ -2,8 +2,8 @@ import Text
 import Tracks
 
 /// Metadata of a FIT file's recordings, from messages other than `record`.
-struct FITNotes {
-    private var notes: [String: String] = [:]
+struct FITAttributes {
+    private var attributes: [String: String] = [:]
     private var sport: String?
     private var name: String?
     private var isCourse = false
@@ -19,7 +19,7 @@ struct FITNotes {
     func describe(_ header: inout RecordingHeader) {
         header.name = name
         header.activity = isCourse ? "course" : sport
-        header.notes = notes
+        header.attributes = attributes
     }
 
     mutating func add(_ message: FITMessage, _ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {
@@ -31,30 +31,30 @@ struct FITNotes {
         switch message {
         case .fileIdentity:
             isCourse = number(0) == Self.courseType
-            note("manufacturer", number(1))
-            note("product", number(2))
-            note("serial_number", number(3))
-            if let product = text(8) { notes["product_name"] = product }
+            addAttribute("manufacturer", number(1))
+            addAttribute("product", number(2))
+            addAttribute("serial_number", number(3))
+            if let product = text(8) { attributes["product_name"] = product }
         case .deviceDescription:
             // Index 0 is the device that made the recording.
             guard number(0) == 0 else { return }
-            if let product = text(27) { notes["product_name"] = product }
+            if let product = text(27) { attributes["product_name"] = product }
             if let version = number(5) {
-                notes["software_version"] = FixedDecimal(mantissa: version, places: 2).description
+                attributes["software_version"] = FixedDecimal(mantissa: version, places: 2).description
             }
         case .sport:
             sport = number(0).map { FITSport.name($0) } ?? sport
-            if let stated = text(3) { notes["sport_name"] = stated }
+            if let stated = text(3) { attributes["sport_name"] = stated }
         case .session:
             sport = number(5).map { FITSport.name($0) } ?? sport
-            note("sub_sport", number(6))
+            addAttribute("sub_sport", number(6))
         case .course:
             name = text(5) ?? name
         case .record, .event, .coursePoint, .fieldDescription: break
         }
     }
 
-    private mutating func note(_ name: String, _ value: Int64?) {
-        if let value { notes[name] = "\(value)" }
+    private mutating func addAttribute(_ name: String, _ value: Int64?) {
+        if let value { attributes[name] = "\(value)" }
     }
 }

@@ -1,20 +1,20 @@
 import Text
 
 /// Which points are outliers: they are kept, but excluded from heat, lines and replay.
-public struct CleaningRule: Hashable, Sendable {
+public struct OutlierRule: Hashable, Sendable {
     /// Maximum speed in metres per second: a faster step over more than 2 km is not movement. An airliner with the jet
     /// stream reaches 350.
     public var metresPerSecond: Int
     /// Maximum speed in metres per second for a step of more than 2 km away and back at once; faster is a jump of the
     /// receiver, as between wireless networks with the same name. nil disables the check.
     public var jumpMetresPerSecond: Int?
-    /// Maximum horizontal accuracy in metres: a less accurate point does not tell where the person was. nil disables
+    /// Maximum horizontal accuracy in metres: a less accurate point does not show where the person was. nil disables
     /// the check.
     public var accuracyMetres: Int?
 
     /// The rule of a library that sets no other. Cars and trains stay below 100 m/s, and aircraft do not turn back
     /// within one step; a point that may be more than a kilometre off shows no road.
-    public static let standard = CleaningRule(metresPerSecond: 350, jumpMetresPerSecond: 100, accuracyMetres: 1000)
+    public static let standard = OutlierRule(metresPerSecond: 350, jumpMetresPerSecond: 100, accuracyMetres: 1000)
 
     /// The allowed values of each threshold.
     public static let thresholds = 1...1_000_000
@@ -54,7 +54,7 @@ struct AccuracyColumn {
     private var limit: Int64 = 0
 
     /// The accuracies of a chunk's points; empty if the rule does not check accuracy.
-    init(_ chunk: PointChunk, _ rule: CleaningRule) {
+    init(_ chunk: PointChunk, _ rule: OutlierRule) {
         guard let metres = rule.accuracyMetres else { return }
         for column in chunk.fields where column.name == FieldName.horizontalAccuracy {
             guard case .numbers(let places, let numbers) = column.values else { continue }

@@ -10,9 +10,9 @@ struct StaySelection {
     let window: DateWindow
     private let person: String?
 
-    init(_ given: CommandLineArguments, from: Option, to: Option, person: Option) throws(UsageError) {
-        window = try DateWindow(given, from, to)
-        self.person = try given.value(person, .name) { $0 }
+    init(_ given: CommandLineArguments, person: Option) throws(UsageError) {
+        window = try DateWindow(given)
+        self.person = try given.value(person, .name(characters: TokenName.characterLimit)) { $0 }
     }
 
     /// The stays of each person, from a map that has all changes.
@@ -25,13 +25,11 @@ struct StaySelection {
     }
 }
 
-/// `tileserve stays`: shows where persons stayed, or the trips between stays.
-struct StaysCommand: Command {
-    static let name = "stays"
+/// `tileserve stays list`: shows where persons stayed, or the trips between stays.
+struct StayListCommand: Command {
+    static let name = "stays list"
     static let operands = Operands.none
 
-    private static let from = Option("from", "DATE", "only stays that end on this day or later")
-    private static let to = Option("to", "DATE", "only stays that begin on this day or earlier")
     private static let person = Option(
         "person", "NAME", "only stays of this person; empty for the owner of the library")
     private static let trips = Option("trips", "shows the trips between the stays instead")
@@ -41,11 +39,14 @@ struct StaysCommand: Command {
         summary: "shows where somebody stayed, and when",
         about: """
             A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
-            7 days if the tracks end and begin at the same place; this time is in the column SILENT. A trip is the way from \
+            7 days if the tracks end and begin at the same place; this time without recorded points is in the column NO POINTS. A trip is the way from \
             a stay to the next one. A place is shown as its name ('tileserve stays name'), its address ('tileserve \
             addresses'), or the nearest town or district (GeoNames).
             """,
-        options: [LibraryOption.option, LibraryOption.inbox, from, to, person, trips, ImportCommand.json],
+        options: [
+            LibraryOption.option, LibraryOption.inbox, CommonOptions.from, CommonOptions.to, person, trips,
+            CommonOptions.json,
+        ],
         examples: [
             ("tileserve stays --from 2025-06-01", "shows the stays since that day"),
             ("tileserve stays --person ada --trips", "shows the trips of ada"),
@@ -58,13 +59,13 @@ struct StaysCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        selection = try StaySelection(given, from: Self.from, to: Self.to, person: Self.person)
+        selection = try StaySelection(given, person: Self.person)
         showsTrips = given.has(Self.trips)
-        isJSON = given.has(ImportCommand.json)
+        isJSON = given.has(CommonOptions.json)
     }
 }
 
-extension StaysCommand {
+extension StayListCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let persons = try selection.persons(of: library, context)
@@ -73,11 +74,11 @@ extension StaysCommand {
         switch (showsTrips, isJSON) {
         case (false, false): try context.terminal.out(table.text(stays: persons))
         case (false, true):
-            try context.terminal.out(String(decoding: PersonStays.json(persons, addresses: addresses), as: UTF8.self))
+            try context.terminal.write(PersonStays.json(persons, addresses: addresses))
         case (true, false): try context.terminal.out(table.text(trips: persons))
         case (true, true):
             let json = PersonStays.json(tripsOf: persons, addresses: addresses)
-            try context.terminal.out(String(decoding: json, as: UTF8.self))
+            try context.terminal.write(json)
         }
         return persons.allSatisfy(\.stays.isEmpty) ? .incomplete : .done
     }
@@ -89,7 +90,7 @@ struct StaysTable {
     let addresses: [GeocodingCell: PostalAddress]
 
     func text(stays persons: [PersonStays]) -> String {
-        var rows = [["ARRIVE", "LEAVE", "TIME", "SILENT", "LON", "LAT", "PLACE", "PERSON"]]
+        var rows = [["ARRIVE", "LEAVE", "TIME", "NO POINTS", "LON", "LAT", "PLACE", "PERSON"]]
         for one in persons {
             for stay in one.stays {
                 rows.append([

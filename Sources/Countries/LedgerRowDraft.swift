@@ -1,7 +1,7 @@
 import Tracks
 
-/// A part of a track while its rows are derived: within one area, cell, day and range of speeds.
-struct LedgerPiece {
+/// A section of a track while its rows are derived: within one area, cell, day and range of speeds.
+struct LedgerRowDraft {
     /// The area that counts, after hysteresis.
     var area: Area
     /// The area of the places themselves.
@@ -9,11 +9,11 @@ struct LedgerPiece {
     var cell: LedgerCell
     /// `LedgerBuilder.untimed` for points without time.
     var day: Int32
-    /// Whether no line leads here from the piece before.
+    /// Whether no line connects it with the draft before.
     var begins: Bool
     /// Whether its steps are as fast as an aircraft that lands, or faster.
     var isFast: Bool
-    /// Whether it is a single long step of which nobody knows the way.
+    /// Whether it is a single long step whose route is unknown.
     var isJump = false
     /// The time of steps as fast as an aircraft in flight.
     var flightMilliseconds: Int64 = 0

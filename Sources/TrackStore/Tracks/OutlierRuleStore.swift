@@ -6,10 +6,10 @@ extension TrackDatabase {
     ///
     /// If the process is killed, the work continues when the library is next opened. `report` gets the number of tracks
     /// done and the number of all tracks.
-    public func setCleaning(_ rule: CleaningRule, report: (_ done: Int, _ tracks: Int) -> Void = { _, _ in }) throws {
+    public func setOutlierRule(_ rule: OutlierRule, report: (_ done: Int, _ tracks: Int) -> Void = { _, _ in }) throws {
         let tracks = try write { writer in
             try writer.flush()
-            try writer.session.transaction { try Cleaning.set(rule, writer.session) }
+            try writer.session.transaction { try OutlierRuleStore.set(rule, writer.session) }
             return Int(try writer.session.integer("SELECT count(*) FROM track WHERE state = 0") ?? 0)
         }
         var done = 0
@@ -26,7 +26,7 @@ extension TrackDatabase {
 }
 
 /// The outlier rule in `meta`, and the progress of measuring tracks by it.
-enum Cleaning {
+enum OutlierRuleStore {
     private static let rule = "cleaning"
     /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"
@@ -50,11 +50,11 @@ enum Cleaning {
         try session.run("DELETE FROM meta WHERE name = 'lengths'")
     }
 
-    static func rule(_ session: any Session) throws -> CleaningRule {
-        RowCoding.cleaning(try Meta.text(rule, session))
+    static func rule(_ session: any Session) throws -> OutlierRule {
+        RowCoding.outlierRule(try Meta.text(rule, session))
     }
 
-    static func set(_ new: CleaningRule, _ session: any Session) throws {
+    static func set(_ new: OutlierRule, _ session: any Session) throws {
         try Meta.set(rule, to: .text(new.text), session)
         try set(measuredTo: 0, session)
     }
@@ -76,10 +76,10 @@ extension TrackWriter {
 
     /// Measures the next tracks again in one transaction; returns how many, nil if none is left.
     mutating func measureNextBatch() throws -> Int? {
-        guard try Cleaning.measuredTo(session) != nil else { return nil }
+        guard try OutlierRuleStore.measuredTo(session) != nil else { return nil }
         try flush()
         return try session.transaction {
-            guard var position = try Cleaning.measuredTo(session) else { return nil }
+            guard var position = try OutlierRuleStore.measuredTo(session) else { return nil }
             let snapshot = TrackSnapshot(session: session)
             var draft = ChangeLog.Draft()
             var tracks = 0
@@ -88,7 +88,7 @@ extension TrackWriter {
                 let next = try session.integer(
                     "SELECT min(number) FROM track WHERE state = 0 AND number > $1", [.integer(position)])
                 guard let next, let track = try snapshot.track(number: next) else {
-                    try Cleaning.set(measuredTo: nil, session)
+                    try OutlierRuleStore.set(measuredTo: nil, session)
                     try ChangeLog.append(draft, time: now(), session)
                     return tracks > 0 ? tracks : nil
                 }
@@ -97,7 +97,7 @@ extension TrackWriter {
                 tracks += 1
                 points += track.points
             }
-            try Cleaning.set(measuredTo: position, session)
+            try OutlierRuleStore.set(measuredTo: position, session)
             try ChangeLog.append(draft, time: now(), session)
             return tracks
         }
@@ -106,15 +106,13 @@ extension TrackWriter {
     /// Measures a track again, and adds it to the draft if the summary changed. A changed length alone does not change
     /// what is drawn.
     private func remeasure(_ track: Track, _ snapshot: TrackSnapshot, _ draft: inout ChangeLog.Draft) throws {
-        var measure = TrackSummaryBuilder(gap: track.gap, isStream: track.isStream, cleaning: track.cleaning)
-        try snapshot.forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { measure.add($0) }
-        let summary = measure.finish()
+        let summary = try snapshot.summary(of: track, gap: track.gap)
         let isDrawnOtherwise =
             summary.outliers != track.outliers || summary.bounds != track.bounds
             || summary.longSegments != track.longSegments
         guard isDrawnOtherwise || summary.metres != track.metres else { return }
         try write(summary, of: track.number)
-        if isDrawnOtherwise { draft.changed.insert(track.number) } else { draft.described.insert(track.number) }
+        if isDrawnOtherwise { draft.changed.insert(track.number) } else { draft.metadataChanged.insert(track.number) }
     }
 }
 
@@ -137,11 +135,11 @@ public struct OutlierPoint: Sendable, Equatable {
 extension TrackSnapshot {
     /// Calls `body` with the excluded points of a track in order; reads the whole track.
     public func forEachOutlier(of track: Track, _ body: (OutlierPoint) throws -> Void) throws {
-        var detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, cleaning: track.cleaning)
-        var cleaned: [CleanedPoint] = []
-        var fields = CleanedFields()
+        var detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
+        var classified: [ClassifiedPoint] = []
+        var fields = ClassifiedFields()
         func give() throws {
-            for point in cleaned {
+            for point in classified {
                 guard let outlierReason = point.outlierReason else { continue }
                 try body(
                     OutlierPoint(
@@ -149,14 +147,14 @@ extension TrackSnapshot {
                         longitude: point.longitude, latitude: point.latitude, outlierReason: outlierReason,
                         accuracy: fields.accuracy(at: point.index)))
             }
-            cleaned.removeAll(keepingCapacity: true)
+            classified.removeAll(keepingCapacity: true)
         }
         try forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { chunk in
             fields.take(DrawnFields(chunk))
-            detector.add(chunk, into: &cleaned)
+            detector.add(chunk, into: &classified)
             try give()
         }
-        detector.finish(into: &cleaned)
+        detector.finish(into: &classified)
         try give()
     }
 }

@@ -1,0 +1,26 @@
+import Countries
+import Statistics
+import Stays
+
+/// What the grid stores of a track for statistics.
+struct TrackStatistics: Sendable, Equatable {
+    /// What the track did on each day.
+    var totals: TrackTotals
+    /// Which tiles of zoom level 17 it visited, in the order of the track.
+    var visits: [TileVisit]
+    /// Which countries it was in, in the order of the track.
+    var ledger: [LedgerRow]
+    /// What is known from it about stays, in the order of the track.
+    var stayRuns: [StayRun]
+}
+
+extension GridReader {
+    /// The statistics of a track; nil if the grid has none of it.
+    func statistics(ofTrack number: Int64) throws -> TrackStatistics? {
+        guard let totals = try totals(ofTrack: number) else { return nil }
+        return TrackStatistics(
+            totals: totals, visits: try elements(of: TileVisits.self, ofTrack: number),
+            ledger: try elements(of: LedgerRows.self, ofTrack: number),
+            stayRuns: try elements(of: StayRuns.self, ofTrack: number))
+    }
+}
