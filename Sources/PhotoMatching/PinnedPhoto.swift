@@ -70,7 +70,8 @@ public struct PinnedPhoto: Sendable {
     /// Reads a photo and makes its pictures. A raw photo without a preview, or a TIFF picture, has no pictures but
     /// the original, if it is kept. Throws `PhotoError`, or `FileError`.
     public init(
-        _ file: PhotoFile, _ metadata: PhotoMetadata, at position: Position, person: String?, keeping kept: StoredPictures
+        _ file: PhotoFile, _ metadata: PhotoMetadata, at position: Position, person: String?,
+        keeping kept: StoredPictures
     ) throws {
         let keepsOriginal = kept == .everything
         var pictures: [PinPhoto.Size: [UInt8]] = [:]

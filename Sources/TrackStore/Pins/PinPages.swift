@@ -73,8 +73,8 @@ public enum LocalTime {
     /// The hour (0–23) and the month (0–11) of an instant; in UTC without a calendar.
     public static func parts(of instant: Int64, in calendar: DayCalendar?) -> (hour: Int, month: Int) {
         let local = instant &+ (calendar?.offsetMilliseconds(at: instant) ?? 0)
-        let day = local.floorDivided(by: 86_400_000)
-        let hour = Int((local - day * 86_400_000) / 3_600_000)
+        let day = local.floorDivided(by: CivilDay.milliseconds)
+        let hour = Int((local - day * CivilDay.milliseconds) / 3_600_000)
         return (hour, CivilDay(daysSince1970: Int32(clamping: day)).month - 1)
     }
 }

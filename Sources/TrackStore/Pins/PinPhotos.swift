@@ -162,7 +162,8 @@ extension TrackSnapshot {
     /// The problems of the rows of photos, one sentence each.
     func photoProblems() throws -> [String] {
         var problems = CountedProblems(session)
-        try problems.count("SELECT count(*) FROM pin_photo WHERE pin NOT IN (SELECT number FROM pin)", "photos have no pin")
+        try problems.count(
+            "SELECT count(*) FROM pin_photo WHERE pin NOT IN (SELECT number FROM pin)", "photos have no pin")
         try problems.count(
             "SELECT count(*) FROM pin_photo WHERE photo NOT IN (SELECT number FROM photo)", "pins have lost their photo"
         )

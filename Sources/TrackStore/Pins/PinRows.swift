@@ -103,9 +103,12 @@ extension TrackSnapshot {
             SELECT count(*) FROM pin_origin
             WHERE origin > 0 AND origin NOT IN (SELECT number FROM import)
             """, "pins belong to an import that is missing")
-        try problems.count("SELECT count(*) FROM pin_vote WHERE pin NOT IN (SELECT number FROM pin)", "votes have no pin")
-        try problems.count("SELECT count(*) FROM pin_report WHERE pin NOT IN (SELECT number FROM pin)", "reports have no pin")
-        try problems.count("SELECT count(*) FROM pin_comment WHERE pin NOT IN (SELECT number FROM pin)", "comments have no pin")
+        try problems.count(
+            "SELECT count(*) FROM pin_vote WHERE pin NOT IN (SELECT number FROM pin)", "votes have no pin")
+        try problems.count(
+            "SELECT count(*) FROM pin_report WHERE pin NOT IN (SELECT number FROM pin)", "reports have no pin")
+        try problems.count(
+            "SELECT count(*) FROM pin_comment WHERE pin NOT IN (SELECT number FROM pin)", "comments have no pin")
         var unreadable = 0
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables)") { if Pin(row: $0) == nil { unreadable += 1 } }
         try session.forEach("SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0") { row in

@@ -62,7 +62,9 @@ extension TrackDatabase {
     package func removeStayName(longitude: Int32, latitude: Int32, of person: String?) throws -> Bool {
         let isRemoved = try write { writer in
             try writer.session.transaction {
-                guard let number = try TrackSnapshot(session: writer.session).personNumber(orOwner: person) else { return false }
+                guard let number = try TrackSnapshot(session: writer.session).personNumber(orOwner: person) else {
+                    return false
+                }
                 let names = try TrackSnapshot(session: writer.session).stayNames()[number] ?? []
                 guard let name = StayName.nearest(toLongitude: longitude, latitude: latitude, of: names) else {
                     return false
