@@ -24,6 +24,11 @@ public struct ClassifiedPoint: Sendable, Equatable {
     public let connection: Connection
     /// Why the point is an outlier; nil if it is not.
     public let outlierReason: OutlierReason?
+    /// Whether `time` is not recorded, but estimated from the timed points before and after the point.
+    public var isTimeEstimated = false
+    /// Whether the step that leads to this point is within a rest: the receiver stood still, so the step has neither
+    /// length nor moving time in statistics.
+    public var isAtRest = false
 }
 
 /// Finds outliers and gaps in the points of a track, in recorded order.
