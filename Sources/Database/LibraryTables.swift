@@ -1,9 +1,9 @@
 /// What is the same of a library's tables in every database system.
 public enum LibraryTables {
     /// The version of the tables of the primary store.
-    public static let tracksVersion: Int64 = 12
+    public static let tracksVersion: Int64 = 13
     /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
-    public static let gridVersion: Int64 = 9
+    public static let gridVersion: Int64 = 10
 
     /// Bits of a chunk's key that number it within its recording: 16 M chunks of 4,096 points.
     public static let ordinalBits: Int64 = 24

@@ -123,7 +123,7 @@ private struct PathReader {
     private var isOrdered = true
 
     init(_ track: Track, within range: ClosedRange<Int64>?) {
-        detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
+        detector = track.detector
         gap = track.gap
         outlierRule = track.outlierRule
         self.range = range
@@ -149,7 +149,7 @@ private struct PathReader {
     private mutating func take() {
         for point in classified {
             let accuracy = accuracies[point.index - firstAccuracy]
-            guard point.outlierReason == nil, point.time != PointChunk.untimed else { continue }
+            guard point.outlierReason == nil, point.time != PointChunk.untimed, !point.isTimeEstimated else { continue }
             if lastTime > point.time { isOrdered = false }
             lastTime = point.time
             let found = PathPoint(

@@ -102,6 +102,6 @@ struct Frame: Equatable {
         elevation = point.fields.elevation
         self.speed = speed
         self.course = course
-        isRecorded = true
+        isRecorded = !point.isTimeEstimated
     }
 }

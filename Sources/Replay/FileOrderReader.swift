@@ -10,6 +10,8 @@ struct TimedPoint: Sendable {
     var index: Int
     /// The index of the file's segment that holds the point.
     var segment: Int
+    /// Whether its time is estimated.
+    var isTimeEstimated: Bool
     var fields: PointFields
 }
 
@@ -64,9 +66,8 @@ struct FileOrderReader: Sendable {
     init(_ track: ReplayTrack, fields: Bool) {
         self.track = track
         readsFields = fields
-        detector = OutlierDetector(
-            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
-            outlierRule: track.outlierRule)
+        detector = track.summary.detector(
+            gap: track.gap, isStream: track.isStream, outlierRule: track.outlierRule)
     }
 
     /// Reads about `most` points and appends those that are playable; false at the end. Some calls append none.
@@ -105,7 +106,7 @@ struct FileOrderReader: Sendable {
         raw.append(
             TimedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                segment: segment,
+                segment: segment, isTimeEstimated: point.isTimeEstimated,
                 fields: readsFields ? waiting[point.index - firstWaiting] : PointFields()))
     }
 }

@@ -8,6 +8,8 @@ struct PlayablePoint: Sendable {
     /// The index of the point in the track as stored, from 0.
     var index: Int
     var fields: PointFields
+    /// Whether its time is estimated.
+    var isTimeEstimated = false
     /// Whether there is a gap before the point; true for the first point.
     var begins: Bool
 }
@@ -148,6 +150,7 @@ struct GapDetector: Sendable {
     private var waiting: [TimedPoint] = []
     /// The detector would skip the previous point. It is played all the same, with a gap after it.
     private var followsOutlier = false
+    private var followsEstimate = false
 
     init(_ track: ReplayTrack) {
         self.track = track
@@ -191,11 +194,14 @@ struct GapDetector: Sendable {
 
     private mutating func emit(_ classified: [ClassifiedPoint], _ ready: inout [PlayablePoint]) {
         for (point, classified) in zip(waiting, classified) {
+            // Between estimated times there are no pauses: untimed points are joined by lines.
+            let isPause = classified.connection != .continues && !point.isTimeEstimated && !followsEstimate
             ready.append(
                 PlayablePoint(
                     longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                    fields: point.fields, begins: followsOutlier || classified.connection != .continues))
+                    fields: point.fields, isTimeEstimated: point.isTimeEstimated, begins: followsOutlier || isPause))
             followsOutlier = classified.outlierReason != nil
+            followsEstimate = point.isTimeEstimated
         }
         // A new array, because the old one keeps the capacity of a whole portion.
         waiting = Array(waiting.dropFirst(classified.count))

@@ -150,6 +150,7 @@ public struct ReplayTrack: Sendable, Equatable {
         digester.update(playablePoints)
         digester.update(isStream ? 1 : 0)
         for segment in longSegments { digester.update(segment) }
+        if summary.annotations.changesPath { digester.update(ContentDigest(of: summary.annotations.ofPath.encoded)) }
         return digester.finish()
     }
 }

@@ -9,7 +9,7 @@ enum TrackTables {
 
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
-        first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth,
+        first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -204,6 +204,11 @@ enum TrackTables {
         "CREATE TABLE IF NOT EXISTS unused_original (photo INTEGER PRIMARY KEY)",
     ]
 
+    /// What measuring a track found out about its points (`PointAnnotations`); tracks without any have no row.
+    private static let thirteenth = [
+        "CREATE TABLE IF NOT EXISTS track_annotation (track INTEGER PRIMARY KEY, bytes BLOB NOT NULL)"
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -226,7 +231,7 @@ enum TrackTables {
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
         ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
         ChecksummedTable("stay_name", .column("person")),
-        ChecksummedTable("photo_origin", .column("pin")), ChecksummedTable("unused_original", .rowID(bits: 6)),
+        ChecksummedTable("track_annotation", .rowID(bits: 0)), ChecksummedTable("photo_origin", .column("pin")), ChecksummedTable("unused_original", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

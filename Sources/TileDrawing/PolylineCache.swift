@@ -63,7 +63,7 @@ final class PolylineCache: Sendable {
         var polyline = Polyline()
         try library.database.read { snapshot in
             guard let stored = try snapshot.track(number: track) else { return }
-            var detector = OutlierDetector(gap: stored.gap, kind: stored.detectorKind, outlierRule: stored.outlierRule)
+            var detector = stored.detector
             var classified: [ClassifiedPoint] = []
             try snapshot.forEachChunk(ofTrack: track, fields: OutlierDetector.wanted) { chunk in
                 classified.removeAll(keepingCapacity: true)

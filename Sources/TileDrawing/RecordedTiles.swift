@@ -104,8 +104,7 @@ final class RecordedTiles: Sendable {
             RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: tile.zoom))
         } take: { track, snapshot, lines in
             var steps: [DayStep] = []
-            var scan = DaySplitter(
-                calendar: calendar, gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
+            var scan = DaySplitter(calendar: calendar, detector: track.detector)
             try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
                 steps.removeAll(keepingCapacity: true)
                 scan.add(chunk, near: box, into: &steps)
@@ -124,7 +123,7 @@ final class RecordedTiles: Sendable {
         let shares = try read(try tracks(key, reader)) {
             RecordedTilePoints(key.tile.tile, calendar: calendar)
         } take: { track, snapshot, points in
-            var scan = OutlierDetector(gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
+            var scan = track.detector
             var begins = true
             try snapshot.forEachChunk(
                 ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.waypoint])

@@ -58,10 +58,10 @@ public struct DaySplitter: Sendable {
         var dayAfter: Int32
     }
 
-    /// Creates a splitter for a track without points.
-    public init(calendar: DayCalendar, gap: GapRule, kind: OutlierDetector.Kind, outlierRule: OutlierRule) {
+    /// Creates a splitter for a track of which `detector` has no points yet.
+    public init(calendar: DayCalendar, detector: OutlierDetector) {
         self.calendar = calendar
-        detector = OutlierDetector(gap: gap, kind: kind, outlierRule: outlierRule)
+        self.detector = detector
     }
 
     /// Adds the next chunk of the track and appends the steps decided by it.

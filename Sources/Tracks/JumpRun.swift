@@ -21,7 +21,7 @@ extension OutlierDetector {
 
     /// Why a point is an outlier whatever is before and after it, or nil; a point at 0,0 is one within a run.
     func ownExclusion(of point: Candidate) -> OutlierReason? {
-        if point.isInaccurate { return .inaccurate }
+        if let exclusion = point.exclusion { return exclusion }
         return point.longitude == 0 && point.latitude == 0 ? .zeroZero : nil
     }
 

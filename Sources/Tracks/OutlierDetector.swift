@@ -17,7 +17,7 @@ public struct ClassifiedPoint: Sendable, Equatable {
     /// 1e-7° north, rounded half away from zero.
     public let latitude: Int32
     /// Milliseconds since 1970, or `PointChunk.untimed`.
-    public let time: Int64
+    public var time: Int64
     /// The index of the point in the track, counted from 0 over all chunks.
     public let index: Int
     /// How the point is connected to the last point before it that is not an outlier; `.begins` for an outlier.
@@ -88,24 +88,32 @@ public struct OutlierDetector: Sendable {
     private var pending: Candidate?
     /// The points after `pending` while it is not known whether a run of jumps begins there; otherwise empty.
     private var following: [Candidate] = []
+    private var annotations: AnnotationCursor
 
     struct Candidate {
         var longitude: Int32
         var latitude: Int32
         var time: Int64
         var index: Int
-        var isInaccurate: Bool
+        /// Why it is an outlier whatever is before and after it, apart from its place; nil if nothing says so.
+        var exclusion: OutlierReason?
     }
 
     /// The fields to decode from chunks.
     public static let wanted = WantedFields.only([FieldName.horizontalAccuracy])
 
-    /// Creates a detector for a track without points.
-    public init(gap: GapRule, kind: Kind, outlierRule: OutlierRule) {
+    /// Creates a detector for a track without points. `annotations` are those of the track's summary.
+    public init(gap: GapRule, kind: Kind, outlierRule: OutlierRule, annotations: PointAnnotations = .init()) {
         self.gap = gap
         self.outlierRule = outlierRule
         self.kind = kind
+        self.annotations = AnnotationCursor(annotations)
         if case .stream = kind { pausesAreGaps = true }
+    }
+
+    /// Annotates points that are not added yet as outliers.
+    mutating func append(_ outliers: [PointAnnotations.Outliers]) {
+        annotations.append(outliers)
     }
 
     /// Adds a chunk and appends the points decided by it to `classified`.
@@ -136,7 +144,8 @@ public struct OutlierDetector: Sendable {
             }
             let candidate = Candidate(
                 longitude: converter.e7(chunk.longitudes[index]), latitude: converter.e7(chunk.latitudes[index]),
-                time: chunk.times[index], index: nextIndex, isInaccurate: inaccuracies.exceedsLimit(index))
+                time: chunk.times[index], index: nextIndex,
+                exclusion: inaccuracies.exceedsLimit(index) ? .inaccurate : annotations.outlierReason(at: nextIndex))
             nextIndex += 1
             guard let waiting = pending, following.isEmpty else {
                 if pending == nil { pending = candidate } else { wait(candidate, into: &classified) }
@@ -147,7 +156,7 @@ public struct OutlierDetector: Sendable {
                     wait(candidate, into: &classified)
                     continue
                 }
-                if let box, Self.canBeSkipped(before, waiting, candidate, box) {
+                if let box, !annotations.hasEstimates, Self.canBeSkipped(before, waiting, candidate, box) {
                     previous = waiting
                     previousIsReturned = false
                     pending = candidate
@@ -199,7 +208,7 @@ public struct OutlierDetector: Sendable {
         _ before: Candidate, _ point: Candidate, _ next: Candidate, _ box: BufferedTileBounds
     ) -> Bool {
         !mayBeFar(before, point) && !mayBeFar(point, next) && (point.longitude != 0 || point.latitude != 0)
-            && !point.isInaccurate && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
+            && point.exclusion == nil && !box.meets(before.longitude, before.latitude, point.longitude, point.latitude)
             && !box.meets(point.longitude, point.latitude, next.longitude, next.latitude)
     }
 
@@ -216,6 +225,8 @@ public struct OutlierDetector: Sendable {
 
     private mutating func decide(_ point: Candidate, next: Candidate?, into classified: inout [ClassifiedPoint]) {
         if let outlierReason = outlierReason(of: point, next: next) {
+            // The way on from a repeated point was recorded before.
+            if outlierReason == .repeated { previous = nil }
             return exclude(point, outlierReason, into: &classified)
         }
         var connection = ClassifiedPoint.Connection.begins
@@ -223,12 +234,22 @@ public struct OutlierDetector: Sendable {
             connection = self.connection(from: previous, to: point)
             if !previousIsReturned { connection = .begins }
         }
+        var classifiedPoint = ClassifiedPoint(
+            longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
+            connection: connection, outlierReason: nil)
+        if point.time == PointChunk.untimed, let previous { estimateTime(of: &classifiedPoint, after: previous) }
+        classifiedPoint.isAtRest = annotations.isAtRest(point.index)
         previous = point
         previousIsReturned = true
-        classified.append(
-            ClassifiedPoint(
-                longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
-                connection: connection, outlierReason: nil))
+        classified.append(classifiedPoint)
+    }
+
+    private mutating func estimateTime(of point: inout ClassifiedPoint, after previous: Candidate) {
+        let time = annotations.time(
+            at: point.index, from: previous.longitude, previous.latitude, to: point.longitude, point.latitude)
+        guard let time else { return }
+        point.time = time
+        point.isTimeEstimated = true
     }
 
     private func exclude(_ point: Candidate, _ outlierReason: OutlierReason, into classified: inout [ClassifiedPoint]) {
@@ -239,7 +260,7 @@ public struct OutlierDetector: Sendable {
     }
 
     func outlierReason(of point: Candidate, next: Candidate?) -> OutlierReason? {
-        if point.isInaccurate { return .inaccurate }
+        if let exclusion = point.exclusion { return exclusion }
         if point.longitude == 0, point.latitude == 0 {
             if let previous, !Self.isFar(previous, point) { return nil }
             if let next, next.longitude != 0 || next.latitude != 0, !Self.isFar(point, next) { return nil }

@@ -54,6 +54,10 @@ public enum OutlierReason: String, Hashable, Sendable, CaseIterable {
     case jump = "jumped away and back"
     /// The accuracy recorded with the point is worse than the `OutlierRule` allows.
     case inaccurate = "inaccurate"
+    /// The receiver believed again and again, for a point or two, to be at one place far away.
+    case bounce = "bounced away and back"
+    /// Time and place are those of an earlier point, in a segment that repeats the time of an earlier one.
+    case repeated = "recorded twice"
 }
 
 /// Collects the outcomes of the recordings of one file; they are known when the recordings are durable.

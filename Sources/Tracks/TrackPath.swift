@@ -119,10 +119,10 @@ public struct TrackPathBuilder: Sendable {
     private var lastIsKept = false
     private var path = TrackPath()
 
-    /// Creates a finder for a track without points.
-    public init(timeRanges: [Range<Int64>], gap: GapRule, kind: OutlierDetector.Kind, outlierRule: OutlierRule) {
+    /// Creates a finder for a track of which `detector` has no points yet.
+    public init(timeRanges: [Range<Int64>], detector: OutlierDetector) {
         self.timeRanges = timeRanges
-        detector = OutlierDetector(gap: gap, kind: kind, outlierRule: outlierRule)
+        self.detector = detector
     }
 
     /// Adds the next chunk of the track.

@@ -12,50 +12,90 @@ public struct TrackSummary: Sendable, Equatable {
     public var start: Int64?
     /// The latest time.
     public var end: Int64?
-    /// The length of the lines in metres; gaps are not bridged.
+    /// The length of the lines in metres; gaps are not bridged, and steps within rests have no length.
     public var metres = 0.0
     /// The bounding box in 1e-7° of all points that are not outliers, or of all points if every one is an outlier; east
     /// is less than west if the box crosses the antimeridian.
     public var bounds: E7Bounds?
     /// The file's segments (counted from 0) that span more than a day, so that pauses in them are gaps.
     public var longSegments: [Int] = []
+    /// What was found out about its points.
+    public var annotations = PointAnnotations()
+    /// Whether it may have outliers that only an `OutlierSearch` finds, and none was made.
+    public var needsOutlierSearch = false
 
     public init() {}
 
-    /// The number of points that have a time and are not outliers.
+    /// The number of points that have a recorded time and are not outliers.
     public var playablePoints: Int { max(0, points - untimed - outliers.values.reduce(0, +)) }
+
+    /// Classifies the points of the track, by its rules.
+    public func detector(gap: GapRule, isStream: Bool, outlierRule: OutlierRule) -> OutlierDetector {
+        OutlierDetector(
+            gap: gap, kind: isStream ? .stream : .file(longSegments: Set(longSegments)), outlierRule: outlierRule,
+            annotations: annotations)
+    }
 }
 
 /// Computes the summary of a track from its chunks.
+///
+/// Outliers that only the whole recording shows are found before, by `OutlierSearch`, and given as annotations. The summary
+/// has these, and adds estimated times and rests.
 public struct TrackSummaryBuilder: Sendable {
     private var detector: OutlierDetector
     private let isStream: Bool
-    private let usesStandardGap: Bool
+    private let gap: GapRule
+    private let fastest: Int
     private var summary = TrackSummary()
+    private var fields = ClassifiedFields()
+    private var stationary = StationaryPoints()
+    /// nil after a search.
+    private var hints: OutlierHints?
+    private var rests = RestDetector()
     private var last: ClassifiedPoint?
+    private var untimedRun = UntimedRun()
     private var includedBox = RunningBox()
     private var wholeBox = RunningBox()
     private var segment = SegmentMeasure()
     private var segmentOrdinal = -1
     private var boundaries: [Int] = []
 
-    /// Metres of a segment, with the steps over pauses counted apart until it is known whether they are gaps.
+    /// The fields to decode from chunks.
+    public static let wanted = WantedFields.only(
+        [FieldName.horizontalAccuracy, FieldName.elevation] + StationaryPoints.fieldNames)
+
+    /// The way of a segment, until it is known whether its pauses are gaps.
     private struct SegmentMeasure {
-        var metres = 0.0
-        var pauseMetres = 0.0
+        var way = RestDetector.Way()
         var start = Int64.max
         var end = Int64.min
     }
 
     /// Creates a measure for a file's recording, or for a track of a stream.
-    public init(gap: GapRule, isStream: Bool, outlierRule: OutlierRule) {
-        detector = OutlierDetector(gap: gap, kind: isStream ? .stream : .unmeasuredFile, outlierRule: outlierRule)
+    ///
+    /// `outliers` are those that an `OutlierSearch` in the whole recording has found; nil if none was made.
+    public init(gap: GapRule, isStream: Bool, outlierRule: OutlierRule, outliers: [PointAnnotations.Outliers]? = nil) {
+        var annotations = PointAnnotations()
+        annotations.outliers = outliers ?? []
+        detector = OutlierDetector(
+            gap: gap, kind: isStream ? .stream : .unmeasuredFile, outlierRule: outlierRule, annotations: annotations)
+        if outliers == nil { hints = OutlierHints() }
         self.isStream = isStream
-        usesStandardGap = gap == .standard
+        self.gap = gap
+        fastest = outlierRule.metresPerSecond
+        summary.annotations.outliers = annotations.outliers
     }
 
-    /// Adds the next chunk.
-    public mutating func add(_ chunk: PointChunk) {
+    /// Approximate bytes in memory besides the builder itself.
+    public var byteCount: Int { rests.byteCount }
+
+    /// Adds the next chunk. `outliers` are further annotated outliers, by their indices in the track.
+    public mutating func add(_ chunk: PointChunk, outliers: [PointAnnotations.Outliers] = []) {
+        if !outliers.isEmpty {
+            summary.annotations.outliers += outliers
+            detector.append(outliers)
+        }
+        hints?.add(chunk, isStream: isStream)
         for start in chunk.segmentStarts { boundaries.append(summary.points + start) }
         for time in chunk.times {
             guard time != PointChunk.untimed else {
@@ -65,6 +105,8 @@ public struct TrackSummaryBuilder: Sendable {
             if time < summary.start ?? .max { summary.start = time }
             if time > summary.end ?? .min { summary.end = time }
         }
+        fields.take(DrawnFields(chunk))
+        stationary.append(chunk, at: summary.points)
         summary.points += chunk.count
         // A local array: thousands of tracks may be measured at once, so no buffer is kept.
         var classified: [ClassifiedPoint] = []
@@ -80,12 +122,16 @@ public struct TrackSummaryBuilder: Sendable {
         measure(classified)
         endSegment()
         summary.bounds = includedBox.bounds ?? wholeBox.bounds
+        summary.needsOutlierSearch = hints?.needSearch ?? false
+        summary.annotations.rests = Self.united(summary.annotations.rests)
         return summary
     }
 
     private mutating func measure(_ classified: [ClassifiedPoint]) {
+        var found: [RestDetector.Rest] = []
         for point in classified {
             if !isStream, segmentOrdinal + 1 < boundaries.count, boundaries[segmentOrdinal + 1] == point.index {
+                take(&found)
                 endSegment()
                 segmentOrdinal += 1
             }
@@ -99,22 +145,120 @@ public struct TrackSummaryBuilder: Sendable {
                 continue
             }
             includedBox.add(point)
+            var way = RestDetector.Way()
             if let last, point.connection != .begins {
                 let metres = Geodesy.metres(last.longitude, last.latitude, point.longitude, point.latitude)
-                if point.connection == .pauses { segment.pauseMetres += metres } else { segment.metres += metres }
+                if point.connection == .pauses { way.pauseMetres = metres } else { way.metres = metres }
+                segment.way += way
             }
+            estimateTimes(upTo: point)
+            rests.add(
+                RestDetector.Point(
+                    point: point, elevation: fields.exactElevation(at: point.index),
+                    accuracy: fields.accuracy(at: point.index), isStationary: stationary.contains(point.index), way: way),
+                into: &found)
             last = point
         }
+        take(&found)
     }
 
     private mutating func endSegment() {
+        var found: [RestDetector.Rest] = []
+        rests.endRun(into: &found)
+        take(&found)
         defer { segment = SegmentMeasure() }
-        summary.metres += segment.metres
+        // Of differences of equal numbers, something like 1e-12 may be left.
+        summary.metres += max(0, segment.way.metres)
         guard segment.start <= segment.end else { return }
         let (span, overflow) = segment.end.subtractingReportingOverflow(segment.start)
         let isLong = overflow || span > OutlierDetector.longSegmentMilliseconds
         if isLong, !isStream { summary.longSegments.append(segmentOrdinal) }
-        if !isLong || !usesStandardGap { summary.metres += segment.pauseMetres }
+        if !isLong || gap != .standard { summary.metres += max(0, segment.way.pauseMetres) }
+    }
+
+    // MARK: Rests
+
+    /// Takes the way of rests off the segment.
+    private mutating func take(_ found: inout [RestDetector.Rest]) {
+        for rest in found {
+            segment.way.metres -= rest.way.metres
+            segment.way.pauseMetres -= rest.way.pauseMetres
+            let count = summary.annotations.rests.count
+            if count > 0, summary.annotations.rests[count - 1].upperBound == rest.points.lowerBound {
+                let first = summary.annotations.rests[count - 1].lowerBound
+                summary.annotations.rests[count - 1] = first..<rest.points.upperBound
+            } else {
+                summary.annotations.rests.append(rest.points)
+            }
+        }
+        found.removeAll(keepingCapacity: true)
+    }
+
+    /// The same points as ascending, separate ranges.
+    private static func united(_ ranges: [Range<Int>]) -> [Range<Int>] {
+        var united: [Range<Int>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = united.last, range.lowerBound <= last.upperBound {
+                united[united.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                united.append(range)
+            }
+        }
+        return united
+    }
+
+    // MARK: Estimated times
+
+    /// Untimed points since a timed one, joined to it by lines.
+    private struct UntimedRun {
+        /// The time before the run; nil if there is none in the segment.
+        var start: Int64?
+        var first = 0
+        var last = 0
+        var count = 0
+        var millimetres: Int64 = 0
+    }
+
+    /// Adds a point to the run of untimed points, or finds at a timed one whether the times of the run can be estimated:
+    /// if the points before and after it are in order, not too far apart in time, and not impossibly fast.
+    private mutating func estimateTimes(upTo point: ClassifiedPoint) {
+        if point.connection == .begins { untimedRun = UntimedRun() }
+        guard point.time == PointChunk.untimed || untimedRun.count > 0 else {
+            untimedRun.start = point.time
+            return
+        }
+        if let last, untimedRun.start != nil {
+            let (sum, overflow) = untimedRun.millimetres.addingReportingOverflow(
+                TimeEstimate.millimetres(last.longitude, last.latitude, point.longitude, point.latitude))
+            untimedRun.millimetres = overflow ? .max : sum
+        }
+        guard point.time == PointChunk.untimed else { return endUntimedRun(at: point) }
+        guard untimedRun.start != nil else { return }
+        if untimedRun.count == 0 { untimedRun.first = point.index }
+        untimedRun.last = point.index
+        untimedRun.count += 1
+    }
+
+    private mutating func endUntimedRun(at point: ClassifiedPoint) {
+        defer {
+            untimedRun = UntimedRun()
+            untimedRun.start = point.time
+        }
+        guard let start = untimedRun.start, untimedRun.count > 0 else { return }
+        let (duration, overflow) = point.time.subtractingReportingOverflow(start)
+        let longest: Int64 =
+            switch gap {
+            case .standard: TimeEstimate.longestMilliseconds
+            case .pause(let milliseconds): min(milliseconds, OutlierDetector.longestStepMilliseconds)
+            case .none: OutlierDetector.longestStepMilliseconds
+            }
+        guard !overflow, duration >= 0, duration <= longest,
+            Double(untimedRun.millimetres) <= Double(fastest) * Double(duration)
+        else { return }
+        summary.annotations.timeEstimates.append(
+            TimeEstimate(
+                points: untimedRun.first..<untimedRun.last + 1, count: untimedRun.count, start: start,
+                duration: duration, millimetres: untimedRun.millimetres))
     }
 }
 

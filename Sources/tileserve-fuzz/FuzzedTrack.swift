@@ -30,8 +30,8 @@ struct FuzzedTrack {
         library.replay()
     }
 
-    private func kind(_ summary: TrackSummary, isStream: Bool) -> OutlierDetector.Kind {
-        isStream ? .stream : .file(longSegments: Set(summary.longSegments))
+    private func detector(_ summary: TrackSummary, isStream: Bool) -> OutlierDetector {
+        summary.detector(gap: header.gap, isStream: isStream, outlierRule: .standard)
     }
 
     private func renderTimes(_ summary: TrackSummary, _ calendar: DayCalendar) {
@@ -48,8 +48,8 @@ struct FuzzedTrack {
     // MARK: Drawing
 
     private func draw(_ summary: TrackSummary, _ calendar: DayCalendar, isStream: Bool) {
-        let kind = kind(summary, isStream: isStream)
-        var scan = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, outlierRule: .standard)
+        let detector = detector(summary, isStream: isStream)
+        var scan = DaySplitter(calendar: calendar, detector: detector)
         var raster = TrackRaster()
         var sorter = CodeSorter()
         var cells = CellArena()
@@ -72,19 +72,19 @@ struct FuzzedTrack {
         for day in raster.finish(using: &sorter) { _ = cells.add(day, track: 1, person: 0) }
         lines.finish(into: &lineArena)
         guard let first else { return }
-        drawRecorded(around: first.point, kind, calendar)
-        cut(around: first, kind, calendar)
+        drawRecorded(around: first.point, detector, calendar)
+        cut(around: first, detector, calendar)
     }
 
     /// Draws all recorded points and lines of the deepest tile at a place.
-    private func drawRecorded(around place: WorldPoint, _ kind: OutlierDetector.Kind, _ calendar: DayCalendar) {
+    private func drawRecorded(around place: WorldPoint, _ detector: OutlierDetector, _ calendar: DayCalendar) {
         let zoom = ZoomLevel.deepest
         let shift = Int64(32 - zoom.number)
         guard let tile = TileCoordinate(zoom: zoom, x: Int(place.x >> shift), y: Int(place.y >> shift)) else { return }
         var lines = RecordedLines(tile, unitsPerSide: RecordedUnits.perSide(zoom: zoom))
         var recorded = RecordedTilePoints(tile, calendar: calendar)
-        var days = DaySplitter(calendar: calendar, gap: header.gap, kind: kind, outlierRule: .standard)
-        var scan = OutlierDetector(gap: header.gap, kind: kind, outlierRule: .standard)
+        var days = DaySplitter(calendar: calendar, detector: detector)
+        var scan = detector
         var trailScan = scan
         var polyline = Polyline()
         var steps: [DayStep] = []
@@ -108,9 +108,9 @@ struct FuzzedTrack {
     }
 
     /// Extracts the path on the day of a step from the track.
-    private func cut(around step: DayStep, _ kind: OutlierDetector.Kind, _ calendar: DayCalendar) {
+    private func cut(around step: DayStep, _ detector: OutlierDetector, _ calendar: DayCalendar) {
         let timeRanges = calendar.timeRanges(ofDay: step.day)
-        var finder = TrackPathBuilder(timeRanges: timeRanges, gap: header.gap, kind: kind, outlierRule: .standard)
+        var finder = TrackPathBuilder(timeRanges: timeRanges, detector: detector)
         for chunk in chunks { finder.add(chunk) }
         let path = finder.finish()
         _ = PathCells(of: timeRanges.flatMap { path.lines(within: $0) })

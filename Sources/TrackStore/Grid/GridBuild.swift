@@ -169,8 +169,7 @@ struct GridBuild {
         _ track: GridTrack, _ cells: inout CellArena, _ lines: inout LineArena, using sorter: inout CodeSorter,
         _ spills: Spills
     ) throws -> RasterisedTrack {
-        let kind: OutlierDetector.Kind = track.isStream ? .stream : .file(longSegments: Set(track.longSegments))
-        var splitter = DaySplitter(calendar: calendar, gap: track.gap, kind: kind, outlierRule: outlierRule)
+        var splitter = DaySplitter(calendar: calendar, detector: track.detector(outlierRule))
         var steps: [DayStep] = []
         var totals = TrackTotalsBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()

@@ -56,8 +56,11 @@ package struct GridTrack: Sendable, Equatable {
     package var points: Int { summary.points }
     /// The first instant, in milliseconds since 1970, or `PointChunk.untimed`.
     package var start: Int64 { summary.start ?? PointChunk.untimed }
-    /// Segments that span more than a day.
-    package var longSegments: [Int] { summary.longSegments }
+
+    /// Classifies the points of the track.
+    func detector(_ outlierRule: OutlierRule) -> OutlierDetector {
+        summary.detector(gap: gap, isStream: isStream, outlierRule: outlierRule)
+    }
 
     /// A digest of everything that determines the track's cells, lines and layers. `segmentStarts` are the indices of
     /// the points at which segments begin, `fields` is the `DrawnFieldsDigest` of the points.
@@ -70,6 +73,7 @@ package struct GridTrack: Sendable, Equatable {
         digester.update(isStream ? 1 : 0)
         for start in segmentStarts { digester.update(start) }
         if fields != 0 { digester.update(fields) }
+        if summary.annotations.changesPath { digester.update(ContentDigest(of: summary.annotations.ofPath.encoded)) }
         return digester.finish().first64
     }
 }

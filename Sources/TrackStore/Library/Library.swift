@@ -100,8 +100,7 @@ public final class Library: Sendable {
     package func path(ofTrack number: Int64, digest: UInt64, through timeRanges: [Range<Int64>]) throws -> TrackPath? {
         try database.read { snapshot in
             guard let track = try snapshot.track(number: number) else { return nil }
-            var finder = TrackPathBuilder(
-                timeRanges: timeRanges, gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
+            var finder = TrackPathBuilder(timeRanges: timeRanges, detector: track.detector)
             var segmentStarts: [Int] = []
             var points = 0
             var fields = DrawnFieldsDigest()

@@ -138,6 +138,7 @@ extension TrackWriter {
                 if try FileChunks.delete(session, of: number, limit: Self.stepChunks) { continue }
                 try session.run(
                     "DELETE FROM track WHERE number = $1 AND \(Self.isRemoved)", [.integer(number)])
+                try deleteAnnotations(of: number)
             } while ContinuousClock.now < end
             return true
         }

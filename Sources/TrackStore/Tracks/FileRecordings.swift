@@ -106,6 +106,7 @@ extension TrackWriter {
                 .integer(orNull: summary.bounds.map { Int64($0.north) }),
                 RowCoding.segmentsValue(summary.longSegments), .integer(number),
             ])
+        try write(summary.annotations, of: number)
     }
 
     // MARK: Merging
@@ -201,13 +202,17 @@ extension TrackWriter {
         return try FileChunks.read(session, of: provisionalTrack, ordinal: ordinal)
     }
 
-    /// Distance and long segments depend on the gap rule, which is known only at the end of the recording.
+    /// Distance and long segments depend on the gap rule, and some outliers on all points of the recording, so that they
+    /// are known only at its end.
     func remeasure(_ recording: inout ClosedRecording, outlierRule: OutlierRule) throws {
-        var measure = TrackSummaryBuilder(gap: recording.header.gap, isStream: false, outlierRule: outlierRule)
-        for ordinal in 0..<recording.chunkCount {
-            if let chunk = try chunk(ordinal, of: recording) { measure.add(chunk) }
+        recording.summary = try TrackSummary(
+            gap: recording.header.gap, isStream: false, outlierRule: outlierRule,
+            searching: recording.summary.needsOutlierSearch || recording.outlierRule != outlierRule
+        ) { body in
+            for ordinal in 0..<recording.chunkCount {
+                if let chunk = try chunk(ordinal, of: recording) { body(chunk) }
+            }
         }
-        recording.summary = measure.finish()
         recording.outlierRule = outlierRule
     }
 }
@@ -231,7 +236,7 @@ struct MergedFields: OptionSet {
     init(from old: PointChunk, to new: PointChunk) {
         self = .any
         if new.segmentStarts != old.segmentStarts { insert(.segments) }
-        if new.isDrawnDifferently(than: old) { insert(.drawn) }
+        if new.isDrawnDifferently(than: old) || new.isStationaryElsewhere(than: old) { insert(.drawn) }
     }
 }
 

@@ -31,7 +31,7 @@ final class GatheredPoints {
 
     /// Approximate bytes in memory.
     var bytes: Int {
-        encodedBytes + (first?.count ?? carry?.count ?? 0) * (24 + 9 * fieldCount) + Self.ownBytes
+        encodedBytes + (first?.count ?? carry?.count ?? 0) * (24 + 9 * fieldCount) + Self.ownBytes + measures.byteCount
     }
 
     /// Whether they do not fill a chunk yet.

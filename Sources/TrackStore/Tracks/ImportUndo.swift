@@ -202,21 +202,25 @@ extension TrackWriter {
         let number = track.number
         try FileChunks.delete(session, of: number, from: (points - 1) / PointChunk.capacity + 1)
         let measures = RecordingMeasures(gap: header.gap, outlierRule: track.outlierRule)
-        try FileChunks.forEach(session, of: number, fields: OutlierDetector.wanted) { measures.add($0) }
-        return try store(measures, of: track, &draft)
+        try FileChunks.forEach(session, of: number, fields: TrackSummaryBuilder.wanted) { measures.add($0) }
+        return try store(measures, gap: header.gap, of: track, &draft)
     }
 
     /// Stores the digest and the summary of a file's recording whose points have changed; returns false if another
     /// track has the same points now, with which it was united.
-    func store(_ measures: RecordingMeasures, of track: Track, _ draft: inout ChangeLog.Draft) throws -> Bool {
-        let (digest, summary) = measures.finish()
+    func store(
+        _ measures: RecordingMeasures, gap: GapRule, of track: Track, _ draft: inout ChangeLog.Draft
+    ) throws -> Bool {
+        let (digest, measured) = measures.finish()
         if let other = try liveFile(person: track.person, digest: digest), other != track.number {
             try unite(track, with: other, &draft)
             return false
         }
         try session.run(
             "UPDATE track SET digest = $1 WHERE number = $2", [.blob(digest.bytes), .integer(track.number)])
-        try write(summary, of: track.number)
+        let isComplete = !measured.needsOutlierSearch
+        try write(
+            isComplete ? measured : TrackSnapshot(session: session).summary(of: track, gap: gap), of: track.number)
         draft.changed.insert(track.number)
         return true
     }

@@ -31,10 +31,11 @@ enum OutlierRuleStore {
     /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"
 
-    /// How tracks are measured: lengths on the ellipsoid, and runs of jumps are outliers. Versions before that measured
-    /// lengths on a sphere, or wrote a row `lengths`.
+    /// How tracks are measured: lengths on the ellipsoid without rests, and runs of jumps, bouncing positions and repeated
+    /// points are outliers. Versions before 2 measured lengths on a sphere, or wrote a row `lengths`; version 2 knew
+    /// neither rests, bounces, repetitions nor estimated times.
     private static let measurement = "measurement"
-    private static let version: Int64 = 2
+    private static let version: Int64 = 3
 
     /// Whether the library has a rule, and its tracks are measured, or are going to be, as this version does it.
     static func isPrepared(_ session: any Session) throws -> Bool {
@@ -106,12 +107,25 @@ extension TrackWriter {
     /// Measures a track again, and adds it to the draft if the summary changed. A changed length alone does not change
     /// what is drawn.
     private func remeasure(_ track: Track, _ snapshot: TrackSnapshot, _ draft: inout ChangeLog.Draft) throws {
-        let summary = try snapshot.summary(of: track, gap: track.gap)
+        let summary: TrackSummary
+        if track.isStream {
+            // Bounces are found in the stream, and may change how it is split.
+            guard let start = track.start, let end = track.end, let stream = try stream(ofTrack: track.number) else {
+                return
+            }
+            try updateTracks(of: stream, from: start, to: end, measuresAll: true, &draft)
+            guard let now = try snapshot.track(number: track.number) else { return }
+            summary = now.summary
+        } else {
+            summary = try snapshot.summary(of: track, gap: track.gap)
+        }
         let isDrawnOtherwise =
             summary.outliers != track.outliers || summary.bounds != track.bounds
-            || summary.longSegments != track.longSegments
+            || summary.longSegments != track.longSegments || summary.annotations.ofPath != track.annotations.ofPath
+            || summary.annotations.rests != track.annotations.rests
         guard isDrawnOtherwise || summary.metres != track.metres else { return }
-        try write(summary, of: track.number)
+        if !track.isStream { try write(summary, of: track.number) }
+        if draft.added.contains(track.number) { return }
         if isDrawnOtherwise { draft.changed.insert(track.number) } else { draft.metadataChanged.insert(track.number) }
     }
 }
@@ -135,7 +149,7 @@ public struct OutlierPoint: Sendable, Equatable {
 extension TrackSnapshot {
     /// Calls `body` with the excluded points of a track in order; reads the whole track.
     public func forEachOutlier(of track: Track, _ body: (OutlierPoint) throws -> Void) throws {
-        var detector = OutlierDetector(gap: track.gap, kind: track.detectorKind, outlierRule: track.outlierRule)
+        var detector = track.detector
         var classified: [ClassifiedPoint] = []
         var fields = ClassifiedFields()
         func give() throws {

@@ -1,3 +1,4 @@
+internal import Database
 internal import Digest
 internal import Tracks
 
@@ -7,13 +8,20 @@ final class RecordingMeasures {
     private var summary: TrackSummaryBuilder
 
     /// Without points of a recording of a file, or of a track of a stream.
-    init(gap: GapRule, isStream: Bool = false, outlierRule: OutlierRule) {
-        summary = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule)
+    ///
+    /// `outliers` are nil if an `OutlierSearch` may still be needed.
+    init(
+        gap: GapRule, isStream: Bool = false, outlierRule: OutlierRule, outliers: [PointAnnotations.Outliers]? = nil
+    ) {
+        summary = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule, outliers: outliers)
     }
 
-    func add(_ chunk: PointChunk) {
+    /// Approximate bytes in memory besides the measures themselves.
+    var byteCount: Int { summary.byteCount }
+
+    func add(_ chunk: PointChunk, outliers: [PointAnnotations.Outliers] = []) {
         digest?.add(chunk)
-        summary.add(chunk)
+        summary.add(chunk, outliers: outliers)
     }
 
     /// To be called once.
@@ -23,10 +31,50 @@ final class RecordingMeasures {
 }
 
 extension TrackSnapshot {
-    /// The summary of a track by a gap rule; reads all of its points.
+    /// The summary of a track of a file by a gap rule; reads all of its points. Tracks of streams are measured with their
+    /// stream, because bouncing positions are found there.
     func summary(of track: Track, gap: GapRule) throws -> TrackSummary {
-        var summary = TrackSummaryBuilder(gap: gap, isStream: track.isStream, outlierRule: track.outlierRule)
-        try forEachChunk(ofTrack: track.number, fields: OutlierDetector.wanted) { summary.add($0) }
-        return summary.finish()
+        try TrackSummary(gap: gap, isStream: track.isStream, outlierRule: track.outlierRule) { body in
+            try forEachChunk(ofTrack: track.number, fields: TrackSummaryBuilder.wanted) { body($0) }
+        }
+    }
+}
+
+extension TrackSummary {
+    /// Measures chunks that `read` gives, a second time if there may be outliers that only a view of all points shows.
+    /// With `searching`, this is known to be so.
+    init(
+        gap: GapRule, isStream: Bool, outlierRule: OutlierRule, searching: Bool = false,
+        _ read: ((PointChunk) -> Void) throws -> Void
+    ) throws {
+        var outliers: [PointAnnotations.Outliers]?
+        if !searching {
+            var builder = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule)
+            try read { builder.add($0) }
+            self = builder.finish()
+            guard needsOutlierSearch else { return }
+        }
+        var search = OutlierSearch(outlierRule: outlierRule)
+        try read { search.add($0) }
+        outliers = search.finish()
+        var builder = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule, outliers: outliers)
+        try read { builder.add($0) }
+        self = builder.finish()
+    }
+}
+
+extension TrackWriter {
+    /// Writes what was found out about the points of a track.
+    func write(_ annotations: PointAnnotations, of number: Int64) throws {
+        guard !annotations.isEmpty else { return try deleteAnnotations(of: number) }
+        try session.run(
+            """
+            INSERT INTO track_annotation (track, bytes) VALUES ($1, $2)
+            ON CONFLICT (track) DO UPDATE SET bytes = excluded.bytes
+            """, [.integer(number), .blob(annotations.encoded)])
+    }
+
+    func deleteAnnotations(of number: Int64) throws {
+        try session.run("DELETE FROM track_annotation WHERE track = $1", [.integer(number)])
     }
 }

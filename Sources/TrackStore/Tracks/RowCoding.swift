@@ -83,7 +83,7 @@ extension Track {
         t.number, t.id, t.person, p.name, coalesce(e.activity, t.activity), coalesce(e.name, t.name), t.source, t.device,
         t.start, t.finish, t.points, t.untimed, t.marked, t.metres, t.west, t.south, t.east, t.north, t.gap, t.stream,
         t.long_segments, t.digest, t.notes, \(tagList(session)), (SELECT value FROM meta WHERE name = 'cleaning'),
-        t.activity
+        t.activity, (SELECT bytes FROM track_annotation WHERE track = t.number)
         """
     }
 
@@ -123,6 +123,7 @@ extension Track {
         tags = Self.tags(row.textOrNil(23))
         outlierRule = RowCoding.outlierRule(row.textOrNil(24))
         activityRecorded = row.textOrNil(25)
+        if !row.isNull(26) { annotations = PointAnnotations(decoding: row.blob(26).span) }
     }
 }
 

@@ -15,8 +15,26 @@ struct StreamMerger {
         var last: Int64
         /// Whether points were added; if not, only fields have changed.
         var hasNewPoints: Bool
-        /// Whether the fields that pictures show have changed for points that were stored before.
+        /// Whether the fields that pictures show, or that say that somebody stood still, have changed for points that
+        /// were stored before.
         var isDrawnDifferently: Bool
+
+        /// The ranges in which tracks have to be found again. Those near each other are joined: what is found in one
+        /// depends on the points around it, which would be read for each of them.
+        static func joined(_ ranges: [ChangedRange]) -> [ChangedRange] {
+            var joined: [ChangedRange] = []
+            for range in ranges where range.hasNewPoints || range.isDrawnDifferently {
+                guard let last = joined.last, range.first <= last.last.plus(2 * OutlierSearch.contextMilliseconds) else {
+                    joined.append(range)
+                    continue
+                }
+                joined[joined.count - 1] = ChangedRange(
+                    first: min(last.first, range.first), last: max(last.last, range.last),
+                    hasNewPoints: last.hasNewPoints || range.hasNewPoints,
+                    isDrawnDifferently: last.isDrawnDifferently || range.isDrawnDifferently)
+            }
+            return joined
+        }
     }
 
     /// The key of a point in a stream, which also defines the order.
@@ -132,7 +150,8 @@ struct StreamMerger {
             if insertion.newPoints == 0, merged.chunk(0..<merged.count) == old { return nil }
             if merged.count < old.count + part.count {
                 let known = groups.indices.filter { groups[$0][0] < old.count }
-                insertion.isDrawnDifferently = merged.chunk(known).isDrawnDifferently(than: old)
+                let now = merged.chunk(known)
+                insertion.isDrawnDifferently = now.isDrawnDifferently(than: old) || now.isStationaryElsewhere(than: old)
             }
             try StreamChunks.delete(session, number: number)
         }
@@ -157,89 +176,6 @@ struct StreamMerger {
             Key(
                 time: table.times[$0], longitude: converter.e7(table.longitudes[$0]),
                 latitude: converter.e7(table.latitudes[$0]))
-        }
-    }
-}
-
-/// A track: the points of a stream between two gaps.
-struct SplitTrack {
-    var start: Int64
-    var end: Int64
-    var digest: ContentDigest
-    var summary: TrackSummary
-}
-
-/// Splits a stream's points, added in order, into tracks at the pauses that are gaps.
-final class StreamSplitter {
-    private let gap: GapRule
-    private let outlierRule: OutlierRule
-    private var tracks: [SplitTrack] = []
-    private var measures: RecordingMeasures
-    private var start: Int64 = 0
-    private var last: (time: Int64, longitude: Int32, latitude: Int32)?
-
-    init(gap: GapRule, outlierRule: OutlierRule) {
-        self.gap = gap
-        self.outlierRule = outlierRule
-        measures = RecordingMeasures(gap: gap, isStream: true, outlierRule: outlierRule)
-    }
-
-    func add(_ chunk: PointChunk) {
-        let converter = E7Converter(unit: chunk.unit)
-        var lower = 0
-        for index in 0..<chunk.count {
-            let point = (
-                time: chunk.times[index], longitude: converter.e7(chunk.longitudes[index]),
-                latitude: converter.e7(chunk.latitudes[index])
-            )
-            if let last {
-                if isSplit(last, point) {
-                    take(chunk, lower..<index)
-                    lower = index
-                    endTrack()
-                    start = point.time
-                }
-            } else {
-                start = point.time
-            }
-            last = point
-        }
-        take(chunk, lower..<chunk.count)
-    }
-
-    func finish() -> [SplitTrack] {
-        endTrack()
-        return tracks
-    }
-
-    private func take(_ chunk: PointChunk, _ range: Range<Int>) {
-        guard !range.isEmpty else { return }
-        measures.add(range == 0..<chunk.count ? chunk : chunk.slice(range))
-    }
-
-    private func endTrack() {
-        let (digest, summary) = measures.finish()
-        measures = RecordingMeasures(gap: gap, isStream: true, outlierRule: outlierRule)
-        guard let last, summary.points > 0 else { return }
-        tracks.append(SplitTrack(start: start, end: summary.end ?? last.time, digest: digest, summary: summary))
-    }
-
-    /// Points of the same instant are never separated, because a track is identified by its times.
-    private func isSplit(
-        _ one: (time: Int64, longitude: Int32, latitude: Int32),
-        _ other: (time: Int64, longitude: Int32, latitude: Int32)
-    ) -> Bool {
-        let (difference, overflow) = other.time.subtractingReportingOverflow(one.time)
-        let pause = overflow ? Int64.max : difference
-        guard pause > 0 else { return false }
-        switch gap {
-        case .none: return false
-        case .pause(let limit): return pause > limit
-        case .standard:
-            if pause > OutlierDetector.longPauseMilliseconds { return true }
-            guard pause > OutlierDetector.farPauseMilliseconds else { return false }
-            return Geodesy.sphereMetres(one.longitude, one.latitude, other.longitude, other.latitude)
-                > OutlierDetector.farMetres
         }
     }
 }

@@ -152,6 +152,11 @@ extension TrackWriter {
         }
     }
 
+    /// The stream that a track is a part of.
+    func stream(ofTrack track: Int64) throws -> StreamHeader? {
+        try session.integer("SELECT stream FROM track WHERE number = $1", [.integer(track)]).flatMap { try stream($0) }
+    }
+
     /// A stored stream; nil if there is none with this number.
     func stream(_ number: Int64) throws -> StreamHeader? {
         try session.first(

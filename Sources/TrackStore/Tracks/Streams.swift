@@ -137,8 +137,7 @@ extension TrackWriter {
             let waypoints = table.chunk(0..<table.count).waypointIndices.count
             outcome.pins = min(waypoints, result.newPoints)
             outcome.duplicatePins = waypoints - outcome.pins
-            for changedRange in result.changedRanges where changedRange.hasNewPoints || changedRange.isDrawnDifferently
-            {
+            for changedRange in StreamMerger.ChangedRange.joined(result.changedRanges) {
                 let outliers = try updateTracks(
                     of: stream, from: changedRange.first, to: changedRange.last,
                     measuresAll: changedRange.isDrawnDifferently, &draft)
@@ -179,6 +178,7 @@ extension TrackWriter {
         var anchor: Int64
         var digest: [UInt8]
         var outliers: [OutlierReason: Int]
+        var annotations: PointAnnotations
     }
 
     /// Splits the stream again where points between two times were added or removed; returns how many more points are
@@ -189,14 +189,27 @@ extension TrackWriter {
         of stream: StreamHeader, from first: Int64, to last: Int64, measuresAll: Bool = false,
         _ draft: inout ChangeLog.Draft
     ) throws -> [OutlierReason: Int] {
-        let old = try storedTracks(of: stream.number, from: first, to: last)
-        let splitter = StreamSplitter(gap: stream.header.gap, outlierRule: try OutlierRuleStore.rule(session))
+        let outlierRule = try OutlierRuleStore.rule(session)
+        var old = try storedTracks(of: stream.number, from: first, to: last)
+        func begin() -> Int64 { min(first, old.first?.start ?? first) }
+        func end() -> Int64 { max(last, old.last?.end ?? last) }
+        var bounces = StreamBounces()
+        // The change may make points near it bounces, or end that they are.
+        let context = OutlierSearch.contextMilliseconds
+        let around = try storedTracks(of: stream.number, from: first.minus(context), to: last.plus(context))
+        if try around.contains(where: { $0.outliers[.bounce] != nil })
+            || StreamBounces.mayBe(
+                in: session, stream: stream.number, from: min(begin(), first.minus(context)),
+                to: max(end(), last.plus(context)))
+        {
+            old = around
+            bounces = try StreamBounces(in: session, stream: stream.number, from: begin(), to: end(), outlierRule)
+        }
+        let splitter = StreamSplitter(gap: stream.header.gap, outlierRule: outlierRule, bounces: bounces)
         try StreamChunks.forEach(
-            session, stream: stream.number, from: min(first, old.first?.start ?? first),
-            to: max(last, old.last?.end ?? last), fields: OutlierDetector.wanted
+            session, stream: stream.number, from: begin(), to: end(), fields: TrackSummaryBuilder.wanted
         ) { chunk in
-            splitter.add(
-                chunk.slice(from: min(first, old.first?.start ?? first), to: max(last, old.last?.end ?? last)))
+            splitter.add(chunk.slice(from: begin(), to: end()))
         }
         var outliers: [OutlierReason: Int] = [:]
         var left = old[...]
@@ -222,11 +235,16 @@ extension TrackWriter {
 
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
     private func storedTracks(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredTrack] {
-        let columns = "number, id, start, finish, anchor, digest, marked"
+        let columns =
+            """
+            number, id, start, finish, anchor, digest, marked,
+            (SELECT bytes FROM track_annotation WHERE track = track.number)
+            """
         func track(_ row: any Row) -> StoredTrack {
             StoredTrack(
                 number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
-                anchor: row.integer(4), digest: row.blob(5), outliers: RowCoding.outliers(row.textOrNil(6)))
+                anchor: row.integer(4), digest: row.blob(5), outliers: RowCoding.outliers(row.textOrNil(6)),
+                annotations: row.isNull(7) ? PointAnnotations() : PointAnnotations(decoding: row.blob(7).span))
         }
         var tracks: [StoredTrack] = []
         try session.forEachWhile(
@@ -249,7 +267,10 @@ extension TrackWriter {
         _ draft: inout ChangeLog.Draft
     ) throws -> Int64 {
         if let kept {
-            guard kept.digest != split.digest.bytes || draft.changed.contains(kept.number) else {
+            guard
+                kept.digest != split.digest.bytes || kept.annotations.ofPath != split.summary.annotations.ofPath
+                    || draft.changed.contains(kept.number)
+            else {
                 if measuresAll { try write(split.summary, of: kept.number) }
                 return kept.number
             }
@@ -280,6 +301,7 @@ extension TrackWriter {
 
     private func remove(_ track: StoredTrack, mergedInto number: Int64?, _ draft: inout ChangeLog.Draft) throws {
         try session.run("DELETE FROM track WHERE number = $1", [.integer(track.number)])
+        try deleteAnnotations(of: track.number)
         if let number {
             try session.run(
                 "UPDATE alias SET track = $1 WHERE track = $2", [.integer(number), .integer(track.number)])
@@ -308,6 +330,7 @@ extension TrackWriter {
         try session.run("DELETE FROM alias WHERE track = $1", [.integer(track.number)])
         let recorded = try recordedNames(of: track.number)
         try session.run("DELETE FROM track WHERE number = $1", [.integer(track.number)])
+        try deleteAnnotations(of: track.number)
         try deleteEdits(of: track.number)
         draft.removed.insert(track.number)
         let stream = StreamHeader(

@@ -96,7 +96,7 @@ extension TrackWriter {
         try rewriteChunks(of: number) { measures.add($0) }
         var draft = ChangeLog.Draft()
         // Tracks that differed only in implausible times are now the same recording.
-        _ = try store(measures, of: track, &draft)
+        _ = try store(measures, gap: track.gap, of: track, &draft)
         try ChangeLog.append(draft, time: now(), session)
     }
 

@@ -43,6 +43,8 @@ public struct Track: Sendable, Equatable {
     public var isStream: Bool
     /// The segments of the file that span more than a day.
     public var longSegments: [Int]
+    /// What was found out about its points.
+    public var annotations = PointAnnotations()
     /// The digest over times and places: tracks with the same digest have the same points.
     public var digest: ContentDigest
     /// Other properties given by the file, by their original names.
@@ -75,12 +77,13 @@ public struct Track: Sendable, Equatable {
         summary.metres = metres
         summary.bounds = bounds
         summary.longSegments = longSegments
+        summary.annotations = annotations
         return summary
     }
 
-    /// The kind of track for `OutlierDetector`.
-    public var detectorKind: OutlierDetector.Kind {
-        isStream ? .stream : .file(longSegments: Set(longSegments))
+    /// Classifies the points of the track.
+    public var detector: OutlierDetector {
+        summary.detector(gap: gap, isStream: isStream, outlierRule: outlierRule)
     }
 }
 

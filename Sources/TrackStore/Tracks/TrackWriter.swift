@@ -48,7 +48,7 @@ struct TrackWriter {
         if recording.header.device != nil, recording.summary.untimed < recording.summary.points {
             return try addToStream(recording)
         }
-        if recording.header.gap != .standard {
+        if recording.header.gap != .standard || recording.summary.needsOutlierSearch {
             try remeasure(&recording, outlierRule: recording.outlierRule)
         }
         try addFile(recording)

@@ -1,0 +1,136 @@
+/// Finds the outliers of a recording that only a view of all its points shows: bouncing positions (`BounceDetector`), and
+/// points that a segment repeats.
+///
+/// Some recorders write a new segment that begins with what an earlier one has: a segment that begins before the latest
+/// time so far repeats those of its points whose time and place are known. Points with the same place at other times are
+/// no repetition.
+///
+/// Few recordings have such outliers: `OutlierHints` tells while points are added which may.
+public struct OutlierSearch: Sendable {
+    private let outlierRule: OutlierRule
+    private var points: [BounceDetector.Point] = []
+    private var known: Set<KnownPoint> = []
+    private var repeated: [Int] = []
+    private var index = 0
+    private var latest = Int64.min
+    private var isRepeating = false
+    private var isSegmentPending = true
+
+    private struct KnownPoint: Hashable {
+        var time: Int64
+        var longitude: Int32
+        var latitude: Int32
+    }
+
+    /// No more points than these are remembered for repetitions (50 MB).
+    private static let maximumKnown = 1_000_000
+
+    /// The fields to decode from chunks.
+    public static let wanted = OutlierDetector.wanted
+    /// Whether a point is one of these outliers depends, in a stream, on no points farther away in time.
+    public static let contextMilliseconds = BounceDetector.contextMilliseconds
+
+    /// Creates a search in a recording without points.
+    public init(outlierRule: OutlierRule) {
+        self.outlierRule = outlierRule
+    }
+
+    /// Adds the next chunk.
+    public mutating func add(_ chunk: PointChunk) {
+        var starts = chunk.segmentStarts.makeIterator()
+        var nextStart = starts.next()
+        let converter = E7Converter(unit: chunk.unit)
+        let inaccuracies = AccuracyColumn(chunk, outlierRule)
+        let fields = DrawnFields(chunk)
+        for position in 0..<chunk.count {
+            defer { index += 1 }
+            if position == nextStart {
+                nextStart = starts.next()
+                isSegmentPending = true
+            }
+            let time = chunk.times[position]
+            guard time != PointChunk.untimed else { continue }
+            let point = KnownPoint(
+                time: time, longitude: converter.e7(chunk.longitudes[position]),
+                latitude: converter.e7(chunk.latitudes[position]))
+            let begins = isSegmentPending
+            if begins { isRepeating = time < latest }
+            isSegmentPending = false
+            latest = max(latest, time)
+            if isRepeating, known.contains(point) {
+                repeated.append(index)
+                continue
+            }
+            if known.count < Self.maximumKnown { known.insert(point) }
+            guard !inaccuracies.exceedsLimit(position), point.longitude != 0 || point.latitude != 0 else { continue }
+            points.append(
+                BounceDetector.Point(
+                    index: index, longitude: point.longitude, latitude: point.latitude, time: time,
+                    accuracy: fields.accuracy(at: position), begins: begins))
+        }
+    }
+
+    /// The outliers, ascending.
+    public func finish() -> [PointAnnotations.Outliers] {
+        let bounces = BounceDetector.bounces(in: points).map { (index: points[$0].index, reason: OutlierReason.bounce) }
+        let all = (bounces + repeated.map { ($0, .repeated) }).sorted { $0.index < $1.index }
+        var outliers: [PointAnnotations.Outliers] = []
+        for (index, reason) in all {
+            if let last = outliers.last, last.reason == reason, last.points.upperBound == index {
+                outliers[outliers.count - 1].points = last.points.lowerBound..<index + 1
+            } else {
+                outliers.append(PointAnnotations.Outliers(index..<index + 1, reason))
+            }
+        }
+        return outliers
+    }
+}
+
+/// Tells whether a recording may have outliers that only an `OutlierSearch` finds; a few nanoseconds a point.
+public struct OutlierHints: Sendable {
+    private var excursions = 0
+    private var isRepeating = false
+    private var isSegmentPending = true
+    private var latest = Int64.min
+    private var last: BounceDetector.Point?
+    private var second: BounceDetector.Point?
+    private var third: BounceDetector.Point?
+
+    /// Whether a search is worth it.
+    public var needSearch: Bool { isRepeating || excursions >= BounceDetector.fewestExcursions }
+
+    /// No points yet.
+    public init() {}
+
+    /// Adds the next chunk.
+    public mutating func add(_ chunk: PointChunk, isStream: Bool) {
+        guard !needSearch else { return }
+        var starts = chunk.segmentStarts.makeIterator()
+        var nextStart = starts.next()
+        let converter = E7Converter(unit: chunk.unit)
+        for position in 0..<chunk.count {
+            if position == nextStart {
+                nextStart = starts.next()
+                isSegmentPending = !isStream
+            }
+            let time = chunk.times[position]
+            guard time != PointChunk.untimed else { continue }
+            let begins = isSegmentPending
+            isSegmentPending = false
+            if begins, time < latest { isRepeating = true }
+            latest = max(latest, time)
+            let point = BounceDetector.Point(
+                index: 0, longitude: converter.e7(chunk.longitudes[position]),
+                latitude: converter.e7(chunk.latitudes[position]), time: time, accuracy: nil, begins: begins)
+            // Only a long step back can end an excursion.
+            if let last, let second,
+                (Int64(point.latitude) - Int64(last.latitude)).magnitude > 20_000
+                    || (Int64(point.longitude) - Int64(last.longitude)).magnitude > 20_000,
+                BounceDetector.excursion(third, second, last, point) != nil
+            {
+                excursions += 1
+            }
+            (third, second, last) = (second, last, point)
+        }
+    }
+}

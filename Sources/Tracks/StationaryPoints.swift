@@ -1,0 +1,59 @@
+/// Which points a recording app itself recorded as stationary: speed 0, and no motion.
+///
+/// Overland writes `motion` as a list (`stationary`, or `driving,stationary` in a car that waits), OwnTracks
+/// `motionactivities`, Traccar a flag `motion`, and apps with Transistor's library `is_moving`.
+struct StationaryPoints: Sendable {
+    static let fieldNames = [FieldName.speed, "motion", "motionactivities", "is_moving"]
+
+    /// By index in the track, ascending.
+    private var ranges: [Range<Int>] = []
+    private var next = 0
+
+    /// Adds the points of a chunk, whose first point has an index in the track.
+    mutating func append(_ chunk: PointChunk, at first: Int) {
+        guard let speeds = chunk.fields.first(where: { $0.name == FieldName.speed }),
+            case .numbers(_, let numbers) = speeds.values
+        else { return }
+        for column in chunk.fields where Self.fieldNames.dropFirst().contains(column.name) {
+            guard case .texts(let texts) = column.values else { continue }
+            for index in 0..<chunk.count where numbers[index] == 0 && Self.saysStationary(texts[index]) {
+                add(first + index)
+            }
+            return
+        }
+    }
+
+    private static func saysStationary(_ text: String?) -> Bool {
+        text == "stationary" || text == "false"
+    }
+
+    private mutating func add(_ index: Int) {
+        if let last = ranges.last, last.upperBound == index {
+            ranges[ranges.count - 1] = last.lowerBound..<index + 1
+        } else {
+            ranges.append(index..<index + 1)
+        }
+    }
+
+    /// Whether a point is stationary; asked for with ascending indices.
+    @inline(__always)
+    mutating func contains(_ index: Int) -> Bool {
+        guard next < ranges.count else { return false }
+        return find(index)
+    }
+
+    private mutating func find(_ index: Int) -> Bool {
+        while next < ranges.count, ranges[next].upperBound <= index { next += 1 }
+        return next < ranges.count && ranges[next].contains(index)
+    }
+}
+
+extension PointChunk {
+    /// Whether other points are recorded as stationary than those of a chunk of the same points.
+    package func isStationaryElsewhere(than other: PointChunk) -> Bool {
+        var (mine, theirs) = (StationaryPoints(), StationaryPoints())
+        mine.append(self, at: 0)
+        theirs.append(other, at: 0)
+        return (0..<count).contains { mine.contains($0) != theirs.contains($0) }
+    }
+}
