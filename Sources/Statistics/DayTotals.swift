@@ -6,23 +6,32 @@ import Text
 public struct DayTotals: Sendable, Equatable {
     /// Days since 1970-01-01 in the library's time zone; nil for points without time.
     public var day: Int32?
-    /// The length of the lines on the ellipsoid WGS 84.
+    /// The first instant of the track on the day, in milliseconds since 1970; 0 for points without time.
+    public var start: Int64 = 0
+    /// The length of the lines on the ellipsoid WGS 84, without rests.
     public var millimetres: Int64 = 0
     /// From the first to the last instant of the track on the day.
     public var milliseconds: Int64 = 0
-    /// The time of steps with at least `movingMetresPerSecond`, without gaps.
+    /// The time of steps with at least `movingMetresPerSecond`, without rests and gaps.
     public var movingMilliseconds: Int64 = 0
-    /// The sum of the rises, each of at least `climbHysteresisMetres`.
+    /// The sum of the rises; see `ClimbMeter`.
     public var climbCentimetres: Int64 = 0
 
     /// A step at this speed or faster is a movement.
     public static let movingMetresPerSecond = 0.5
-    /// A rise or a descent counts when it has become this high, so that errors of the receiver do not add up.
-    public static let climbHysteresisMetres = 5.0
-
     /// Creates the totals of a day on which nothing was recorded.
     public init(day: Int32?) {
         self.day = day
+    }
+
+    /// From the first to the last instant; nil for points without time.
+    public var span: ClosedRange<Int64>? { day == nil ? nil : start...start + max(0, milliseconds) }
+
+    /// Sets the sums of a day.
+    public mutating func set(_ amounts: TrackMinute.Amounts) {
+        millimetres = amounts.millimetres
+        movingMilliseconds = amounts.movingMilliseconds
+        climbCentimetres = amounts.climbCentimetres
     }
 }
 
@@ -53,6 +62,13 @@ public struct TrackTotals: Sendable, Equatable {
     /// The days in ascending order, the points without time first.
     public var days: [DayTotals]
 
+    /// From the first to the last instant of all days; nil without time.
+    public var span: ClosedRange<Int64>? {
+        let spans = days.compactMap(\.span)
+        guard let first = spans.map(\.lowerBound).min(), let last = spans.map(\.upperBound).max() else { return nil }
+        return first...last
+    }
+
     /// Creates the totals of a track from those of its days.
     public init(person: Int64, activity: String, ends: TrackEnds? = nil, days: [DayTotals]) {
         self.person = person
@@ -62,7 +78,7 @@ public struct TrackTotals: Sendable, Equatable {
     }
 }
 
-/// The totals of a track as bytes: about 25, and 15 for each day.
+/// The totals of a track as bytes: about 25, and 20 for each day.
 extension TrackTotals {
     /// The totals as bytes.
     public var encoded: [UInt8] {
@@ -80,6 +96,7 @@ extension TrackTotals {
         for totals in days {
             // 0 for points without time.
             Varint.append(totals.day.map { Varint.zigzag(Int64($0)) + 1 } ?? 0, to: &bytes)
+            Varint.append(Varint.zigzag(totals.start), to: &bytes)
             for number in [
                 totals.millimetres, totals.milliseconds, totals.movingMilliseconds, totals.climbCentimetres,
             ] {
@@ -110,6 +127,7 @@ extension TrackTotals {
             let day = cursor.next(in: bytes)
             var totals = DayTotals(
                 day: day == 0 ? nil : Int32(truncatingIfNeeded: Varint.unzigzag(day - 1)))
+            totals.start = Varint.unzigzag(cursor.next(in: bytes))
             totals.millimetres = Int64(bitPattern: cursor.next(in: bytes))
             totals.milliseconds = Int64(bitPattern: cursor.next(in: bytes))
             totals.movingMilliseconds = Int64(bitPattern: cursor.next(in: bytes))

@@ -86,7 +86,7 @@ public enum VarintError: Error {
 }
 
 /// Reads varints from bytes. A truncated or too long varint reads as 0 and moves the cursor to the end.
-public struct VarintCursor {
+public struct VarintCursor: Sendable {
     /// The offset of the next number.
     public var offset: Int
     /// The offset after the last byte.

@@ -5,7 +5,8 @@
 /// on the way. It is a bounce if
 /// - three excursions between the same two places, itself included, are within six hours, and
 /// - its points say that they are five times less accurate than those at home; or one of them says nothing about accuracy,
-///   and in the hours around it at least twice as many points are at home as at the other place.
+///   somebody stays at home before or after it, and in the hours around it one and a half times as many points are at home
+///   as at the other place.
 /// A courier or a ferry has points on the way, or is at the other place for longer; a place with about as many points as
 /// home is no error of the receiver, because nothing tells which of the two is.
 ///
@@ -125,15 +126,24 @@ struct BounceDetector: Sendable {
         if let worse = away.compactMap(\.accuracy).min(), let better = home.compactMap(\.accuracy).min() {
             return UInt64(worse) >= accuracyRatio * UInt64(max(1, better))
         }
+        let place = points[excursion.first]
         var (atHome, atPlace) = (0, 0)
-        func count(_ point: Point) -> Bool {
-            guard abs(point.time - away[away.startIndex].time) <= windowMilliseconds else { return false }
-            if metres(point, home[0]) <= placeMetres { atHome += 1 }
-            if metres(point, away[away.startIndex]) <= placeMetres { atPlace += 1 }
-            return true
+        /// Counts points away from the excursion; returns whether the first one that is not at the other place is at home.
+        func count(_ positions: some Sequence<Int>) -> Bool {
+            var isStaying: Bool?
+            for position in positions {
+                let point = points[position]
+                guard abs(point.time - place.time) <= windowMilliseconds else { break }
+                let (isHome, isThere) = (metres(point, home[0]) <= placeMetres, metres(point, place) <= placeMetres)
+                if isHome { atHome += 1 }
+                if isThere { atPlace += 1 }
+                if !isThere { isStaying = isStaying ?? isHome }
+            }
+            return isStaying ?? true
         }
-        for position in (0..<excursion.first).reversed() where !count(points[position]) { break }
-        for position in excursion.first..<points.count where !count(points[position]) { break }
-        return atHome >= 2 * atPlace
+        let end = excursion.first + excursion.count
+        let wasHome = count((0..<excursion.first - 1).reversed())
+        let isHome = count(end + 1..<points.count)
+        return (wasHome || isHome) && 2 * (atHome + home.count) >= 3 * (atPlace + excursion.count)
     }
 }

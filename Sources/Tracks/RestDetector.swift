@@ -62,12 +62,21 @@ struct RestDetector: Sendable {
     /// The shortest window, in milliseconds and in points.
     static let windowMilliseconds: Int64 = 15_000
     static let windowPoints = 6
-    /// So many points in a row that are up to two times as far away as allowed do not end a run.
+    /// The shortest of the blocks of which is tested whether they go on in one direction.
+    static let blockMilliseconds: Int64 = 5000
+    /// Blocks that are longer on average show no direction of slow movements to and fro.
+    static let longestBlockMilliseconds = 20_000.0
+    /// From this ratio on, the squared distances of blocks to the next but one and to the next one are those of movement.
+    /// Errors that have nothing to do with each other have 1, errors that wander less than 2, a straight way 4.
+    static let directionRatio = 2.3
+    /// So many points in a row that are farther away than allowed do not end a run: up to two times as far, or up to four
+    /// times for a short time.
     static let maximumDeviations = 3
+    static let spikeMilliseconds: Int64 = 60_000
     /// Points within this time are one entry.
     private static let entryMilliseconds: Int64 = 1000
     /// The maximum number of entries of a run.
-    static let maximumEntries = 256
+    static let maximumEntries = 512
     /// The memory of so many entries is kept for the next run.
     private static let keptEntries = 64
 
@@ -118,6 +127,8 @@ struct RestDetector: Sendable {
     private var eastScale = 0.0
     private var way = Way()
     private var lastTime = Int64.min
+    /// The time of the last point that is no deviation.
+    private var lastNearTime = Int64.min
     /// 1 if the times of the run ascend, -1 if they descend, 0 while it has one time only.
     private var direction = 0
     /// The number of entries at the beginning that belong to a rest that was found already.
@@ -157,11 +168,14 @@ struct RestDetector: Sendable {
         let north = Double(Int64(point.latitude) - Int64(origin.latitude)) * Self.northScale
         let (x, y) = (east - sumX / Double(near), north - sumY / Double(near))
         let square = x * x + y * y
+        // The mean of few points has errors of its own.
+        let tolerance = 1 + 1 / Double(near)
         let reach = min(max(Self.reachMetres, Double(next.accuracy ?? 0)), Self.worstReachMetres)
         var entry = Entry(next, x: east, y: north, way: way)
-        if square > reach * reach {
+        if square > reach * reach * tolerance * tolerance {
             deviations += 1
-            guard square <= 4 * reach * reach, deviations <= Self.maximumDeviations else {
+            let isSpike = abs(point.time - lastNearTime) <= Self.spikeMilliseconds
+            guard square <= (isSpike ? 16 : 4) * reach * reach, deviations <= Self.maximumDeviations else {
                 // The run ended at its last point that was near.
                 endRun(into: &rests)
                 return begin(next)
@@ -169,6 +183,7 @@ struct RestDetector: Sendable {
             entry.isDeviation = true
         } else {
             deviations = 0
+            lastNearTime = point.time
         }
         direction = ahead
         lastTime = point.time
@@ -181,7 +196,7 @@ struct RestDetector: Sendable {
         origin = (point.longitude, point.latitude)
         eastScale = Self.northScale * max(0.01, cos(Double(point.latitude) * 1e-7 * .pi / 180))
         (way, deviations, direction, settled) = (Way(), 0, 0, 0)
-        lastTime = point.time
+        (lastTime, lastNearTime) = (point.time, point.time)
         entries.append(Entry(next, x: 0, y: 0, way: way))
         (sumX, sumY, near) = (0, 0, 1)
     }
@@ -298,19 +313,49 @@ struct RestDetector: Sendable {
         let height = other.z - one.z
         let net = Self.metres(one, other, height: height.isNaN ? 0 : height)
         guard net * 1000 < Self.netMetresPerSecond * abs(other.time - one.time) else { return false }
+        let windows = means(of: within, least: Self.windowMilliseconds, points: Self.windowPoints)
+        let density = Double(duration(within[0], within[within.count - 1])) / Double(within.count - 1)
+        // Of sparse points, six are so long that movements to and fro have the same mean.
+        let areWindowsShort = density * Double(Self.windowPoints) <= Double(Self.windowMilliseconds)
+        if areWindowsShort, Self.isSlow(windows) { return true }
+        let blocks = means(of: within, least: Self.blockMilliseconds, points: 1)
+        return Self.isSlow(blocks) || !Self.isDirected(blocks)
+    }
+
+    /// The means of sections of a least time and number of points.
+    private func means(of within: [Int], least milliseconds: Int64, points least: Int) -> [Mean] {
         var means: [Mean] = []
         var start = 0
         var points = 0
         for (position, index) in within.enumerated() {
             points += entries[index].points
-            guard points >= Self.windowPoints, duration(within[start], index) >= Self.windowMilliseconds else { continue }
+            let isLong = position + 1 == within.count || duration(within[start], within[position + 1]) >= milliseconds
+            guard points >= least, isLong else { continue }
             means.append(mean(within[start...position]))
             (start, points) = (position + 1, 0)
-            guard start < within.count else { break }
         }
+        return means
+    }
+
+    /// Whether the way through means is slow.
+    private static func isSlow(_ means: [Mean]) -> Bool {
         guard let first = means.first, let last = means.last, means.count > 1 else { return true }
-        let way = zip(means, means.dropFirst()).reduce(0) { $0 + Self.metres($1.0, $1.1, height: 0) }
-        return way * 1000 < Self.chainMetresPerSecond * abs(last.time - first.time)
+        let way = zip(means, means.dropFirst()).reduce(0) { $0 + metres($1.0, $1.1, height: 0) }
+        return way * 1000 < chainMetresPerSecond * abs(last.time - first.time)
+    }
+
+    /// Whether the way through means goes on in a direction for some time, as movement does and errors do not.
+    private static func isDirected(_ means: [Mean]) -> Bool {
+        guard let first = means.first, let last = means.last, means.count >= 6,
+            abs(last.time - first.time) <= longestBlockMilliseconds * Double(means.count - 1)
+        else { return false }
+        func squares(_ lag: Int) -> Double {
+            zip(means, means.dropFirst(lag)).reduce(0) { sum, pair in
+                let way = metres(pair.0, pair.1, height: 0)
+                return sum + way * way
+            } / Double(means.count - lag)
+        }
+        return squares(2) >= directionRatio * squares(1)
     }
 
     private static func metres(_ one: Mean, _ other: Mean, height: Double) -> Double {

@@ -67,6 +67,8 @@ public struct TrackSummaryBuilder: Sendable {
     /// The way of a segment, until it is known whether its pauses are gaps.
     private struct SegmentMeasure {
         var way = RestDetector.Way()
+        /// Of this, the way within rests: taken off at the end, so that rounding does not depend on chunks.
+        var rests = RestDetector.Way()
         var start = Int64.max
         var end = Int64.min
     }
@@ -167,22 +169,22 @@ public struct TrackSummaryBuilder: Sendable {
         rests.endRun(into: &found)
         take(&found)
         defer { segment = SegmentMeasure() }
+        let way = segment.way - segment.rests
         // Of differences of equal numbers, something like 1e-12 may be left.
-        summary.metres += max(0, segment.way.metres)
+        summary.metres += max(0, way.metres)
         guard segment.start <= segment.end else { return }
         let (span, overflow) = segment.end.subtractingReportingOverflow(segment.start)
         let isLong = overflow || span > OutlierDetector.longSegmentMilliseconds
         if isLong, !isStream { summary.longSegments.append(segmentOrdinal) }
-        if !isLong || gap != .standard { summary.metres += max(0, segment.way.pauseMetres) }
+        if !isLong || gap != .standard { summary.metres += max(0, way.pauseMetres) }
     }
 
     // MARK: Rests
 
-    /// Takes the way of rests off the segment.
+    /// Adds rests of the segment.
     private mutating func take(_ found: inout [RestDetector.Rest]) {
         for rest in found {
-            segment.way.metres -= rest.way.metres
-            segment.way.pauseMetres -= rest.way.pauseMetres
+            segment.rests += rest.way
             let count = summary.annotations.rests.count
             if count > 0, summary.annotations.rests[count - 1].upperBound == rest.points.lowerBound {
                 let first = summary.annotations.rests[count - 1].lowerBound
