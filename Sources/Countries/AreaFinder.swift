@@ -98,6 +98,11 @@ public struct AreaFinder: Sendable {
         }
     }
 
+    /// Whether two countries are within a distance of a place.
+    func hasBorder(within metres: Double, of place: GeoPoint) -> Bool {
+        index.countries(within: metres, of: place).count > 1
+    }
+
     /// The areas within a distance of a place, at most 5 km, including its own. `lookup` is that of the place.
     func areas(within metres: Double, of place: GeoPoint, _ lookup: AreaLookup) -> Set<Area> {
         let zone = lookup.isLand ? 0 : Self.coastMetres

@@ -38,7 +38,9 @@ extension LedgerBuilder {
     mutating func updateArea(_ next: Place, _ accuracy: UInt32?, pause: Int64?) -> (area: Area, cell: LedgerCell) {
         var cell = LedgerCell(next.place)
         if let known = drafts.last?.cell, known != cell, known.box.contains(next.place) { cell = known }
-        if let area = map.area(of: cell), area == areas.current {
+        let surroundings = map.surroundings(of: cell)
+        isNearBorder = surroundings.isNearBorder
+        if let area = surroundings.area, area == areas.current {
             cancelAreaChange()
             sameAreaBox = cell.box
             return (area, cell)
@@ -138,6 +140,12 @@ extension LedgerBox {
 
     func contains(_ place: LedgerPlace) -> Bool {
         place.longitude >= west && place.longitude <= east && place.latitude >= south && place.latitude <= north
+    }
+
+    /// The place in the middle.
+    var middle: LedgerPlace {
+        LedgerPlace(
+            longitude: Int32((Int64(west) + Int64(east)) / 2), latitude: Int32((Int64(south) + Int64(north)) / 2))
     }
 
     func intersection(_ other: LedgerBox) -> LedgerBox {

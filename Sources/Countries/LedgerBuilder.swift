@@ -46,7 +46,10 @@ public struct LedgerBuilder: Sendable {
     /// The instants around the last point that are on its day; empty for a point without time.
     var timeRange: (day: Int32, from: Int64, to: Int64) = (Self.untimed, 0, 0)
     var areas = AreaHysteresis()
-    private var stay = Stay()
+    var stay = PlaceStay()
+    var borderStay = BorderStay()
+    /// Whether two countries are near the last point: the outlines may be wrong there.
+    var isNearBorder = false
 
     static let nowhere: LedgerBox = {
         var box = LedgerBox(LedgerPlace(longitude: .max, latitude: .max))
@@ -85,7 +88,7 @@ public struct LedgerBuilder: Sendable {
         let index = drafts.count &- 1
         guard metres <= Self.dividedMetres, isFast(metres, milliseconds, drafts[index].isFast) == drafts[index].isFast
         else { return false }
-        let staying = stay.milliseconds(at: next.place, next.time)
+        let staying = stay.add(next.place, next.time)
         Self.addStep(metres, milliseconds, to: next, staying, &drafts[index])
         last = next
         return true
@@ -130,8 +133,7 @@ public struct LedgerBuilder: Sendable {
         let metres = ruler.metres(
             start.place.longitude, start.place.latitude, next.place.longitude, next.place.latitude)
         let fast = isTimed && isFast(metres, milliseconds, drafts[drafts.count - 1].isFast)
-        let isFlight = fast && metres * 1000 >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds)
-        if metres > OutlierDetector.farMetres, !isFlight,
+        if metres > OutlierDetector.farMetres,
             isTimed ? milliseconds > Self.jumpMilliseconds : metres > OutlierDetector.untimedFarMetres
         {
             return jump(from: start, to: next, metres, isFast: fast, accuracy())
@@ -154,13 +156,15 @@ public struct LedgerBuilder: Sendable {
         step(to: next, metres / Double(count), abs(next.time - before), isFast: fast, accuracy())
     }
 
-    /// Begins a line.
-    private mutating func begin(at next: Place, _ accuracy: UInt32?) {
+    /// Begins a line; `isFast` says whether an unknown route with the speed of an aircraft leads there.
+    private mutating func begin(at next: Place, isFast: Bool = false, _ accuracy: UInt32?) {
         let pause = last.map { Self.pause($0.time, next.time) }
+        _ = leaveStay(to: next)
         goToDay(of: next.time)
         let (area, cell) = updateArea(next, accuracy, pause: pause)
-        open(area, cell, begins: true, isFast: false, at: next)
+        open(area, cell, begins: true, isFast: isFast, at: next)
         arrive(at: next)
+        followStay(accuracy)
     }
 
     private static func pause(_ start: Int64, _ end: Int64) -> Int64 {
@@ -171,6 +175,7 @@ public struct LedgerBuilder: Sendable {
     private mutating func step(
         to next: Place, _ metres: Double, _ milliseconds: Int64, isFast: Bool, _ accuracy: UInt32?, isPoint: Bool = true
     ) {
+        let isStayOver = isPoint && leaveStay(to: next)
         var rest = (metres: metres, milliseconds: milliseconds)
         if let start = last, next.time != PointChunk.untimed, start.time != PointChunk.untimed,
             next.time >= timeRange.to, next.time > start.time
@@ -182,15 +187,18 @@ public struct LedgerBuilder: Sendable {
         let (area, cell) = updateArea(next, accuracy, pause: milliseconds)
         let draft = drafts[drafts.count - 1]
         if draft.ownArea != area || draft.cell != cell || draft.isFast != isFast || draft.isJump
-            || draft.day != timeRange.day
+            || draft.day != timeRange.day || isStayOver && isNearBorder && !isFast
         {
             open(area, cell, begins: false, isFast: isFast, at: next)
             if let time = last?.time, time >= timeRange.from { drafts[drafts.count - 1].extend(to: time) }
+            // A flight begins where the aircraft left the ground, not where the first step of the flight ends.
+            if isFast, !draft.isFast, !draft.isJump { drafts[drafts.count - 1].first = draft.last }
         }
         let index = drafts.count - 1
         if isPoint {
             Self.addStep(
-                rest.metres, rest.milliseconds, to: next, stay.milliseconds(at: next.place, next.time), &drafts[index])
+                rest.metres, rest.milliseconds, to: next, stay.add(next.place, next.time), &drafts[index])
+            followStay(accuracy)
         } else {
             Self.addLine(rest.metres, rest.milliseconds, &drafts[index])
             drafts[index].last = next.place
@@ -230,7 +238,10 @@ public struct LedgerBuilder: Sendable {
     ) {
         let milliseconds = Self.pause(start.time, next.time)
         let own = ownArea(of: next.place)
-        if own.isWater && drafts[drafts.count - 1].ownArea.isWater
+        let last = drafts[drafts.count - 1].ownArea
+        // An aircraft that is above the same country after it is taken to have been above it all the time.
+        let isFlight = isFast && TileVisitsBuilder.isFlight(metres: metres, milliseconds: milliseconds)
+        if own.isWater && last.isWater || isFlight && own == last
             || metres <= Self.longJumpMetres && isNearCurrentArea(next.place, own, accuracy)
         {
             return step(to: next, metres, milliseconds, isFast: isFast, accuracy)
@@ -246,7 +257,7 @@ public struct LedgerBuilder: Sendable {
         Self.addLine(rest.metres, rest.milliseconds, &drafts[index])
         drafts[index].extend(to: next.time)
         drafts[index].last = next.place
-        begin(at: next, accuracy)
+        begin(at: next, isFast: isFast, accuracy)
         drafts[drafts.count - 1].begins = false
     }
 
@@ -264,7 +275,7 @@ public struct LedgerBuilder: Sendable {
 
     /// Counts the first point of a line.
     private mutating func arrive(at next: Place) {
-        let staying = stay.milliseconds(at: next.place, next.time)
+        let staying = stay.add(next.place, next.time)
         drafts[drafts.count - 1].points += 1
         drafts[drafts.count - 1].stayMilliseconds = max(0, staying)
         last = next
@@ -276,38 +287,5 @@ public struct LedgerBuilder: Sendable {
             return
         }
         if time < timeRange.from || time >= timeRange.to { timeRange = calendar.timeRange(around: time) }
-    }
-}
-
-/// How long a track has been at one place.
-private struct Stay {
-    private static let reach = Int64(LedgerBuilder.stayMetres / LedgerPlace.metresPerUnit)
-
-    private var anchor = LedgerPlace(longitude: 0, latitude: 0)
-    private var reachEast: Int64 = -1
-    private var since: Int64 = 0
-    private var lastTime = PointChunk.untimed
-
-    /// The time since which the track has been near a place, in milliseconds, if it is there at an instant.
-    @inline(__always)
-    mutating func milliseconds(at place: LedgerPlace, _ time: Int64) -> Int64 {
-        guard time != PointChunk.untimed else { return 0 }
-        let north = (Int64(place.latitude) &- Int64(anchor.latitude)).magnitude
-        let east = (Int64(place.longitude) &- Int64(anchor.longitude)).magnitude
-        guard north <= UInt64(Self.reach), Int64(east) <= reachEast,
-            time &- lastTime <= LedgerBuilder.bridgedMilliseconds
-        else {
-            begin(at: place, time)
-            return 0
-        }
-        lastTime = time
-        return time &- since
-    }
-
-    private mutating func begin(at place: LedgerPlace, _ time: Int64) {
-        anchor = place
-        since = time
-        lastTime = time
-        reachEast = Int64(Double(Self.reach) / max(0.01, cos(Double(place.latitude) / 1e7 * .pi / 180)))
     }
 }

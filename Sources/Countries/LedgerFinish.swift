@@ -9,6 +9,8 @@ extension LedgerBuilder {
     /// The rows of the track, in its order. The builder must not be used afterwards.
     public mutating func finish() -> [LedgerRow] {
         finishAreas()
+        endStay()
+        applyStays()
         let kinds = classes()
         let regions = regions(kinds)
         var rows: [LedgerRow] = []
@@ -80,14 +82,16 @@ extension LedgerBuilder {
                 index += 1
                 continue
             }
-            let first = index
+            var first = index
             var milliseconds: Int64 = 0
             repeat {
                 milliseconds += drafts[index].flightMilliseconds
                 index += 1
             } while index < drafts.count && drafts[index].isFast && !drafts[index].begins
             guard milliseconds >= TileVisitsBuilder.flightMilliseconds else { continue }
-            for flight in first..<index { kinds[flight] = .flight }
+            // A line that is fast from its first point begins in the air.
+            if first > 0, drafts[first - 1].isFirstPoint, !drafts[first].begins { first -= 1 }
+            for flight in first..<index where !drafts[flight].isJump { kinds[flight] = .flight }
         }
         return kinds
     }

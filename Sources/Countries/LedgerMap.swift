@@ -20,7 +20,7 @@ public final class LedgerMap: Sendable {
     }()
 
     /// Increased when the rules change by which rows are derived.
-    private static let version = 1
+    private static let version = 2
     /// A digest of the embedded boundaries and places and of the rules: rows of another one are derived again.
     public static let embeddedDigest: ContentDigest = {
         var digester = Digester()
@@ -32,13 +32,21 @@ public final class LedgerMap: Sendable {
     }()
 
     let finder: AreaFinder
-    private let gazetteer: Gazetteer
+    let gazetteer: Gazetteer
     /// For each country its index in the gazetteer.
-    private let gazetteerCountries: [Int?]
+    let gazetteerCountries: [Int?]
     private let known = Locked(Known())
 
+    /// What is known of a cell.
+    struct CellSurroundings {
+        /// The area of all places of the cell and its margin; nil if there are several.
+        var area: Area?
+        /// Whether a place of the cell is as near to two countries as outlines may be wrong.
+        var isNearBorder: Bool
+    }
+
     private struct Known {
-        var areas: [Int32: Area?] = [:]
+        var cells: [Int32: CellSurroundings] = [:]
         var regions: [UInt64: Int?] = [:]
     }
 
@@ -61,15 +69,19 @@ public final class LedgerMap: Sendable {
     public static func center(ofCell number: Int32) -> GeoPoint? { LedgerCell(number: number)?.center }
 
     /// The area of all places of a cell and its margin; nil if there are several.
-    func area(of cell: LedgerCell) -> Area? {
-        if let area = known.withLock({ $0.areas[cell.number] }) { return area }
+    func area(of cell: LedgerCell) -> Area? { surroundings(of: cell).area }
+
+    func surroundings(of cell: LedgerCell) -> CellSurroundings {
+        if let surroundings = known.withLock({ $0.cells[cell.number] }) { return surroundings }
         let lookup = finder.lookup(cell.center)
-        let area = lookup.sameAreaMetres > cell.reachMetres ? lookup.area : nil
+        let surroundings = CellSurroundings(
+            area: lookup.sameAreaMetres > cell.reachMetres ? lookup.area : nil,
+            isNearBorder: finder.hasBorder(within: LedgerBuilder.leaveMetres + cell.reachMetres, of: cell.center))
         known.withLock { known in
-            if known.areas.count >= Self.limit { known.areas.removeAll() }
-            known.areas[cell.number] = .some(area)
+            if known.cells.count >= Self.limit { known.cells.removeAll() }
+            known.cells[cell.number] = surroundings
         }
-        return area
+        return surroundings
     }
 
     /// The region of a cell in a country: that of the place of this country nearest to the middle of the cell.

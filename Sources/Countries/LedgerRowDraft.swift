@@ -28,6 +28,9 @@ struct LedgerRowDraft {
     var box: LedgerBox
     var stayMilliseconds: Int64 = 0
 
+    /// Whether it is nothing but the first point of a line.
+    var isFirstPoint: Bool { points == 1 && metres == 0 && enter == leave && !isJump }
+
     init(_ area: Area, _ cell: LedgerCell, day: Int32, begins: Bool, isFast: Bool, at place: LedgerPlace, _ time: Int64)
     {
         self.area = area

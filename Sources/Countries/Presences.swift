@@ -1,3 +1,4 @@
+import Statistics
 import Tracks
 
 /// Divides one person's rows, in the order of time, into presences on the ground of one country (or region) and flights
@@ -22,15 +23,30 @@ struct PresenceBuilder {
         var landing: LedgerPlace?
         /// Where a flight began directly afterwards.
         var start: LedgerPlace?
+        /// The silence in flight directly before.
+        var silence: Silence?
         /// Whether it was between two flights and near both airports.
         var isAtAirport = false
     }
 
+    /// A time without points in which somebody flew.
+    private struct Silence {
+        var start: LedgerPlace
+        var landing: LedgerPlace
+        var metres: Double
+        var milliseconds: Int64
+
+        /// Whether there was no time for a landing between this silence and the next one.
+        func isAbove(_ next: Silence) -> Bool {
+            (metres + next.metres) * 1000
+                >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds &+ next.milliseconds)
+        }
+    }
+
     /// A pause longer than this divides presences, unless the place is the same after it.
     private static let longestPauseMilliseconds: Int64 = 86_400_000
-    /// A pause with this average speed over this distance was a flight.
+    /// A silence in which somebody flew is at least this long.
     private static let hiddenFlightMetres = 50_000.0
-    private static let hiddenFlightMetresPerSecond = 45.0
 
     private let rule: StatusRule
     private let grouping: LedgerGrouping
@@ -45,7 +61,10 @@ struct PresenceBuilder {
     private var flight: CountryInterval?
     private var flightDates = LocalDates()
     private var dates = LocalDates()
+    /// The last row with points, by its end.
     private var lastRow: LedgerRow?
+    /// Whether the route since `lastRow` is unknown.
+    private var isRouteUnknown = false
 
     init(
         _ rule: StatusRule, _ grouping: LedgerGrouping, _ countries: CountryList, _ calendar: @escaping LocalCalendar
@@ -60,16 +79,27 @@ struct PresenceBuilder {
     mutating func add(_ entry: LedgerEntry) {
         let row = entry.row
         guard let time = row.time else { return addUntimed(entry) }
-        defer { if time.upperBound >= lastRow?.time?.upperBound ?? .min { lastRow = row } }
+        if row.kind != .flight { closeFlight() }
+        guard row.kind != .unknown else {
+            isRouteUnknown = true
+            return
+        }
+        defer {
+            if time.upperBound >= lastRow?.time?.upperBound ?? .min { lastRow = row }
+            isRouteUnknown = false
+        }
         let hidden = hiddenFlight(before: row)
         if let hidden {
+            if let silence = current?.silence, silence.isAbove(hidden) { closeOverflown() }
             closePresence(start: hidden.start)
             landing = hidden.landing
+        } else if isRouteUnknown {
+            closePresence(start: nil)
+            landing = nil
         }
-        if row.kind != .flight { closeFlight() }
         switch row.kind {
         case .ground:
-            addGround(entry, time)
+            addGround(entry, time, after: hidden)
         case .flight:
             closePresence(start: row.first)
             landing = row.last
@@ -120,7 +150,7 @@ struct PresenceBuilder {
             millimetres: entry.row.millimetres, tracks: [entry.track])
     }
 
-    private mutating func addGround(_ entry: LedgerEntry, _ time: ClosedRange<Int64>) {
+    private mutating func addGround(_ entry: LedgerEntry, _ time: ClosedRange<Int64>, after silence: Silence?) {
         let row = entry.row
         let key = key(of: row)
         let calendar = calendar(row.first)
@@ -152,7 +182,7 @@ struct PresenceBuilder {
             current = Presence(
                 key: key, intervals: [interval(entry, .transited)], last: row, box: row.box,
                 stayMilliseconds: row.stayMilliseconds, groundMilliseconds: time.upperBound - time.lowerBound,
-                landing: landing)
+                landing: landing, silence: silence)
             dates = LocalDates()
             dates.add(time, calendar, nightHour: rule.nightHour)
         }
@@ -171,6 +201,21 @@ struct PresenceBuilder {
 
     private static func metres(_ one: LedgerPlace, _ other: LedgerPlace) -> Double {
         Geodesy.sphereMetres(one.longitude, one.latitude, other.longitude, other.latitude)
+    }
+
+    /// Ends a presence that is nothing but points of a moment between two silences in flight: somebody was above.
+    private mutating func closeOverflown() {
+        guard let presence = current, let begin = presence.intervals.first?.time?.lowerBound,
+            let end = presence.last.time?.upperBound, end - begin < TileVisitsBuilder.flightMilliseconds
+        else { return }
+        current = nil
+        for var interval in presence.intervals {
+            (interval.status, interval.region) = (.overflown, nil)
+            interval.set(dates)
+            interval.nights = []
+            flights.append(interval)
+        }
+        dates = LocalDates()
     }
 
     private mutating func closePresence(start: LedgerPlace?) {
@@ -198,16 +243,14 @@ struct PresenceBuilder {
 
     // MARK: Flights
 
-    /// Where an unrecorded flight before a row began and ended; nil if there was none.
-    private func hiddenFlight(before row: LedgerRow) -> (start: LedgerPlace, landing: LedgerPlace)? {
-        guard let last = lastRow, let end = last.time?.upperBound, let begin = row.time?.lowerBound, begin > end,
-            last.kind != .flight, row.kind != .flight
+    /// Where a flight without points before a row began and ended; nil if there was none.
+    private func hiddenFlight(before row: LedgerRow) -> Silence? {
+        guard let last = lastRow, let end = last.time?.upperBound, let begin = row.time?.lowerBound, begin > end
         else { return nil }
         let metres = Self.metres(last.last, row.first)
-        guard metres >= Self.hiddenFlightMetres,
-            metres * 1000 >= Self.hiddenFlightMetresPerSecond * Double(begin - end)
+        guard metres >= Self.hiddenFlightMetres, TileVisitsBuilder.isFlight(metres: metres, milliseconds: begin - end)
         else { return nil }
-        return (last.last, row.first)
+        return Silence(start: last.last, landing: row.first, metres: metres, milliseconds: begin - end)
     }
 
     private mutating func addFlight(_ entry: LedgerEntry, _ time: ClosedRange<Int64>) {

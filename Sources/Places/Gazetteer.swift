@@ -115,6 +115,9 @@ public struct Gazetteer: Sendable {
     /// The index of a country with two letters of ISO 3166-1, for `region(nearest:inCountry:)`; nil if it has no place.
     public func countryIndex(_ code: String) -> Int? { countries.firstIndex { $0.code == code } }
 
+    /// The index of the country of the place with an index below `count`, as `countryIndex` returns it.
+    public func countryIndex(ofPlace index: Int) -> Int { regionCountries[Int(placeRegions[index])] }
+
     /// The index of the region of the nearest place in a country; nil if the region has no name, or the country no
     /// place. Takes some microseconds, and longer far away from the country.
     public func region(nearest position: GeoPoint, inCountry country: Int) -> Int? {

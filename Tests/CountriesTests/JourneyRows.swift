@@ -16,6 +16,17 @@ extension TestJourney {
 
     func days(zone: String = "UTC", gap: GapRule = .none) -> [DayTotals] { derive(zone, gap, 1000).days }
 
+    /// The same points from the last to the first, in descending order of time.
+    var reversed: TestJourney {
+        guard let last = points.last else { return self }
+        var journey = TestJourney(last.lon, last.lat, at: last.time)
+        for (before, next) in zip(points.reversed(), points.reversed().dropFirst()) {
+            journey.jump(
+                to: next.lon, next.lat, afterMinutes: Double((next.time ?? 0) - (before.time ?? 0)) / 60_000)
+        }
+        return journey
+    }
+
     private func derive(_ zone: String, _ gap: GapRule, _ size: Int) -> (rows: [LedgerRow], days: [DayTotals]) {
         guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }
         var detector = OutlierDetector(gap: gap, kind: .file(longSegments: [0]), outlierRule: .standard)

@@ -1,0 +1,123 @@
+import Places
+import Tracks
+
+/// A stay near a border, and the area that its town shows.
+struct DecidedStay: Sendable {
+    /// The drafts of the stay.
+    var drafts: Range<Int>
+    var area: Area
+}
+
+/// The stay of the track that is under way near a border. It begins and ends with a draft, so that its area can differ
+/// from that of the sections before and after it.
+struct BorderStay: Sendable {
+    /// The first draft of the stay; nil while the track is not near a border, or in flight.
+    var first: Int?
+    /// Whether a point of the stay was accurate enough to tell countries apart.
+    var isAccurate = false
+    /// The stays of the track that are over.
+    var decided: [DecidedStay] = []
+}
+
+extension LedgerBuilder {
+    /// A stay of at least this time is in the country of its town.
+    private static let decidedMilliseconds: Int64 = 10 * 60_000
+
+    /// Ends the stay if the next place is not within it. Returns whether it is over.
+    mutating func leaveStay(to next: Place) -> Bool {
+        guard !stay.continues(at: next.place, next.time) else { return false }
+        endStay()
+        return true
+    }
+
+    /// Decides in which country the stay was that is over.
+    mutating func endStay() {
+        guard let first = borderStay.first else { return }
+        borderStay.first = nil
+        if borderStay.isAccurate, stay.milliseconds >= Self.decidedMilliseconds,
+            let area = map.areaOfStay(at: stay.middle)
+        {
+            borderStay.decided.append(DecidedStay(drafts: first..<drafts.count, area: area))
+        }
+        borderStay.isAccurate = false
+    }
+
+    /// Notes that the last point, in the last draft, belongs to the stay.
+    mutating func followStay(_ accuracy: UInt32?) {
+        guard isNearBorder, let draft = drafts.last, !draft.isFast, draft.day != Self.untimed else {
+            borderStay.first = nil
+            return
+        }
+        if borderStay.first == nil {
+            borderStay.first = drafts.count - 1
+            borderStay.isAccurate = false
+        }
+        if Double(accuracy ?? 0) <= Self.candidateMetres { borderStay.isAccurate = true }
+        // The end of the stay must not be missed, and neither must the first accurate point.
+        sameAreaBox = borderStay.isAccurate ? sameAreaBox.intersection(stay.box) : Self.nowhere
+    }
+
+    /// Gives the stays near borders the areas of their towns, at the end of the track.
+    mutating func applyStays() {
+        for stay in borderStay.decided {
+            for index in stay.drafts where !drafts[index].isJump { drafts[index].area = stay.area }
+        }
+        for number in borderStay.decided.indices { extend(number) }
+    }
+
+    /// The sections before and after a stay that the same rule puts into its country belong to it, too: where the
+    /// outlines are wrong, they are wrong for the way to a stay as well.
+    private mutating func extend(_ number: Int) {
+        let stays = borderStay.decided
+        let stay = stays[number]
+        let start = number > 0 ? stays[number - 1].drafts.upperBound : 0
+        let end = number + 1 < stays.count ? stays[number + 1].drafts.lowerBound : drafts.count
+        var index = stay.drafts.lowerBound
+        while index > start, !drafts[index].begins, take(index - 1, stay.area) { index -= 1 }
+        index = stay.drafts.upperBound
+        while index < end, !drafts[index].begins, take(index, stay.area) { index += 1 }
+    }
+
+    /// Puts a draft into an area if its middle is there; false if it does not change.
+    private mutating func take(_ index: Int, _ area: Area) -> Bool {
+        let draft = drafts[index]
+        guard draft.area != area, !draft.isJump, !draft.isFast, map.areaOfStay(at: draft.box.middle) == area else {
+            return false
+        }
+        drafts[index].area = area
+        return true
+    }
+}
+
+extension LedgerMap {
+    /// A town farther away says nothing about the country of a place.
+    private static let townMetres = 3000.0
+
+    /// The area of a place at which somebody stayed; nil if there is no town near it.
+    ///
+    /// The outlines of countries are generalised, and can be wrong by more than a kilometre; the country of a town is
+    /// known. So the country of the nearest town counts, if the place is not much farther from this country, by the
+    /// outlines, than the town itself is.
+    func areaOfStay(at place: LedgerPlace) -> Area? {
+        let point = place.geoPoint
+        let (town, metres) = gazetteer.nearest(to: point)
+        guard metres <= Self.townMetres else { return nil }
+        let country = gazetteer.countryIndex(ofPlace: town)
+        let lookup = finder.lookup(point)
+        let own = lookup.area.country
+        if let own, gazetteerCountries[own] == country { return lookup.area }
+        let center = gazetteer.position(of: town)
+        let centerLookup = finder.lookup(center)
+        var best: (area: Area, metres: Double)?
+        for index in gazetteerCountries.indices where gazetteerCountries[index] == country {
+            let area = Area.country(index)
+            let error = finder.distance(of: center, centerLookup, to: area, limit: LedgerBuilder.leaveMetres)
+            let limit = min(LedgerBuilder.leaveMetres, LedgerBuilder.candidateMetres + error)
+            let distance = finder.distance(of: point, lookup, to: area, limit: limit)
+            if error <= LedgerBuilder.leaveMetres, distance <= limit, distance < best?.metres ?? .infinity {
+                best = (area, distance)
+            }
+        }
+        return best?.area ?? (own == nil ? nil : lookup.area)
+    }
+}
