@@ -182,7 +182,8 @@ struct PresenceBuilder {
             current = Presence(
                 key: key, intervals: [interval(entry, .transited)], last: row, box: row.box,
                 stayMilliseconds: row.stayMilliseconds, groundMilliseconds: time.upperBound - time.lowerBound,
-                landing: landing, silence: silence)
+                landing: landing)
+            current?.silence = silence
             dates = LocalDates()
             dates.add(time, calendar, nightHour: rule.nightHour)
         }
