@@ -9,7 +9,7 @@ extension LedgerBuilder {
     /// The rows of the track, in its order. The builder must not be used afterwards.
     public mutating func finish() -> [LedgerRow] {
         finishAreas()
-        endStay()
+        endStay(isEndOfTrack: true)
         applyStays()
         let kinds = classes()
         let regions = regions(kinds)

@@ -26,19 +26,22 @@ extension LedgerBuilder {
     /// Ends the stay if the next place is not within it. Returns whether it is over.
     mutating func leaveStay(to next: Place) -> Bool {
         guard !stay.continues(at: next.place, next.time) else { return false }
-        endStay()
+        endStay(isEndOfTrack: false)
         return true
     }
 
     /// Decides in which country the stay was that is over.
-    mutating func endStay() {
+    mutating func endStay(isEndOfTrack: Bool) {
         guard let first = borderStay.first else { return }
-        borderStay.first = nil
-        if borderStay.isAccurate, stay.milliseconds >= Self.decidedMilliseconds,
-            let area = map.areaOfStay(at: stay.middle)
-        {
-            borderStay.decided.append(DecidedStay(drafts: first..<drafts.count, area: area))
+        if borderStay.isAccurate {
+            let isLong = stay.milliseconds >= Self.decidedMilliseconds
+            // Tracks begin and end where somebody stays: the rest of the stay was not recorded.
+            let isEnd = first == 0 || isEndOfTrack
+            if isLong || isEnd, let found = map.areaOfStay(at: stay.middle), isLong || found.isMisplaced {
+                borderStay.decided.append(DecidedStay(drafts: first..<drafts.count, area: found.area))
+            }
         }
+        borderStay.first = nil
         borderStay.isAccurate = false
     }
 
@@ -81,7 +84,8 @@ extension LedgerBuilder {
     /// Puts a draft into an area if its middle is there; false if it does not change.
     private mutating func take(_ index: Int, _ area: Area) -> Bool {
         let draft = drafts[index]
-        guard draft.area != area, !draft.isJump, !draft.isFast, map.areaOfStay(at: draft.box.middle) == area else {
+        guard draft.area != area, !draft.isJump, !draft.isFast, map.areaOfStay(at: draft.box.middle)?.area == area
+        else {
             return false
         }
         drafts[index].area = area
@@ -93,31 +97,33 @@ extension LedgerMap {
     /// A town farther away says nothing about the country of a place.
     private static let townMetres = 3000.0
 
-    /// The area of a place at which somebody stayed; nil if there is no town near it.
+    /// The area of a place at which somebody stayed, and whether the outlines put its town clearly into another one; nil
+    /// if there is no town near it.
     ///
     /// The outlines of countries are generalised, and can be wrong by more than a kilometre; the country of a town is
     /// known. So the country of the nearest town counts, if the place is not much farther from this country, by the
     /// outlines, than the town itself is.
-    func areaOfStay(at place: LedgerPlace) -> Area? {
+    func areaOfStay(at place: LedgerPlace) -> (area: Area, isMisplaced: Bool)? {
         let point = place.geoPoint
         let (town, metres) = gazetteer.nearest(to: point)
         guard metres <= Self.townMetres else { return nil }
         let country = gazetteer.countryIndex(ofPlace: town)
         let lookup = finder.lookup(point)
         let own = lookup.area.country
-        if let own, gazetteerCountries[own] == country { return lookup.area }
+        if let own, gazetteerCountries[own] == country { return (lookup.area, false) }
         let center = gazetteer.position(of: town)
         let centerLookup = finder.lookup(center)
-        var best: (area: Area, metres: Double)?
+        var best: (area: Area, metres: Double, error: Double)?
         for index in gazetteerCountries.indices where gazetteerCountries[index] == country {
             let area = Area.country(index)
             let error = finder.distance(of: center, centerLookup, to: area, limit: LedgerBuilder.leaveMetres)
             let limit = min(LedgerBuilder.leaveMetres, LedgerBuilder.candidateMetres + error)
             let distance = finder.distance(of: point, lookup, to: area, limit: limit)
             if error <= LedgerBuilder.leaveMetres, distance <= limit, distance < best?.metres ?? .infinity {
-                best = (area, distance)
+                best = (area, distance, error)
             }
         }
-        return best?.area ?? (own == nil ? nil : lookup.area)
+        if let best { return (best.area, best.error > LedgerBuilder.candidateMetres) }
+        return own == nil ? nil : (lookup.area, false)
     }
 }

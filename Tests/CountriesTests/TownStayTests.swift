@@ -129,6 +129,26 @@ import Tracks
         #expect(abroad.rows().texts == ["ground DE", "ground CH"])
     }
 
+    @Test func `a ride from a town that the outlines misplace begins in the country of the town`() throws {
+        var ride = TestJourney(Self.konstanz.lon, Self.konstanz.lat)
+        ride.go(to: 9.1450, 47.6850, speed: 6)
+        ride.go(to: 9.0713, 47.7153, speed: 6)
+        #expect(ride.rows().texts == ["ground DE"])
+        #expect(ride.reversed.rows().texts == ["ground DE"])
+        // From Kreuzlingen, which the outlines put into Switzerland, where it is.
+        var swiss = TestJourney(9.1750, 47.6505)
+        swiss.go(to: 9.1000, 47.6450, speed: 6)
+        swiss.go(to: 9.0500, 47.6000, speed: 6)
+        #expect(swiss.rows().texts == ["ground CH"])
+        // A ride through both without a stop keeps the rules of borders: it is in Switzerland, and nowhere twice.
+        var through = TestJourney(9.0713, 47.7153)
+        through.go(to: 9.1450, 47.6850, speed: 6)
+        through.go(to: Self.konstanz.lon, Self.konstanz.lat, speed: 6)
+        through.go(to: 9.1750, 47.6505, speed: 6)
+        through.go(to: 9.0500, 47.6000, speed: 6)
+        #expect(through.rows().texts == ["ground DE", "ground CH"])
+    }
+
     @Test func `the night of a stay counts, recorded or not`() throws {
         var evening = TestJourney(Self.konstanz.lon, Self.konstanz.lat, at: TestJourney.morning + 12 * 3_600_000)
         evening.stay(minutes: 15)
