@@ -5,9 +5,10 @@ import Tracks
 /// Finds the tiles of zoom level 17 that a track visits, from its steps in the order of the track.
 ///
 /// A tile is visited if a point or a line of the track is in it. Two kinds of lines visit only the tiles of their ends:
-/// those over steps so long that the deepest grid does not draw them (some kilometres, see `StepDetail`). Nothing is visited
-/// in flight: a flight is a run of steps of at least `flightMetresPerSecond` for `flightMilliseconds` in all, widened at
-/// both ends to the first step slower than `landingMetresPerSecond`.
+/// those over steps so long that the deepest grid does not draw them (some kilometres, see `StepDetail`). A flight visits
+/// its first and its last tile only: a flight is a run of steps of at least `flightMetresPerSecond` for
+/// `flightMilliseconds` in all, widened at both ends to the first step slower than `landingMetresPerSecond`. A flight
+/// goes on over a silence that is itself a flight (`isFlight`), so the tiles at both ends of the silence are not visited.
 public struct TileVisitsBuilder: Sendable {
     /// Above this speed, it is an aircraft.
     public static let flightMetresPerSecond = 100.0
@@ -15,6 +16,10 @@ public struct TileVisitsBuilder: Sendable {
     public static let flightMilliseconds: Int64 = 60_000
     /// Below this speed it is on the ground.
     public static let landingMetresPerSecond = 45.0
+    /// A silence in which somebody flew takes at most the time of an airliner, slower than it cruises, and some hours in
+    /// airports. One that takes longer includes something else.
+    private static let airlinerMetresPerSecond = 180.0
+    private static let airportMilliseconds = 6 * 3_600_000.0
 
     private static let shift = Int64(32 - TileVisit.zoom)
     private static let mask = Int64(1) << Int64(TileVisit.zoom) - 1
@@ -25,6 +30,9 @@ public struct TileVisitsBuilder: Sendable {
     /// Whether visits are added to `fast`: since a fast step, or since the beginning of a line.
     private var isFast = false
     private var fastMilliseconds: Int64 = 0
+    /// Whether a flight that begins now has its first tile in `fast`: not on the ground, where the tile is visited
+    /// anyway, and not after a silence in flight.
+    private var beginsInAir = false
     private var last: DayStep?
     private var current: (x: Int64, y: Int64) = (-1, -1)
 
@@ -39,8 +47,10 @@ public struct TileVisitsBuilder: Sendable {
             guard let start = last, !step.begins else {
                 // A line that was cut at midnight goes on.
                 if step.begins, !step.isRecorded, last != nil { continue }
-                endRun(isOnGround: false)
+                let isFlown = last.map { Self.isFlown($0, step) } ?? false
+                endRun(visitsEnd: !isFlown)
                 isFast = true
+                beginsInAir = !isFlown
                 arrive(at: step, tile)
                 continue
             }
@@ -50,7 +60,7 @@ public struct TileVisitsBuilder: Sendable {
             if reach > 4 &* milliseconds {
                 if milliseconds > 0 { changeSpeed(start, step, milliseconds) }
             } else if isFast, milliseconds > 0 {
-                endRun(isOnGround: true)
+                endRun(visitsEnd: true)
             }
             if tile == current {
                 last = step
@@ -65,8 +75,16 @@ public struct TileVisitsBuilder: Sendable {
 
     /// The visits of the track. The builder must not be used afterwards.
     public mutating func finish() -> [TileVisit] {
-        endRun(isOnGround: false)
+        endRun(visitsEnd: true)
         return visits
+    }
+
+    /// Whether somebody flew in a silence: whether its average speed is that of an aircraft, and it is not so long that
+    /// only a part of it can have been a flight.
+    public static func isFlight(metres: Double, milliseconds: Int64) -> Bool {
+        let duration = Double(milliseconds)
+        return metres * 1000 >= landingMetresPerSecond * duration
+            && duration <= metres * 1000 / airlinerMetresPerSecond + airportMilliseconds
     }
 
     private static func milliseconds(_ start: DayStep, _ end: DayStep) -> Int64 {
@@ -81,11 +99,12 @@ public struct TileVisitsBuilder: Sendable {
         let metres = Self.metres(start, end)
         let speed = metres * 1000 / Double(milliseconds)
         guard speed >= Self.landingMetresPerSecond else {
-            if isFast { endRun(isOnGround: true) }
+            if isFast { endRun(visitsEnd: true) }
             return
         }
         if !isFast {
             isFast = true
+            beginsInAir = false
             if let visit = visit(of: current, from: start.time, to: start.time) { fast.append(visit) }
         }
         if speed >= Self.flightMetresPerSecond { fastMilliseconds += milliseconds }
@@ -98,14 +117,23 @@ public struct TileVisitsBuilder: Sendable {
             units(end.point.latitude))
     }
 
-    /// Ends a fast run: what it visited counts unless it was a flight, of which only the place of the landing counts.
-    private mutating func endRun(isOnGround: Bool) {
+    /// Whether the silence between two lines was spent in flight.
+    private static func isFlown(_ start: DayStep, _ end: DayStep) -> Bool {
+        isFlight(metres: metres(start, end), milliseconds: milliseconds(start, end))
+    }
+
+    /// Ends a fast run: what it visited counts unless it was a flight, of which only the first and the last tile count.
+    private mutating func endRun(visitsEnd: Bool) {
         guard isFast else { return }
         isFast = false
         if fastMilliseconds < Self.flightMilliseconds {
             for visit in fast { Self.append(visit, to: &visits) }
-        } else if isOnGround, let last {
-            Self.append(visit(of: current, from: last.time, to: last.time), to: &visits)
+        } else {
+            if beginsInAir, let first = fast.first {
+                // It lasts as long as the first point, whatever `extend` has added.
+                Self.append(TileVisit(tile: first.tile, enter: first.enter, exit: first.enter), to: &visits)
+            }
+            if visitsEnd, let last { Self.append(visit(of: current, from: last.time, to: last.time), to: &visits) }
         }
         fast.removeAll(keepingCapacity: true)
         fastMilliseconds = 0

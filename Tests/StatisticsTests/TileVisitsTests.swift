@@ -99,7 +99,33 @@ import Tracks
         #expect(Set(tiles(short)).count == 47)
         // A track that begins and ends in flight.
         let aloft = visits(line((0..<200).map { place(Double($0) * 0.9, 0.5, Int64($0)) }))
-        #expect(aloft.isEmpty)
+        #expect(tiles(aloft) == [[0, 0], [179, 0]])
+        #expect(aloft.map(\.enter) == [0, 199_000] && aloft.map(\.exit) == [0, 199_000])
+        // One with a point each ten minutes.
+        let sparse = visits(line((0..<12).map { place(Double($0) * 540, 0.5, Int64($0) * 600) }))
+        #expect(tiles(sparse) == [[0, 0], [5940, 0]])
+    }
+
+    @Test func `a flight goes on over a silence in which the aircraft flew`() {
+        // A flight of 100 s, a silence, and a flight of 100 s that begins some tiles farther.
+        func flights(silence seconds: Int64, tiles distance: Double) -> [[Int]] {
+            let first = line((0..<100).map { place(Double($0) * 0.9, 0.5, Int64($0)) })
+            let start = 99 * 0.9 + distance
+            let second = line((0..<100).map { place(start + Double($0) * 0.9, 0.5, 99 + seconds + Int64($0)) })
+            return tiles(visits(first + second))
+        }
+        // At 185 m/s, an hour and three hours.
+        #expect(flights(silence: 600, tiles: 600) == [[0, 0], [778, 0]])
+        #expect(flights(silence: 10_800, tiles: 10_800) == [[0, 0], [10_978, 0]])
+        // The aircraft landed, and took off nearby after an hour: two flights.
+        #expect(flights(silence: 3600, tiles: 10) == [[0, 0], [89, 0], [99, 0], [188, 0]])
+        // A speed that is that of an aircraft, but for more time than any flight takes.
+        #expect(flights(silence: 86_400, tiles: 25_000) == [[0, 0], [89, 0], [25_089, 0], [25_178, 0]])
+        // Landed while nothing was recorded, and started so: the places on the ground are visited.
+        let ground = line((0..<60).map { place(Double($0) * 0.01, 0.5, Int64($0) - 660) })
+        let begins = line((0..<100).map { place(600 + Double($0) * 0.9, 0.5, Int64($0)) })
+        let lands = line((0..<60).map { place(1300 + Double($0) * 0.01, 0.5, Int64($0) + 700) })
+        #expect(tiles(visits(ground + begins + lands)) == [[0, 0], [1300, 0]])
     }
 
     @Test func `a long step visits its ends`() {
