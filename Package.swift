@@ -241,7 +241,7 @@ let package = Package(
         tests("MallocTests", ["Malloc"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TestSupport", "Text", "Tracks"]),
-        tests("StatisticsTests", ["Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        tests("StatisticsTests", ["Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests(
             "CountriesTests",
             ["Countries", "Geography", "Places", "Statistics", "TestSupport", "TileMath", "Tracks"]),

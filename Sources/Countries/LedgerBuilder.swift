@@ -12,6 +12,8 @@ public struct LedgerBuilder: Sendable {
     struct Place {
         var place: LedgerPlace
         var time: Int64
+        /// Whether the step to the place is within a rest, which has no length.
+        var isAtRest = false
     }
 
     /// The day of points without time.
@@ -46,6 +48,8 @@ public struct LedgerBuilder: Sendable {
     /// The instants around the last point that are on its day; empty for a point without time.
     var timeRange: (day: Int32, from: Int64, to: Int64) = (Self.untimed, 0, 0)
     var areas = AreaHysteresis()
+    /// What the drafts do in each minute.
+    var minutes = MinuteLog()
     var stay = PlaceStay()
     var borderStay = BorderStay()
     /// Whether two countries are near the last point: the outlines may be wrong there.
@@ -65,12 +69,23 @@ public struct LedgerBuilder: Sendable {
 
     /// Adds the next points of the track, with their fields.
     public mutating func add(_ points: [ClassifiedPoint], _ fields: ClassifiedFields) {
+        let hasElevations = fields.hasElevations
         for index in points.indices where points[index].outlierReason == nil {
             let point = points[index]
             let next = Place(
-                place: LedgerPlace(longitude: point.longitude, latitude: point.latitude), time: point.time)
-            if point.connection != .begins, addInSameArea(next) { continue }
-            add(next, isConnected: point.connection != .begins, accuracy: { fields.accuracy(at: point.index) })
+                place: LedgerPlace(longitude: point.longitude, latitude: point.latitude), time: point.time,
+                isAtRest: point.isAtRest)
+            let isConnected = point.connection != .begins
+            if !isConnected || !addInSameArea(next) {
+                add(next, isConnected: isConnected, accuracy: { fields.accuracy(at: point.index) })
+            }
+            guard hasElevations || !isConnected else { continue }
+            if !isConnected { minutes.endLine() }
+            let elevation = fields.exactElevation(at: point.index)
+            guard !elevation.isNaN else { continue }
+            minutes.add(
+                elevation: elevation, isAtRest: point.isAtRest,
+                at: point.time == PointChunk.untimed ? nil : point.time, part: drafts.count - 1)
         }
     }
 
@@ -89,7 +104,7 @@ public struct LedgerBuilder: Sendable {
         guard metres <= Self.dividedMetres, isFast(metres, milliseconds, drafts[index].isFast) == drafts[index].isFast
         else { return false }
         let staying = stay.add(next.place, next.time)
-        Self.addStep(metres, milliseconds, to: next, staying, &drafts[index])
+        addStep(metres, from: start.time, to: next, staying, index)
         last = next
         return true
     }
@@ -100,28 +115,31 @@ public struct LedgerBuilder: Sendable {
         milliseconds == 0 ? wasFast : metres * 1000 >= TileVisitsBuilder.landingMetresPerSecond * Double(milliseconds)
     }
 
+    /// Adds a step, or the last section of one, to a point.
     @inline(__always)
-    private static func addStep(
-        _ metres: Double, _ milliseconds: Int64, to next: Place, _ staying: Int64, _ draft: inout LedgerRowDraft
+    private mutating func addStep(
+        _ metres: Double, from start: Int64, to next: Place, _ staying: Int64, _ index: Int
     ) {
-        addLine(metres, milliseconds, &draft)
-        draft.points &+= 1
-        draft.last = next.place
-        draft.box.add(next.place)
-        draft.extend(to: next.time)
-        if staying > draft.stayMilliseconds { draft.stayMilliseconds = staying }
+        addLine(metres, from: start, to: next.time, isAtRest: next.isAtRest, index)
+        drafts[index].arrive(at: next.place, next.time, staying)
     }
 
+    /// Adds the length of a step, or of a section of one, to a draft and to the minutes. All lengths come through here, so
+    /// that the sums of minutes, rows and days are equal.
     @inline(__always)
-    private static func addLine(_ metres: Double, _ milliseconds: Int64, _ draft: inout LedgerRowDraft) {
-        draft.metres += metres
-        let scaled = metres * 1000
-        if draft.isFast, scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds) {
-            draft.flightMilliseconds &+= milliseconds
+    private mutating func addLine(
+        _ metres: Double, from start: Int64, to end: Int64, isAtRest: Bool, _ index: Int
+    ) {
+        guard start != PointChunk.untimed, end != PointChunk.untimed else {
+            drafts[index].metres += metres
+            return minutes.add(untimedMetres: metres, part: index)
         }
-        if milliseconds >= 1000, scaled > draft.topSpeed * Double(milliseconds) {
-            draft.topSpeed = scaled / Double(milliseconds)
-        }
+        let counted = isAtRest ? 0 : metres
+        let milliseconds = abs(end &- start)
+        drafts[index].addLine(counted, milliseconds)
+        let isMoving = !isAtRest && metres * 1000 >= DayTotals.movingMetresPerSecond * Double(milliseconds)
+        minutes.add(
+            metres: counted, isMoving: isMoving, from: min(start, end), to: max(start, end), part: index)
     }
 
     // MARK: Points that may change something
@@ -149,8 +167,8 @@ public struct LedgerBuilder: Sendable {
             let time = start.time + Int64((Double(next.time - start.time) * share).rounded())
             let before = last?.time ?? start.time
             step(
-                to: Place(place: way.place(share), time: time), metres / Double(count), abs(time - before),
-                isFast: fast, nil, isPoint: false)
+                to: Place(place: way.place(share), time: time, isAtRest: next.isAtRest), metres / Double(count),
+                abs(time - before), isFast: fast, nil, isPoint: false)
         }
         let before = last?.time ?? start.time
         step(to: next, metres / Double(count), abs(next.time - before), isFast: fast, accuracy())
@@ -176,14 +194,11 @@ public struct LedgerBuilder: Sendable {
         to next: Place, _ metres: Double, _ milliseconds: Int64, isFast: Bool, _ accuracy: UInt32?, isPoint: Bool = true
     ) {
         let isStayOver = isPoint && leaveStay(to: next)
-        var rest = (metres: metres, milliseconds: milliseconds)
-        if let start = last, next.time != PointChunk.untimed, start.time != PointChunk.untimed,
-            next.time >= timeRange.to, next.time > start.time
-        {
+        var rest = (metres: metres, from: last?.time ?? next.time)
+        if let start = last, next.time != PointChunk.untimed, start.time != PointChunk.untimed {
             cut(from: start, to: next, &rest, isFast: isFast)
-        } else if next.time < timeRange.from || next.time >= timeRange.to {
-            goToDay(of: next.time)
         }
+        goToDay(of: next.time)
         let (area, cell) = updateArea(next, accuracy, pause: milliseconds)
         let draft = drafts[drafts.count - 1]
         if draft.ownArea != area || draft.cell != cell || draft.isFast != isFast || draft.isJump
@@ -196,38 +211,39 @@ public struct LedgerBuilder: Sendable {
         }
         let index = drafts.count - 1
         if isPoint {
-            Self.addStep(
-                rest.metres, rest.milliseconds, to: next, stay.add(next.place, next.time), &drafts[index])
+            addStep(rest.metres, from: rest.from, to: next, stay.add(next.place, next.time), index)
             followStay(accuracy)
         } else {
-            Self.addLine(rest.metres, rest.milliseconds, &drafts[index])
+            addLine(rest.metres, from: rest.from, to: next.time, isAtRest: next.isAtRest, index)
             drafts[index].last = next.place
             drafts[index].extend(to: next.time)
         }
         last = next
     }
 
-    /// Adds the sections of a step before each midnight.
+    /// Adds the sections of a step before each midnight, or after it if the track runs backwards.
     private mutating func cut(
-        from start: Place, to next: Place, _ rest: inout (metres: Double, milliseconds: Int64), isFast: Bool
+        from start: Place, to next: Place, _ rest: inout (metres: Double, from: Int64), isFast: Bool
     ) {
-        let whole = (metres: rest.metres, milliseconds: Double(next.time - start.time))
-        var begin = start.time
+        let isForward = next.time > start.time
+        func isOver() -> Bool { isForward ? next.time >= timeRange.to : next.time < timeRange.from }
+        // A step from the instant that ends the range begins outside of it.
+        guard isOver(), timeRange.day != Self.untimed, next.time != start.time else { return }
+        let whole = (metres: rest.metres, milliseconds: Double(abs(next.time - start.time)))
         if drafts[drafts.count - 1].isFast != isFast {
             let draft = drafts[drafts.count - 1]
             open(draft.ownArea, draft.cell, begins: false, isFast: isFast, at: start)
         }
-        while next.time >= timeRange.to {
-            let end = timeRange.to
-            let metres = whole.metres * Double(end - begin) / whole.milliseconds
+        while isOver() {
+            let end = isForward ? timeRange.to : timeRange.from
+            let metres = whole.metres * Double(abs(end - rest.from)) / whole.milliseconds
             let index = drafts.count - 1
-            Self.addLine(metres, end - begin, &drafts[index])
+            addLine(metres, from: rest.from, to: end, isAtRest: next.isAtRest, index)
             drafts[index].extend(to: end)
-            rest = (rest.metres - metres, rest.milliseconds - (end - begin))
-            goToDay(of: end)
+            rest = (rest.metres - metres, end)
+            goToDay(of: isForward ? end : end - 1)
             let draft = drafts[index]
             open(draft.ownArea, draft.cell, begins: false, isFast: isFast, at: Place(place: draft.last, time: end))
-            begin = end
         }
         rest.metres = max(0, rest.metres)
     }
@@ -249,12 +265,12 @@ public struct LedgerBuilder: Sendable {
         let before = drafts[drafts.count - 1]
         open(before.ownArea, before.cell, begins: false, isFast: isFast, at: start)
         drafts[drafts.count - 1].isJump = true
-        var rest = (metres: metres, milliseconds: milliseconds)
-        if next.time != PointChunk.untimed, start.time != PointChunk.untimed, next.time > start.time {
+        var rest = (metres: metres, from: start.time)
+        if next.time != PointChunk.untimed, start.time != PointChunk.untimed {
             cut(from: start, to: next, &rest, isFast: isFast)
         }
         let index = drafts.count - 1
-        Self.addLine(rest.metres, rest.milliseconds, &drafts[index])
+        addLine(rest.metres, from: rest.from, to: next.time, isAtRest: next.isAtRest, index)
         drafts[index].extend(to: next.time)
         drafts[index].last = next.place
         begin(at: next, isFast: isFast, accuracy)

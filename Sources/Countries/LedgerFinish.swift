@@ -1,4 +1,4 @@
-import Statistics
+public import Statistics
 import Tracks
 
 extension LedgerBuilder {
@@ -6,31 +6,36 @@ extension LedgerBuilder {
     /// alternate along a border.
     private static let regionMilliseconds: Int64 = 5 * 60_000
 
-    /// The rows of the track, in its order. The builder must not be used afterwards.
-    public mutating func finish() -> [LedgerRow] {
+    /// The rows of the track, in its order, and its minutes, whose lengths are those of the rows. The builder must not be
+    /// used afterwards.
+    public mutating func finish() -> (rows: [LedgerRow], minutes: [TrackMinute]) {
         finishAreas()
         endStay(isEndOfTrack: true)
         applyStays()
         let kinds = classes()
         let regions = regions(kinds)
         var rows: [LedgerRow] = []
-        var last: (draft: LedgerRowDraft, millimetres: Double)?
+        var rowOfDraft: [Int] = []
+        var last: LedgerRowDraft?
         for index in drafts.indices {
             let draft = drafts[index]
             let (kind, country) = (kinds[index], kinds[index] == .unknown ? nil : draft.area.country)
             let day = draft.day == Self.untimed ? nil : draft.day
             if let row = rows.last, row.kind == kind, row.country == country, row.region == regions[index],
-                row.day == day, let before = last, !draft.begins || Self.isNear(before.draft, draft)
+                row.day == day, let before = last, !draft.begins || Self.isNear(before, draft)
             {
                 Self.add(draft, to: &rows[rows.count - 1])
-                last = (draft, before.millimetres + draft.metres * 1000)
             } else {
                 rows.append(Self.row(draft, kind, country, regions[index], day))
-                last = (draft, draft.metres * 1000)
             }
-            if let sum = last?.millimetres { rows[rows.count - 1].millimetres = Int64(sum.rounded()) }
+            rowOfDraft.append(rows.count - 1)
+            last = draft
         }
-        return rows
+        let minutes = minutes.finish { rowOfDraft.indices.contains($0) ? rowOfDraft[$0] : 0 }
+        for minute in minutes where rows.indices.contains(minute.row) {
+            rows[minute.row].millimetres += minute.amounts.millimetres
+        }
+        return (rows, minutes)
     }
 
     /// Whether a pause does not divide a row.

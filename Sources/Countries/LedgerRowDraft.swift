@@ -1,3 +1,4 @@
+import Statistics
 import Tracks
 
 /// A section of a track while its rows are derived: within one area, cell, day and range of speeds.
@@ -42,6 +43,29 @@ struct LedgerRowDraft {
         (enter, leave) = (time, time)
         (first, last) = (place, place)
         box = LedgerBox(place)
+    }
+
+    /// Counts a point at the end of a line; `staying` is the time that somebody has been there.
+    @inline(__always)
+    mutating func arrive(at place: LedgerPlace, _ time: Int64, _ staying: Int64) {
+        points &+= 1
+        last = place
+        box.add(place)
+        extend(to: time)
+        if staying > stayMilliseconds { stayMilliseconds = staying }
+    }
+
+    /// Adds the length of a line.
+    @inline(__always)
+    mutating func addLine(_ length: Double, _ milliseconds: Int64) {
+        metres += length
+        let scaled = length * 1000
+        if isFast, scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds) {
+            flightMilliseconds &+= milliseconds
+        }
+        if milliseconds >= 1000, scaled > topSpeed * Double(milliseconds) {
+            topSpeed = scaled / Double(milliseconds)
+        }
     }
 
     @inline(__always)

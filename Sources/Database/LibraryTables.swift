@@ -13,6 +13,6 @@ public enum LibraryTables {
     /// The tables of the grid; `verify` compares their rows with their sums.
     public static let grid = [
         "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
-        "layer_rows", "touched", "totals", "visits", "ledger", "stays", "meta",
+        "layer_rows", "touched", "totals", "visits", "ledger", "minutes", "stays", "meta",
     ]
 }

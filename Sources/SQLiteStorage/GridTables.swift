@@ -27,6 +27,7 @@ enum GridTables {
         CREATE TABLE totals (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE visits (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE ledger (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE minutes (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE stays (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE members (key INTEGER PRIMARY KEY, bits BLOB NOT NULL);
         CREATE TABLE layer_rows (key INTEGER PRIMARY KEY, data BLOB NOT NULL);

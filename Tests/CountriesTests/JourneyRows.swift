@@ -30,8 +30,7 @@ extension TestJourney {
     private func derive(_ zone: String, _ gap: GapRule, _ size: Int) -> (rows: [LedgerRow], days: [DayTotals]) {
         guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }
         var detector = OutlierDetector(gap: gap, kind: .file(longSegments: [0]), outlierRule: .standard)
-        var builder = LedgerBuilder(calendar: calendar)
-        var totals = TrackTotalsBuilder(calendar: calendar)
+        var builder = TrackFiguresBuilder(calendar: calendar)
         var fields = ClassifiedFields()
         let whole = chunk
         for start in stride(from: 0, to: whole.count, by: size) {
@@ -47,13 +46,12 @@ extension TestJourney {
             var classified: [ClassifiedPoint] = []
             detector.add(part, into: &classified)
             builder.add(classified, fields)
-            totals.add(classified, fields)
         }
         var classified: [ClassifiedPoint] = []
         detector.finish(into: &classified)
         builder.add(classified, fields)
-        totals.add(classified, fields)
-        return (builder.finish(), totals.finish())
+        let figures = builder.finish()
+        return (figures.ledger, figures.days)
     }
 }
 

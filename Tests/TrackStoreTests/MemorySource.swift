@@ -167,7 +167,7 @@ enum GridDump {
         var lines: [String] = []
         for table in [
             "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
-            "layer_rows", "totals", "visits", "ledger", "stays",
+            "layer_rows", "totals", "visits", "ledger", "minutes", "stays",
         ] {
             try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
                 let cells = (0..<row.columnCount).map { column in

@@ -46,7 +46,7 @@ struct SharedSQLTests {
         case ("GridWriter.swift", "column"): ["data"]
         case ("GridReader.swift", "name"): ["tiles", "lines"]
         case ("GridReader.swift", "table.name"): ["logs", "line_logs"]
-        case ("TrackRows.swift", "table"): ["totals", "visits", "ledger", "stays"]
+        case ("TrackRows.swift", "table"): ["totals", "visits", "ledger", "minutes", "stays"]
         default: []
         }
     }

@@ -171,9 +171,8 @@ struct GridBuild {
     ) throws -> RasterisedTrack {
         var splitter = DaySplitter(calendar: calendar, detector: track.detector(outlierRule))
         var steps: [DayStep] = []
-        var totals = TrackTotalsBuilder(calendar: calendar)
+        var figures = TrackFiguresBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()
-        var ledger = LedgerBuilder(calendar: calendar)
         var stayRuns = StayRunsBuilder()
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
@@ -196,28 +195,27 @@ struct GridBuild {
         var points = 0
         try source.forEachChunk(ofTrack: track.number) { chunk in
             splitter.add(chunk, into: &steps)
-            totals.add(splitter.classified, splitter.fields)
-            ledger.add(splitter.classified, splitter.fields)
+            figures.add(splitter.classified, splitter.fields)
             stayRuns.add(splitter.classified)
             try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
         splitter.finish(into: &steps)
-        totals.add(splitter.classified, splitter.fields)
-        ledger.add(splitter.classified, splitter.fields)
+        figures.add(splitter.classified, splitter.fields)
         stayRuns.add(splitter.classified)
         try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
+        let found = figures.finish()
         return RasterisedTrack(
             track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
             months: months.union(trackLines.months), days: trackLines.days,
             digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
             statistics: TrackStatistics(
                 totals: TrackTotals(
-                    person: track.person, activity: track.activityWord ?? "", ends: totals.ends, days: totals.finish()),
-                visits: visits.finish(), ledger: ledger.finish(), stayRuns: stayRuns.finish()))
+                    person: track.person, activity: track.activityWord ?? "", ends: found.ends, days: found.days),
+                visits: visits.finish(), ledger: found.ledger, minutes: found.minutes, stayRuns: stayRuns.finish()))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -12,7 +12,7 @@ struct GridRowChecksum {
     /// The table of the row; the same bytes in another table have another checksum.
     enum Table: UInt64 {
         case tiles, logs, sums, histograms, lines, lineLogs, trackTiles, trackMonths, members, layerRows, touched,
-            totals, visits, ledger, stays
+            totals, visits, ledger, stays, minutes
     }
 
     private var checksum: Checksum64

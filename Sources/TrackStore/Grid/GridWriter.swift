@@ -66,6 +66,7 @@ struct GridWriter {
             try write(nil, .totals, number)
             try write(nil, .visits, number)
             try write(nil, .ledger, number)
+            try write(nil, .minutes, number)
             try write(nil, .stays, number)
         }
         for entry in rasterised {
@@ -73,6 +74,7 @@ struct GridWriter {
             try write(totals: entry.statistics.totals, ofTrack: entry.track.number)
             try write(entry.statistics.visits, of: TileVisits.self, ofTrack: entry.track.number)
             try write(entry.statistics.ledger, of: LedgerRows.self, ofTrack: entry.track.number)
+            try write(entry.statistics.minutes, of: TrackMinutes.self, ofTrack: entry.track.number)
             try write(entry.statistics.stayRuns, of: StayRuns.self, ofTrack: entry.track.number)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
             try session.run(
@@ -200,6 +202,7 @@ struct BlobTable {
     static let totals = BlobTable("totals", .totals)
     static let visits = BlobTable("visits", .visits)
     static let ledger = BlobTable("ledger", .ledger)
+    static let minutes = BlobTable("minutes", .minutes)
     static let stays = BlobTable("stays", .stays)
 
     let name: String

@@ -26,13 +26,20 @@ extension Library {
     /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
     package func countries(_ query: CountriesQuery, for viewer: Viewer) throws -> CountryLedger {
         let calendar = try calendar()
-        var persons: [Int64: Int64] = [:]
-        try forEachTotals(query.tracks, for: viewer, calendar) { persons[$0] = $1.person }
+        let isSelected = try selector(query.tracks, for: viewer, calendar)
         var entries: [LedgerEntry] = []
         try grid.read { reader in
+            let counted = Dictionary(
+                try reader.countedTracks(isSelected).map { ($0.number, $0) }, uniquingKeysWith: { first, _ in first })
+            var last = (number: Int64(-1), row: 0)
             try reader.forEach(LedgerRows.self) { number, row in
-                guard let person = persons[number] else { return }
-                entries.append(LedgerEntry(person: person, track: number, row: row))
+                last = number == last.number ? (number, last.row + 1) : (number, 0)
+                guard let track = counted[number] else { return }
+                var row = row
+                if let millimetres = track.millimetres, millimetres.indices.contains(last.row) {
+                    row.millimetres = millimetres[last.row]
+                }
+                entries.append(LedgerEntry(person: track.totals.person, track: number, row: row))
             }
         }
         return CountryLedger(

@@ -69,7 +69,7 @@ extension Library {
         let calendar = try calendar()
         let days = query.days(in: calendar)
         var builder = TotalsReportBuilder(by: query.length, from: days.from, to: days.to)
-        try forEachTotals(query.tracks, for: viewer, calendar) { builder.add($1) }
+        for track in try countedTracks(query.tracks, for: viewer, calendar) { builder.add(track.totals) }
         return builder.report(today: calendar.day(of: now))
     }
 
@@ -82,16 +82,30 @@ extension Library {
         let calendar = try calendar()
         let firstDay = CivilDay.days(year, 1, 1).map { Int32(clamping: $0) } ?? 0
         var builder = YearReviewBuilder(year: year, firstDay: firstDay)
-        try forEachTotals(query.tracks, for: viewer, calendar) { builder.add($1, number: $0) }
+        for track in try countedTracks(query.tracks, for: viewer, calendar) {
+            builder.add(track.totals, number: track.number)
+        }
         let review = builder.review(today: calendar.day(of: now))
         return (review, try review.longestTrack.flatMap { try database.track(number: $0.number) })
     }
 
-    /// Calls `body` with the totals of selected tracks.
+    /// Calls `body` with the totals of selected tracks, whatever other tracks were recorded at the same time.
     func forEachTotals(
         _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar,
         _ body: (_ number: Int64, TrackTotals) throws -> Void
     ) throws {
+        let isSelected = try selector(selection, for: viewer, calendar)
+        try grid.read { reader in
+            try reader.forEachTotals { number, totals in
+                if isSelected(number, totals) { try body(number, totals) }
+            }
+        }
+    }
+
+    /// Tells which tracks are selected, by their totals.
+    func selector(
+        _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar
+    ) throws -> (_ number: Int64, TrackTotals) -> Bool {
         // The owner is the audience of every track.
         guard Audience.owner.admits(viewer), let filter = try filter(layer: selection.layer, for: viewer) else {
             throw TotalsError.noSuchLayer(selection.layer)
@@ -111,13 +125,9 @@ extension Library {
             }
             return members
         }
-        try grid.read { reader in
-            try reader.forEachTotals { number, totals in
-                guard person == nil || totals.person == person, members?.contains(number) ?? true,
-                    activities.allSatisfy({ $0.admits(totals.activity.isEmpty ? nil : totals.activity) })
-                else { return }
-                try body(number, totals)
-            }
+        return { number, totals in
+            (person == nil || totals.person == person) && (members?.contains(number) ?? true)
+                && activities.allSatisfy { $0.admits(totals.activity.isEmpty ? nil : totals.activity) }
         }
     }
 }

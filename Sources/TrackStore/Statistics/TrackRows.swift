@@ -3,7 +3,7 @@ import Database
 import Statistics
 import Stays
 
-// The tables of the grid that have a row for each track: `totals`, `visits`, `ledger` and `stays`. A row depends on nothing
+// The tables of the grid that have a row for each track: `totals`, `visits`, `ledger`, `minutes` and `stays`. A row depends on nothing
 // but its track and the rules, so it is written and deleted with the track's row in `tracks`.
 
 /// What a table has of each track: elements as bytes. A track without elements has no row.
@@ -23,6 +23,22 @@ extension TileVisits: TrackRowContent {
 /// grid's fingerprint. Some million rows a second are read.
 extension LedgerRows: TrackRowContent {
     static var table: BlobTable { .ledger }
+}
+
+/// The minutes of each track, which are read for tracks that overlap others.
+extension TrackMinutes: TrackRowContent {
+    static var table: BlobTable { .minutes }
+
+    static func encoded(_ elements: [TrackMinute]) -> [UInt8] {
+        var encoder = Encoder()
+        for element in elements { encoder.append(element) }
+        return encoder.bytes
+    }
+
+    static func forEach(in bytes: borrowing Span<UInt8>, _ body: (TrackMinute) throws -> Void) rethrows {
+        var decoder = Decoder(bytes.indices.map { bytes[$0] })
+        while let minute = decoder.next() { try body(minute) }
+    }
 }
 
 /// The runs of each track, of which the stays of a person are computed when they are requested. Some million parts a

@@ -10,6 +10,8 @@ struct TrackStatistics: Sendable, Equatable {
     var visits: [TileVisit]
     /// Which countries it was in, in the order of the track.
     var ledger: [LedgerRow]
+    /// What it did in each minute, in the order of minutes.
+    var minutes: [TrackMinute]
     /// What is known from it about stays, in the order of the track.
     var stayRuns: [StayRun]
 }
@@ -21,6 +23,7 @@ extension GridReader {
         return TrackStatistics(
             totals: totals, visits: try elements(of: TileVisits.self, ofTrack: number),
             ledger: try elements(of: LedgerRows.self, ofTrack: number),
+            minutes: try elements(of: TrackMinutes.self, ofTrack: number),
             stayRuns: try elements(of: StayRuns.self, ofTrack: number))
     }
 }

@@ -1,0 +1,60 @@
+import Countries
+import Database
+package import Statistics
+import Tracks
+
+/// What counts of a track among the selected ones: each minute of a person counts once, see `MinuteClaims`.
+struct CountedTrack {
+    var number: Int64
+    /// The totals, with what counts of its days.
+    var totals: TrackTotals
+    /// The length that counts of each row of its ledger; nil if all of it counts.
+    var millimetres: [Int64]?
+}
+
+extension Library {
+    /// What counts of each selected track. Minutes are read only for tracks that overlap others of the same person.
+    ///
+    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    func countedTracks(
+        _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar
+    ) throws -> [CountedTrack] {
+        let isSelected = try selector(selection, for: viewer, calendar)
+        return try grid.read { reader in try reader.countedTracks(isSelected) }
+    }
+}
+
+extension GridReader {
+    func countedTracks(_ isSelected: (_ number: Int64, TrackTotals) -> Bool) throws -> [CountedTrack] {
+        var persons: [Int64: [(number: Int64, totals: TrackTotals)]] = [:]
+        try forEachTotals { number, totals in
+            if isSelected(number, totals) { persons[totals.person, default: []].append((number, totals)) }
+        }
+        var counted: [CountedTrack] = []
+        for (_, tracks) in persons.sorted(by: { $0.key < $1.key }) {
+            for group in MinuteClaims.groups(tracks) {
+                guard group.count > 1 else {
+                    for index in group {
+                        counted.append(CountedTrack(number: tracks[index].number, totals: tracks[index].totals))
+                    }
+                    continue
+                }
+                let settled = MinuteClaims.settle(try group.map { try claimant(tracks[$0]) })
+                for (index, settled) in zip(group, settled) {
+                    var track = CountedTrack(
+                        number: settled.number, totals: tracks[index].totals, millimetres: settled.millimetres)
+                    track.totals.days = settled.days
+                    counted.append(track)
+                }
+            }
+        }
+        return counted
+    }
+
+    private func claimant(_ track: (number: Int64, totals: TrackTotals)) throws -> MinuteClaims.Claimant {
+        let minutes = try trackRow(.minutes, ofTrack: track.number) { bytes in bytes.indices.map { bytes[$0] } }
+        return MinuteClaims.Claimant(
+            number: track.number, totals: track.totals, minutes: minutes ?? [],
+            rowDays: try elements(of: LedgerRows.self, ofTrack: track.number).map(\.day))
+    }
+}
