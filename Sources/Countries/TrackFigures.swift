@@ -43,6 +43,7 @@ public struct TrackFiguresBuilder: Sendable {
         for minute in minutes { sums[rows[minute.row].day, default: .init()] += minute.amounts }
         for (day, sum) in sums { days[day, default: DayTotals(day: day)].set(sum) }
         return TrackFigures(
-            days: days.values.sorted { ($0.day ?? .min) < ($1.day ?? .min) }, ledger: rows, minutes: minutes, ends: ends)
+            days: days.values.sorted { ($0.day ?? .min) < ($1.day ?? .min) }, ledger: rows, minutes: minutes, ends: ends
+        )
     }
 }

@@ -231,7 +231,8 @@ enum TrackTables {
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
         ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
         ChecksummedTable("stay_name", .column("person")),
-        ChecksummedTable("track_annotation", .rowID(bits: 0)), ChecksummedTable("photo_origin", .column("pin")), ChecksummedTable("unused_original", .rowID(bits: 6)),
+        ChecksummedTable("track_annotation", .rowID(bits: 0)), ChecksummedTable("photo_origin", .column("pin")),
+        ChecksummedTable("unused_original", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

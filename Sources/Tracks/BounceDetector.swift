@@ -63,7 +63,8 @@ struct BounceDetector: Sendable {
 
     private static func isAway(_ point: Point, from before: Point, and home: Point) -> Bool {
         let (span, overflow) = home.time.subtractingReportingOverflow(before.time)
-        guard !overflow, span > 0, span <= excursionMilliseconds, before.time <= point.time, point.time <= home.time else {
+        guard !overflow, span > 0, span <= excursionMilliseconds, before.time <= point.time, point.time <= home.time
+        else {
             return false
         }
         // 500 m are at least 44,900 units along a meridian, and more along a parallel.

@@ -2,8 +2,8 @@
 /// points that a segment repeats.
 ///
 /// Some recorders write a new segment that begins with what an earlier one has: a segment that begins before the latest
-/// time so far repeats those of its points whose time and place are known. Points with the same place at other times are
-/// no repetition.
+/// time so far repeats those of its points whose time and place are known. Those next to a new point are kept, so that the
+/// way from and to it counts. Points with the same place at other times are no repetition.
 ///
 /// Few recordings have such outliers: `OutlierHints` tells while points are added which may.
 public struct OutlierSearch: Sendable {
@@ -15,6 +15,8 @@ public struct OutlierSearch: Sendable {
     private var latest = Int64.min
     private var isRepeating = false
     private var isSegmentPending = true
+    /// Whether the last point of the segment is new, or repeated; nil at the beginning of a segment.
+    private var wasRepeated: Bool?
 
     private struct KnownPoint: Hashable {
         var time: Int64
@@ -54,13 +56,19 @@ public struct OutlierSearch: Sendable {
                 time: time, longitude: converter.e7(chunk.longitudes[position]),
                 latitude: converter.e7(chunk.latitudes[position]))
             let begins = isSegmentPending
-            if begins { isRepeating = time < latest }
+            if begins {
+                isRepeating = time < latest
+                wasRepeated = nil
+            }
             isSegmentPending = false
             latest = max(latest, time)
-            if isRepeating, known.contains(point) {
-                repeated.append(index)
+            let isRepeated = isRepeating && known.contains(point)
+            defer { wasRepeated = isRepeated }
+            if isRepeated {
+                if wasRepeated != false { repeated.append(index) }
                 continue
             }
+            if wasRepeated == true, repeated.last == index - 1 { repeated.removeLast() }
             if known.count < Self.maximumKnown { known.insert(point) }
             guard !inaccuracies.exceedsLimit(position), point.longitude != 0 || point.latitude != 0 else { continue }
             points.append(

@@ -115,7 +115,8 @@ extension PointAnnotations {
         func range(_ cursor: inout VarintCursor, _ bytes: borrowing Span<UInt8>) -> Range<Int>? {
             let skipped = Int(truncatingIfNeeded: cursor.next(in: bytes))
             let count = Int(truncatingIfNeeded: cursor.next(in: bytes))
-            guard skipped >= 0, count > 0, last <= Self.maxIndex - skipped, last + skipped <= Self.maxIndex - count else {
+            guard skipped >= 0, count > 0, last <= Self.maxIndex - skipped, last + skipped <= Self.maxIndex - count
+            else {
                 return nil
             }
             let first = last + skipped
@@ -201,7 +202,9 @@ struct AnnotationCursor: Sendable {
     mutating func isAtRest(_ index: Int) -> Bool { rests.contains(index) }
 
     /// The estimated time of an untimed point that is no outlier, after a step from the point before; nil without one.
-    mutating func time(at index: Int, from longitude: Int32, _ latitude: Int32, to longitude2: Int32, _ latitude2: Int32)
+    mutating func time(
+        at index: Int, from longitude: Int32, _ latitude: Int32, to longitude2: Int32, _ latitude2: Int32
+    )
         -> Int64?
     {
         let before = estimates.position
@@ -245,6 +248,7 @@ private struct RangeCursor: Sendable {
     }
 
     private mutating func load() {
-        (lower, upper) = position < ranges.count ? (ranges[position].lowerBound, ranges[position].upperBound) : (.max, .max)
+        (lower, upper) =
+            position < ranges.count ? (ranges[position].lowerBound, ranges[position].upperBound) : (.max, .max)
     }
 }

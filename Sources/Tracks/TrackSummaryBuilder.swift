@@ -26,8 +26,11 @@ public struct TrackSummary: Sendable, Equatable {
 
     public init() {}
 
-    /// The number of points that have a recorded time and are not outliers.
-    public var playablePoints: Int { max(0, points - untimed - outliers.values.reduce(0, +)) }
+    /// The number of points that have a time, recorded or estimated, and are not outliers.
+    public var playablePoints: Int {
+        let estimated = annotations.timeEstimates.reduce(0) { $0 + $1.count }
+        return max(0, points - untimed + estimated - outliers.values.reduce(0, +))
+    }
 
     /// Classifies the points of the track, by its rules.
     public func detector(gap: GapRule, isStream: Bool, outlierRule: OutlierRule) -> OutlierDetector {
@@ -157,7 +160,8 @@ public struct TrackSummaryBuilder: Sendable {
             rests.add(
                 RestDetector.Point(
                     point: point, elevation: fields.exactElevation(at: point.index),
-                    accuracy: fields.accuracy(at: point.index), isStationary: stationary.contains(point.index), way: way),
+                    accuracy: fields.accuracy(at: point.index), isStationary: stationary.contains(point.index), way: way
+                ),
                 into: &found)
             last = point
         }

@@ -147,7 +147,8 @@ import Tracks
         for day in days([PointChunk.degrees(points)].daySteps(zone: zone)) {
             let timeRanges = calendar.timeRanges(ofDay: day.day)
             var finder = TrackPathBuilder(
-                timeRanges: timeRanges, detector: OutlierDetector(gap: .none, kind: .file(longSegments: []), outlierRule: .standard))
+                timeRanges: timeRanges,
+                detector: OutlierDetector(gap: .none, kind: .file(longSegments: []), outlierRule: .standard))
             finder.add(.degrees(points))
             let path = finder.finish()
             let cells = PathCells(of: timeRanges.flatMap { path.lines(within: $0) })

@@ -45,7 +45,8 @@ import Tracks
         for seed in UInt64(1)...2 {
             for kind in [OutlierDetector.Kind.stream, .file(longSegments: []), .file(longSegments: Set(0..<100))] {
                 for gap in [GapRule.standard, .none, .pause(milliseconds: 300_000)] {
-                    var splitter = DaySplitter(calendar: calendar, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard))
+                    var splitter = DaySplitter(
+                        calendar: calendar, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard))
                     var steps: [DayStep] = []
                     let chunks = chunks(seed, from: begin)
                     for chunk in chunks { splitter.add(chunk, into: &steps) }
@@ -58,7 +59,8 @@ import Tracks
                     for day in days where day.day != FragmentOrder.untimedDay {
                         let timeRanges = calendar.timeRanges(ofDay: day.day)
                         var finder = TrackPathBuilder(
-                            timeRanges: timeRanges, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard))
+                            timeRanges: timeRanges,
+                            detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard))
                         for chunk in chunks { finder.add(chunk) }
                         let path = finder.finish()
                         let lines = timeRanges.flatMap { path.lines(within: $0) }
@@ -84,7 +86,8 @@ import Tracks
         let day = calendar.day(of: begin) + 1
         let timeRanges = calendar.timeRanges(ofDay: day)
         #expect(timeRanges.count == 2)
-        var finder = TrackPathBuilder(timeRanges: timeRanges, detector: OutlierDetector(gap: .standard, kind: .stream, outlierRule: .standard))
+        var finder = TrackPathBuilder(
+            timeRanges: timeRanges, detector: OutlierDetector(gap: .standard, kind: .stream, outlierRule: .standard))
         for chunk in chunks(4, from: begin) { finder.add(chunk) }
         let path = finder.finish()
         let whole = Set(PathCells(of: timeRanges.flatMap { path.lines(within: $0) }).deepest)

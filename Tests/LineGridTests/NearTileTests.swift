@@ -63,8 +63,10 @@ import Tracks
         for seed in UInt64(1)...12 {
             for (kind, gap) in zip(kinds, [GapRule.standard, .none, .pause(milliseconds: 30_000)]) {
                 var splitters = (
-                    all: DaySplitter(calendar: calendar, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard)),
-                    near: DaySplitter(calendar: calendar, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard))
+                    all: DaySplitter(
+                        calendar: calendar, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard)),
+                    near: DaySplitter(
+                        calendar: calendar, detector: OutlierDetector(gap: gap, kind: kind, outlierRule: .standard))
                 )
                 var steps: (all: [DayStep], near: [DayStep]) = ([], [])
                 for chunk in chunks(seed, round: tile) {

@@ -108,22 +108,22 @@ struct SequenceTests {
         let library = SyntheticLibrary.random(seed: seed)
         for entry in library.entries {
             let frames = try events(ReplayQuery(.track(id: entry.track.id)), library).filter(\.isFrame)
-            #expect(frames.compactMap { $0.number("i") } == expectedIndices(entry).map { Int64($0) })
-            #expect(frames.allSatisfy { !$0.isQ1 })
+            let expected = expectedPoints(entry)
+            #expect(frames.compactMap { $0.number("i") } == expected.map { Int64($0.index) })
+            #expect(frames.map(\.isQ1) == expected.map(\.isTimeEstimated))
         }
     }
 
-    /// The timed points that are not outliers, in the order of time.
-    private func expectedIndices(_ entry: SyntheticLibrary.Entry) -> [Int] {
+    /// The points with a recorded or estimated time that are not outliers, in the order of time.
+    private func expectedPoints(_ entry: SyntheticLibrary.Entry) -> [ClassifiedPoint] {
         let track = entry.track
-        var detector = OutlierDetector(
-            gap: track.gap, kind: track.isStream ? .stream : .file(longSegments: Set(track.longSegments)),
-            outlierRule: track.outlierRule)
+        var detector = track.summary.detector(
+            gap: track.gap, isStream: track.isStream, outlierRule: track.outlierRule)
         var classified: [ClassifiedPoint] = []
         for chunk in entry.chunks { detector.add(chunk, into: &classified) }
         detector.finish(into: &classified)
         return classified.filter { $0.outlierReason == nil && $0.time != PointChunk.untimed }
-            .sorted { ($0.time, $0.index) < ($1.time, $1.index) }.map(\.index)
+            .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
     }
 
     @Test("never goes back in time within a track, nor in distance", arguments: 0..<5)

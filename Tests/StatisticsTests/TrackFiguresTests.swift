@@ -99,9 +99,10 @@ import Tracks
 
     /// Elevations in decimetres, and the climb in centimetres.
     @Test(arguments: [
-        [0, 49, 0, 49, 0, 49, 0], [0, 50, 0, 50, 1000], [0, 20, 40, 60, 80, 100, 600],
-        [1000, 1049, 950, 1001, 1002, 510], [FieldColumn.absent, 0, FieldColumn.absent, 100, 1000], [7, 0],
-    ]) func `a climb is the sum of rises of at least five metres`(numbers: [Int64]) throws {
+        [0, 49, 0, 49, 0, 49, 0], [0, 50, 0, 50, 1000], [0, 20, 40, 60, 80, 100, 1000],
+        [1000, 1049, 950, 1001, 1002, 520], [0, 100, 60, 150, 100, 120, 1500],
+        [FieldColumn.absent, 0, FieldColumn.absent, 100, 1000], [7, 0],
+    ]) func `a climb is the sum of rises between turning points at least five metres apart`(numbers: [Int64]) throws {
         let elevations = Array(numbers.dropLast())
         let climb = try #require(numbers.last)
         let berlin = try #require(berlin)

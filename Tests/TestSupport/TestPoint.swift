@@ -75,7 +75,9 @@ extension [PointChunk] {
     /// The steps of a file's recording, by day.
     public func daySteps(zone: String = "UTC", gap: GapRule = .none) -> [DayStep] {
         guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }
-        var splitter = DaySplitter(calendar: calendar, detector: OutlierDetector(gap: gap, kind: .file(longSegments: []), outlierRule: .standard))
+        var splitter = DaySplitter(
+            calendar: calendar,
+            detector: OutlierDetector(gap: gap, kind: .file(longSegments: []), outlierRule: .standard))
         var steps: [DayStep] = []
         for chunk in self { splitter.add(chunk, into: &steps) }
         splitter.finish(into: &steps)

@@ -8,7 +8,9 @@ import Tracks
         return 1 - summary.metres / lines
     }
 
-    @Test(arguments: [(4.5, 10.0, 0.0), (4.5, 1.0, 0.9), (8.0, 5.0, 0.8), (15.0, 10.0, 0.0), (3.0, 60.0, 0.0), (12, 300, 0)])
+    @Test(arguments: [
+        (4.5, 10.0, 0.0), (4.5, 1.0, 0.9), (8.0, 5.0, 0.8), (15.0, 10.0, 0.0), (3.0, 60.0, 0.0), (12, 300, 0),
+    ])
     func `two hours at one place have hardly any way`(noise: Double, every: Double, memory: Double) {
         for seed in 1...10 {
             var track = SimulatedTrack(noise: noise, memory: memory, seed: UInt64(seed))

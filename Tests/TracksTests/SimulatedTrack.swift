@@ -47,7 +47,8 @@ struct SimulatedTrack {
     }
 
     /// Goes straight to a place in metres.
-    mutating func go(to east: Double, _ north: Double, up: Double? = nil, at speed: Double, every interval: Double = 1) {
+    mutating func go(to east: Double, _ north: Double, up: Double? = nil, at speed: Double, every interval: Double = 1)
+    {
         let start = place
         let height = (up ?? start.up) - start.up
         let length = hypot(hypot(east - start.east, north - start.north), height)
@@ -89,12 +90,14 @@ struct SimulatedTrack {
                 name: FieldName.elevation, values: .numbers(places: 1, places.map { Int64(($0.up * 10).rounded()) }))
         ]
         if !accuracies.isEmpty {
-            fields.append(FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 0, Array(accuracies[range]))))
+            fields.append(
+                FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 0, Array(accuracies[range]))))
         }
         return PointChunk(
             unit: .decimal(places: 7), longitudes: places.map { Int64(((8 + $0.east / scale) * 1e7).rounded()) },
             latitudes: places.map { Int64(((Self.latitude + $0.north / Self.metresPerDegree) * 1e7).rounded()) },
-            times: places.map { Int64(1_751_702_400_000 + $0.seconds * 1000) }, segmentStarts: range.lowerBound == 0 ? [0] : [],
+            times: places.map { Int64(1_751_702_400_000 + $0.seconds * 1000) },
+            segmentStarts: range.lowerBound == 0 ? [0] : [],
             fields: fields)
     }
 

@@ -42,7 +42,9 @@ import Tracks
         return classified.map { ($0.time == PointChunk.untimed ? nil : Double($0.time) / 1000, $0.isTimeEstimated) }
     }
 
-    private func seconds(_ seconds: [Int?], gap: GapRule = .standard, metres: [Int]? = nil, segments: [Int] = [0]) -> [Double?] {
+    private func seconds(_ seconds: [Int?], gap: GapRule = .standard, metres: [Int]? = nil, segments: [Int] = [0])
+        -> [Double?]
+    {
         // 100 m are not exactly a whole number of units.
         classified(Self.chunk(seconds, metres: metres, segments: segments), gap: gap).map { classified in
             classified.seconds.map { $0 > 1000 ? ($0 / 100).rounded() * 100 : $0.rounded() }

@@ -1,6 +1,6 @@
 import Countries
 import Database
-package import Statistics
+import Statistics
 import Tracks
 
 /// What counts of a track among the selected ones: each minute of a person counts once, see `MinuteClaims`.

@@ -24,7 +24,8 @@ struct StreamMerger {
         static func joined(_ ranges: [ChangedRange]) -> [ChangedRange] {
             var joined: [ChangedRange] = []
             for range in ranges where range.hasNewPoints || range.isDrawnDifferently {
-                guard let last = joined.last, range.first <= last.last.plus(2 * OutlierSearch.contextMilliseconds) else {
+                guard let last = joined.last, range.first <= last.last.plus(2 * OutlierSearch.contextMilliseconds)
+                else {
                     joined.append(range)
                     continue
                 }
