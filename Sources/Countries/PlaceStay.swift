@@ -3,11 +3,13 @@ import Tracks
 
 /// How long a track has been at one place, and where this place is.
 struct PlaceStay: Sendable {
-    private static let reach = Int64(LedgerBuilder.stayMetres / LedgerPlace.metresPerUnit)
+    private static let reach = UInt64(LedgerBuilder.stayMetres / LedgerPlace.metresPerUnit)
 
-    private var anchor = LedgerPlace(longitude: 0, latitude: 0)
-    private var reachEast: Int64 = -1
-    private var since: Int64 = 0
+    /// The place with which the stay began. No place is near the first one.
+    private var anchor = LedgerPlace(longitude: .max, latitude: .max)
+    private var reachNorth = PlaceStay.reach
+    private var reachEast: UInt64 = 0
+    private var since = PointChunk.untimed
     private var lastTime = PointChunk.untimed
     /// The sums of the distances from `anchor`, in 1e-7° times milliseconds, and of the milliseconds.
     private var eastSum: Int64 = 0
@@ -27,11 +29,12 @@ struct PlaceStay: Sendable {
 
     /// The box that a track leaves when its stay ends.
     var box: LedgerBox {
+        let (east, north) = (Int64(reachEast), Int64(reachNorth))
         var box = LedgerBox(anchor)
-        box.west = Int32(clamping: Int64(anchor.longitude) - reachEast)
-        box.east = Int32(clamping: Int64(anchor.longitude) + reachEast)
-        box.south = Int32(clamping: Int64(anchor.latitude) - Self.reach)
-        box.north = Int32(clamping: Int64(anchor.latitude) + Self.reach)
+        box.west = Int32(clamping: Int64(anchor.longitude) - east)
+        box.east = Int32(clamping: Int64(anchor.longitude) + east)
+        box.south = Int32(clamping: Int64(anchor.latitude) - north)
+        box.north = Int32(clamping: Int64(anchor.latitude) + north)
         return box
     }
 
@@ -66,20 +69,21 @@ struct PlaceStay: Sendable {
 
     @inline(__always)
     private func contains(_ east: Int64, _ north: Int64) -> Bool {
-        Int64(north.magnitude) <= Self.reach && Int64(east.magnitude) <= reachEast
+        north.magnitude <= reachNorth && east.magnitude <= reachEast
     }
 
     @inline(__always)
     private static func distance(_ one: Int64, _ other: Int64) -> Int64 {
-        let distance = one &- other
-        return distance < 0 ? 0 &- distance : distance
+        // Wraps to a negative number only for the distance of times that no track has.
+        Int64(bitPattern: (one &- other).magnitude)
     }
 
+    @inline(never)
     private mutating func begin(at place: LedgerPlace, _ time: Int64) {
         anchor = place
         since = time
         lastTime = time
         (eastSum, northSum, weight) = (0, 0, 0)
-        reachEast = Int64(Double(Self.reach) / max(0.01, cos(Double(place.latitude) / 1e7 * .pi / 180)))
+        reachEast = UInt64(Double(Self.reach) / max(0.01, cos(Double(place.latitude) / 1e7 * .pi / 180)))
     }
 }
