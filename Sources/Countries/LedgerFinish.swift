@@ -31,11 +31,25 @@ extension LedgerBuilder {
             rowOfDraft.append(rows.count - 1)
             last = draft
         }
+        // The ends of a row are those in the order of time: a flight begins where the person was before it.
+        if isDescending {
+            for index in rows.indices {
+                (rows[index].first, rows[index].last) = (rows[index].last, rows[index].first)
+            }
+        }
         let minutes = minutes.finish { rowOfDraft.indices.contains($0) ? rowOfDraft[$0] : 0 }
         for minute in minutes where rows.indices.contains(minute.row) {
             rows[minute.row].millimetres += minute.amounts.millimetres
         }
         return (rows, minutes)
+    }
+
+    /// Whether the points of the track are in descending order of time.
+    private var isDescending: Bool {
+        guard let first = drafts.first(where: { $0.enter != PointChunk.untimed }),
+            let last = drafts.last(where: { $0.enter != PointChunk.untimed })
+        else { return false }
+        return last.leave < first.enter
     }
 
     /// Whether a pause does not divide a row.

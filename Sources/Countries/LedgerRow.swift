@@ -77,9 +77,9 @@ public struct LedgerRow: Sendable, Equatable {
     public var points = 0
     /// The highest speed of a step of at least a second, in centimetres per second.
     public var topSpeed = 0
-    /// The first place.
+    /// The first place, in the order of time.
     public var first: LedgerPlace
-    /// The last place.
+    /// The last place, in the order of time.
     public var last: LedgerPlace
     /// The bounds of the points.
     public var box: LedgerBox
