@@ -101,18 +101,47 @@ extension LedgerBuilder {
                 index += 1
                 continue
             }
-            var first = index
+            let first = index
             var milliseconds: Int64 = 0
             repeat {
                 milliseconds += drafts[index].flightMilliseconds
                 index += 1
             } while index < drafts.count && drafts[index].isFast && !drafts[index].begins
             guard milliseconds >= TileVisitsBuilder.flightMilliseconds else { continue }
-            // A line that is fast from its first point begins in the air.
-            if first > 0, drafts[first - 1].isFirstPoint, !drafts[first].begins { first -= 1 }
             for flight in first..<index where !drafts[flight].isJump { kinds[flight] = .flight }
         }
+        index = 0
+        while index < drafts.count {
+            let first = index
+            repeat { index += 1 } while index < drafts.count && continuesSlowly(index)
+            if isInAir(first..<index, kinds) { for flight in first..<index { kinds[flight] = .flight } }
+        }
         return kinds
+    }
+
+    /// Whether a draft and the one before it are slow, and on one line.
+    private func continuesSlowly(_ index: Int) -> Bool {
+        let (before, draft) = (drafts[index - 1], drafts[index])
+        return !before.isFast && !draft.isFast && !before.isJump && !draft.isJump && !draft.begins
+    }
+
+    /// Whether the slow drafts of a moment belong to the flights beside them: the first point of a line, or places that
+    /// are repeated or late. An aircraft needs more time to reach its speed on the ground, and to lose it.
+    private func isInAir(_ slow: Range<Int>, _ kinds: [LedgerClass]) -> Bool {
+        let (first, last) = (drafts[slow.lowerBound], drafts[slow.upperBound - 1])
+        guard !first.isFast, !first.isJump, first.enter != PointChunk.untimed, last.leave != PointChunk.untimed else {
+            return false
+        }
+        let milliseconds = max(first.leave, last.leave) &- min(first.enter, last.enter)
+        guard milliseconds >= 0, milliseconds < TileVisitsBuilder.flightMilliseconds else { return false }
+        let (before, after) = (slow.lowerBound - 1, slow.upperBound)
+        let isStart = first.begins || before < 0 || drafts[before].isJump
+        let isEnd = after == drafts.count || drafts[after].begins || drafts[after].isJump
+        guard !isStart || !isEnd else { return false }
+        let isAfterFlight = isStart || kinds[before] == .flight && drafts[before].endsInFlight
+        let isBeforeFlight =
+            isEnd || kinds[after] == .flight && (drafts[after].beginsInFlight || isStart && milliseconds == 0)
+        return isAfterFlight && isBeforeFlight
     }
 
     /// The region of each draft; nil where there is none.

@@ -18,6 +18,9 @@ struct LedgerRowDraft {
     var isJump = false
     /// The time of steps as fast as an aircraft in flight.
     var flightMilliseconds: Int64 = 0
+    /// Whether its first step, and its last one, is as fast as an aircraft in flight.
+    var beginsInFlight = false
+    var endsInFlight = false
     var enter: Int64
     var leave: Int64
     var metres = 0.0
@@ -28,9 +31,6 @@ struct LedgerRowDraft {
     var last: LedgerPlace
     var box: LedgerBox
     var stayMilliseconds: Int64 = 0
-
-    /// Whether it is nothing but the first point of a line.
-    var isFirstPoint: Bool { points == 1 && metres == 0 && enter == leave && !isJump }
 
     init(_ area: Area, _ cell: LedgerCell, day: Int32, begins: Bool, isFast: Bool, at place: LedgerPlace, _ time: Int64)
     {
@@ -58,11 +58,14 @@ struct LedgerRowDraft {
     /// Adds the length of a line.
     @inline(__always)
     mutating func addLine(_ length: Double, _ milliseconds: Int64) {
-        metres += length
         let scaled = length * 1000
-        if isFast, scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds) {
-            flightMilliseconds &+= milliseconds
+        if isFast {
+            let isFlying = scaled >= TileVisitsBuilder.flightMetresPerSecond * Double(milliseconds)
+            if isFlying { flightMilliseconds &+= milliseconds }
+            if metres == 0 { beginsInFlight = isFlying }
+            endsInFlight = isFlying
         }
+        metres += length
         if milliseconds >= 1000, scaled > topSpeed * Double(milliseconds) {
             topSpeed = scaled / Double(milliseconds)
         }

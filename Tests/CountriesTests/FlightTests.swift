@@ -35,6 +35,26 @@ import Tracks
         #expect(statuses([back])["FR"] == .overflown)
     }
 
+    @Test func `a place that is repeated in flight is no time on the ground`() {
+        // Receivers of aircraft repeat a place at the beginning, at the end, or when a message was lost.
+        var journey = TestJourney(3, 48)
+        journey.jump(to: 3, 48, afterMinutes: 10 / 60.0)
+        journey.go(to: 5, 48.3, speed: 230, every: 10)
+        journey.jump(to: 5, 48.3, afterMinutes: 10 / 60.0)
+        journey.go(to: 8.97, 48.995, speed: 230, every: 10)
+        journey.jump(to: 8.97, 48.995, afterMinutes: 20 / 60.0)
+        #expect(journey.rows().texts == ["flight FR", "flight DE"])
+        #expect(journey.reversed.rows().texts == ["flight DE", "flight FR"])
+        // The recording of a start that begins half a minute before it, and that of a landing.
+        var start = TestJourney(8.5622, 50.0379)
+        start.stay(minutes: 0.5, every: 5)
+        start.go(to: 8.555, 50.0379, speed: 30, every: 5)
+        start.go(to: 8.53, 50.0379, speed: 70, every: 5)
+        start.go(to: 7.5, 50.1, speed: 200, every: 5)
+        #expect(start.rows().texts == ["ground DE", "flight DE"])
+        #expect(start.reversed.rows().texts == ["flight DE", "ground DE"])
+    }
+
     @Test func `a line that begins in the air after a gap begins no time on the ground`() {
         var journey = TestJourney(8.65, 50.10)
         journey.go(to: Self.frankfurt.lon, Self.frankfurt.lat, speed: 15, every: 5)
