@@ -20,7 +20,7 @@ public final class LedgerMap: Sendable {
     }()
 
     /// Increased when the rules change by which rows are derived.
-    private static let version = 2
+    private static let version = 1
     /// A digest of the embedded boundaries and places and of the rules: rows of another one are derived again.
     public static let embeddedDigest: ContentDigest = {
         var digester = Digester()
