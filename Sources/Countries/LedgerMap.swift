@@ -68,6 +68,11 @@ public final class LedgerMap: Sendable {
     /// The middle of a cell; nil if there is no such cell.
     public static func center(ofCell number: Int32) -> GeoPoint? { LedgerCell(number: number)?.center }
 
+    /// Whether all places of a cell and its margin are in one country, or on the same kind of water.
+    public func isOneArea(cell number: Int32) -> Bool {
+        LedgerCell(number: number).flatMap { area(of: $0) } != nil
+    }
+
     /// The area of all places of a cell and its margin; nil if there are several.
     func area(of cell: LedgerCell) -> Area? { surroundings(of: cell).area }
 

@@ -101,11 +101,15 @@ struct BoxTree: Sendable {
         return best
     }
 
-    /// The nearest of the points that `admits` returns true for; nil if there is none.
-    func nearest(to point: SpacePoint, where admits: (Int) -> Bool) -> Int? {
-        var best = (index: 0, squaredDistance: Double.infinity)
+    /// The nearest of the points that `admits` returns true for, and its squared distance; nil if none is within `limit`,
+    /// a squared distance.
+    func nearest(
+        to point: SpacePoint, within limit: Double = .infinity, where admits: (Int) -> Bool
+    ) -> (index: Int, squaredDistance: Double)? {
+        // An index after all points, so that one at exactly the limit is nearer.
+        var best = (index: points.count, squaredDistance: limit)
         search(point, level: levels.count - 1, box: 0, &best, admits)
-        return best.squaredDistance.isFinite ? best.index : nil
+        return best.index < points.count ? best : nil
     }
 
     private func search(

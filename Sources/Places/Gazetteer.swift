@@ -51,6 +51,8 @@ public struct Gazetteer: Sendable {
     /// Where the name of each place is in `bytes`.
     let nameOffsets: [UInt32]
     let otherNames: [OtherNames]
+    /// Where the time zones are in `bytes`, for `ZoneFinder`.
+    let zoneBytes: Range<Int>
     /// The country of each region, without its name: compared often.
     private let regionCountries: [Int]
     private let tree: BoxTree
@@ -79,6 +81,7 @@ public struct Gazetteer: Sendable {
         placeRegions = try reader.readPlaceRegions(count, regions: regions.count)
         nameOffsets = try reader.readNames(count)
         otherNames = try reader.readOtherNames(places: count)
+        zoneBytes = try reader.skipZones()
         try reader.expectEnd()
         bytes = reader.bytes
         tree = BoxTree(codes.map { SpacePoint(GazetteerUnits.position(of: $0)) })
@@ -105,6 +108,14 @@ public struct Gazetteer: Sendable {
         return (index, SpacePoint.metres(squared))
     }
 
+    /// The nearest of the places that `admits` returns true for, and its squared distance; nil if none is within `limit`,
+    /// a squared distance.
+    func nearest(
+        to point: SpacePoint, within limit: Double, where admits: (Int) -> Bool
+    ) -> (index: Int, squaredDistance: Double)? {
+        tree.nearest(to: point, within: limit, where: admits)
+    }
+
     /// A checksum of the embedded table.
     public static let embeddedChecksum: UInt64 = {
         var checksum = Checksum64()
@@ -126,7 +137,7 @@ public struct Gazetteer: Sendable {
         if regionCountries[Int(placeRegions[place])] != country {
             let other = tree.nearest(to: point) { regionCountries[Int(placeRegions[$0])] == country }
             guard let other else { return nil }
-            place = other
+            place = other.index
         }
         let region = Int(placeRegions[place])
         return regions[region].name.isEmpty ? nil : region

@@ -3,7 +3,7 @@ import Text
 
 /// Reads the parts of `places.bin` in order.
 struct GazetteerReader {
-    private static let signature = Array("TSPLACES\u{1}".utf8)
+    private static let signature = Array("TSPLACES\u{2}".utf8)
     /// More than any table of places takes.
     private static let largestSize = 64 << 20
     private static let chunkSize = 1 << 20
@@ -119,6 +119,11 @@ struct GazetteerReader {
             all.append(Gazetteer.OtherNames(place: place, offsets: try readNames(try table.count())))
         }
         return all
+    }
+
+    /// Skips the time zones, and returns where they are.
+    mutating func skipZones() throws(TableError) -> Range<Int> {
+        try table.skip(try table.count())
     }
 
     /// Where the text at an offset begins, and its number of bytes.

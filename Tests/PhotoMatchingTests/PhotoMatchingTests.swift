@@ -149,13 +149,14 @@ struct PhotoMatchingTests {
         #expect(try located()[1].best?.timeSource != .camera)
     }
 
-    @Test("Zones of places are those of the nearest cities, and unknown without the table")
+    @Test("Zones of places are those of their country, and unknown without the time zone database")
     func zones() throws {
         let zones = PlaceZones()
         guard zones.isUsable else { return }
         for (longitude, latitude, zone) in [
             (13.4, 52.5, "Europe/Berlin"), (-0.1, 51.5, "Europe/London"), (139.7, 35.7, "Asia/Tokyo"),
-            (-74.0, 40.7, "America/New_York"), (151.2, -33.9, "Australia/Sydney"), (3.38, 51.35, "Europe/Brussels"),
+            (-74.0, 40.7, "America/New_York"), (151.2, -33.9, "Australia/Sydney"), (3.22, 51.21, "Europe/Brussels"),
+            (116.4, 39.9, "Asia/Shanghai"), (72.88, 19.08, "Asia/Kolkata"),
         ] {
             let place = try #require(GeoPoint(longitude: longitude, latitude: latitude))
             #expect(zones.calendar(at: place)?.zone == zone)

@@ -73,6 +73,19 @@ import Tracks
         }
     }
 
+    @Test func `days are those of the country, not of a nearer city in another country`() throws {
+        guard PlaceZones().isUsable else { return }
+        // 23:05 to 23:55 in Beijing; Pyongyang, where it is then the next day, is the nearest capital.
+        var walk = TestJourney(116.4, 39.9, at: 1_717_254_300_000)
+        walk.stay(minutes: 50)
+        let library = try Library(in: folder, "beijing")
+        try library.database.add([walk.chunk], RecordingHeader(activity: "walk", source: "beijing.gpx"))
+        try library.catchUp()
+        let text = try json(library)
+        #expect(text.contains("\"code\":\"CN\""))
+        #expect(text.contains("\"first\":\"2024-06-01\",\"last\":\"2024-06-01\",\"days\":1"), "\(text)")
+    }
+
     @Test func `a removed track never was`() throws {
         let library = try library("whole", [0, 1, 2, 3, 4])
         let never = try self.library("never", [0, 3, 4])

@@ -1,49 +1,4 @@
-import Foundation
 public import TileMath
-
-/// The time zone of a place: that of the nearest city in `zone.tab` of the time zone database.
-///
-/// Right for most places that are not near a border; a table of borders would be exact.
-public struct CityZones: Sendable {
-    private struct City {
-        var zone: String
-        /// The unit vector from the centre of the Earth.
-        var x, y, z: Double
-    }
-
-    private let cities: [City]
-
-    /// Parses `zone.tab`: lines of country code, coordinates in ISO 6709 and zone, separated by tabs. Other lines are
-    /// skipped; nil if no line has a zone.
-    public init?(zoneTable text: String) {
-        cities = text.split(whereSeparator: \.isNewline).compactMap { line in
-            let columns = line.split(separator: "\t", omittingEmptySubsequences: false)
-            guard !line.hasPrefix("#"), columns.count >= 3,
-                let place = ISO6709.place(String(columns[1]))
-            else { return nil }
-            let vector = Self.vector(place)
-            return City(zone: String(columns[2]), x: vector.x, y: vector.y, z: vector.z)
-        }
-        guard !cities.isEmpty else { return nil }
-    }
-
-    /// The IANA name of the zone.
-    public func zone(at place: GeoPoint) -> String {
-        let here = Self.vector(place)
-        var best = (zone: "UTC", cosine: -2.0)
-        for city in cities {
-            let cosine = city.x * here.x + city.y * here.y + city.z * here.z
-            if cosine > best.cosine { best = (city.zone, cosine) }
-        }
-        return best.zone
-    }
-
-    private static func vector(_ place: GeoPoint) -> (x: Double, y: Double, z: Double) {
-        let longitude = place.longitude * .pi / 180
-        let latitude = place.latitude * .pi / 180
-        return (cos(latitude) * cos(longitude), cos(latitude) * sin(longitude), sin(latitude))
-    }
-}
 
 /// Coordinates as ISO 6709 writes them: latitude first.
 public enum ISO6709 {
