@@ -19,6 +19,11 @@ public enum EpochUnit: Sendable {
 /// `2025/08/31`, `31.08.2025`, and bare numbers since the epoch.
 public struct InstantReader: Sendable {
     private var clock: LocalClock
+    private var repeated = RepeatedTimes()
+    /// Whether the times are read in the order of points, so that of two instants with the same local time the one that
+    /// fits the time before is returned. If not, the first one is, and `takeShift` tells that there is another.
+    public var isInOrder = true
+    private var shift: Int64 = 0
 
     /// Creates a reader that takes the offset of times without one from `offsets`.
     public init(_ offsets: any LocalOffsets) {
@@ -30,6 +35,18 @@ public struct InstantReader: Sendable {
         self.init(NoOffsets())
     }
 
+    /// Begins a track: earlier times do not show which of two instants is meant.
+    public mutating func beginTrack() { repeated.beginTrack() }
+
+    /// Begins a segment of a track; see `RepeatedTimes`.
+    public mutating func beginSegment() { repeated.beginSegment() }
+
+    /// How far clocks were set back, if they showed the last time that was read twice; otherwise 0.
+    public mutating func takeShift() -> Int64 {
+        defer { shift = 0 }
+        return shift
+    }
+
     /// The instant in a cell; nil if there is none. `unit` is the unit of bare numbers; nil derives it from the
     /// magnitude.
     public mutating func instant(_ bytes: Span<UInt8>, _ range: Range<Int>, unit: EpochUnit? = nil) -> Instant? {
@@ -37,7 +54,7 @@ public struct InstantReader: Sendable {
         guard !cell.isEmpty else { return nil }
         var scan = TimeScanner(at: cell.lowerBound, end: cell.upperBound)
         if unit == nil, let days = scan.date(bytes) {
-            guard scan.at < scan.end else { return clock.instant(local: days * CivilDay.milliseconds) }
+            guard scan.at < scan.end else { return instant(local: days * CivilDay.milliseconds) }
             if let instant = time(after: days, &scan, bytes) { return instant }
         }
         guard let number = FixedDecimal(bytes, cell) else { return nil }
@@ -85,28 +102,36 @@ public struct InstantReader: Sendable {
     private mutating func finish(_ days: Int64, _ scan: inout TimeScanner, _ bytes: Span<UInt8>) -> Instant? {
         guard let ofDay = scan.timeOfDay(bytes) else { return nil }
         let local = days * CivilDay.milliseconds + ofDay
-        if scan.at == scan.end { return clock.instant(local: local) }
+        if scan.at == scan.end { return instant(local: local) }
         guard let offset = scan.offset(bytes), scan.at == scan.end else { return nil }
         clock.record(offset, at: local - offset)
         return Instant(milliseconds: local - offset)
+    }
+
+    /// The instant of a local time.
+    private mutating func instant(local: Int64) -> Instant? {
+        let offset = clock.offset(local: local)
+        let first = local - offset.milliseconds
+        shift = offset.shift
+        return Instant(milliseconds: isInOrder ? repeated.instant(first, shift: offset.shift) : first)
     }
 }
 
 /// The offsets from UTC of times without one.
 public protocol LocalOffsets: Sendable {
-    /// The offset at a local time, in milliseconds.
-    func offset(local: Int64) -> Int64
+    /// The offset at a local time in milliseconds.
+    func offset(local: Int64) -> LocalOffset
     /// Records an offset that was stated with an instant.
     func record(_ offset: Int64, at instant: Int64)
 }
 
 /// UTC.
 private struct NoOffsets: LocalOffsets {
-    func offset(local: Int64) -> Int64 { 0 }
+    func offset(local: Int64) -> LocalOffset { LocalOffset(milliseconds: 0) }
     func record(_ offset: Int64, at instant: Int64) {}
 }
 
-/// Converts local times to instants.
+/// The offsets of local times.
 private struct LocalClock: Sendable {
     /// Clocks change at whole quarters of an hour, so the offset is constant within one.
     private static let quarterMs: Int64 = 900_000
@@ -114,7 +139,7 @@ private struct LocalClock: Sendable {
 
     private let offsets: any LocalOffsets
     private var quarter = Int64.min
-    private var offset: Int64 = 0
+    private var offset = LocalOffset(milliseconds: 0)
     private var recordedHour = Int64.min
     private var recordedOffset: Int64 = 0
 
@@ -123,13 +148,13 @@ private struct LocalClock: Sendable {
     }
 
     /// `local` must be in a year of four digits.
-    mutating func instant(local: Int64) -> Instant? {
+    mutating func offset(local: Int64) -> LocalOffset {
         let wanted = (local >= 0 ? local : local - (Self.quarterMs - 1)) / Self.quarterMs
         if wanted != quarter {
             quarter = wanted
             offset = offsets.offset(local: local)
         }
-        return Instant(milliseconds: local - offset)
+        return offset
     }
 
     /// Records an offset found in the file, once an hour; 0 is ignored, because software that only knows UTC writes it.

@@ -107,8 +107,8 @@ final class LocalTimes: LocalOffsets {
     /// Whether a time was found whose offset other files may still state.
     var needsOtherOffsets: Bool { state.withLock { $0.needsOtherOffsets } }
 
-    /// The offset from UTC at a local time, in milliseconds.
-    func offset(local: Int64) -> Int64 {
+    /// The offset from UTC at a local time.
+    func offset(local: Int64) -> LocalOffset {
         let reported = isFromOptions || fallback == .utc ? nil : offsets.offset(local: local)
         let taken: AssumedZone
         if isFromOptions {
@@ -122,7 +122,7 @@ final class LocalTimes: LocalOffsets {
             state.taken.insert(taken)
             if !isFromOptions, fallback == .library, !offsets.isComplete { state.needsOtherOffsets = true }
         }
-        return reported ?? offset(inZoneAt: local)
+        return reported.map { LocalOffset(milliseconds: $0) } ?? offset(inZoneAt: local)
     }
 
     /// Records an offset stated in the file.
@@ -130,14 +130,15 @@ final class LocalTimes: LocalOffsets {
         offsets.record(offset, at: instant)
     }
 
-    /// The offset in the zone; a repeated local time is its first occurrence, a skipped one uses the offset before the
-    /// change.
-    private func offset(inZoneAt local: Int64) -> Int64 {
+    /// The offset in the zone; a repeated local time has that before the change, a skipped one too.
+    private func offset(inZoneAt local: Int64) -> LocalOffset {
         let dayMs = 24 * ReportedOffsets.hourMs
         let before = offsetFromUTC(local - dayMs)
-        if offsetFromUTC(local - before) == before { return before }
         let after = offsetFromUTC(local + dayMs)
-        return offsetFromUTC(local - after) == after ? after : before
+        let isBefore = offsetFromUTC(local - before) == before
+        let isAfter = offsetFromUTC(local - after) == after
+        if isBefore { return LocalOffset(milliseconds: before, shift: isAfter ? before - after : 0) }
+        return LocalOffset(milliseconds: isAfter ? after : before)
     }
 
     private func offsetFromUTC(_ instant: Int64) -> Int64 {

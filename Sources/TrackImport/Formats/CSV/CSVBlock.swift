@@ -23,6 +23,8 @@ struct CSVRows: Sendable {
     var longitudes: [FixedDecimal] = []
     var latitudes: [FixedDecimal] = []
     var times: [Int64] = []
+    /// How far clocks were set back, for the rows with a time that they showed twice; `times` has the first instant.
+    var shifts: [Int: Int64] = [:]
     var fields: [Field]
     var keys: [TrackKey] = []
     var runs: [Run] = []
@@ -54,11 +56,13 @@ struct CSVBlockReader: Sendable {
     private let unreadTimeField: Int
     private let fields: [FieldColumn]
     private let keys: [(role: CSVRole, column: Int)]
-    private let times: InstantReader
+    private var times: InstantReader
 
     init(_ plan: CSVPlan, times: InstantReader) {
         self.plan = plan
         self.times = times
+        // The rows before a block are not known when it is read.
+        self.times.isInOrder = false
         let header = plan.header
         longitude = plan.longitude
         latitude = plan.latitude
@@ -161,6 +165,8 @@ struct CSVBlockReader: Sendable {
         state.rows.latitudes.append(place.latitude)
         state.rows.times.append(
             time(bytes, &state, line: line, cells: cells, row: row)?.milliseconds ?? PointChunk.untimed)
+        let shift = state.times.takeShift()
+        if shift != 0 { state.rows.shifts[row] = shift }
         for (index, field) in fields.enumerated() where field.column < cells {
             if let unit = field.unit, !unit.isLibraryUnit {
                 takeConverted(bytes, state.cell(field.column), unit, &state.rows.fields[index], row: row)

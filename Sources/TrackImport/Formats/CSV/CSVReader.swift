@@ -91,15 +91,27 @@ final class CSVReader {
             line += 1
             return
         }
-        let rows = parsed.get()
+        var rows = parsed.get()
         reading.receipt.refused.add(rows.refused, lines: line)
         reading.receipt.unreadTimes.add(rows.unreadTimes, lines: line)
         line += rows.lines
         let trackNumbers = try rows.keys.map { try table.number(of: $0) }
         for (index, run) in rows.runs.enumerated() {
             let end = index + 1 < rows.runs.count ? rows.runs[index + 1].start : rows.times.count
+            resolveRepeatedTimes(&rows, run, end: end, of: trackNumbers[run.key])
             try deliver(rows, run, end: end, to: trackNumbers[run.key])
         }
+    }
+
+    /// Replaces times that clocks showed twice by those that the order of the rows of a recording shows.
+    private func resolveRepeatedTimes(_ rows: inout CSVRows, _ run: CSVRows.Run, end: Int, of number: Int) {
+        guard !rows.shifts.isEmpty else { return }
+        var repeated = table.tracks[number].repeatedTimes
+        if table.tracks[number].segment != run.segment { repeated.beginSegment() }
+        for row in run.start..<end where rows.times[row] != PointChunk.untimed {
+            rows.times[row] = repeated.instant(rows.times[row], shift: rows.shifts[row] ?? 0)
+        }
+        table.tracks[number].repeatedTimes = repeated
     }
 
     private func deliver(_ rows: CSVRows, _ run: CSVRows.Run, end: Int, to number: Int) throws {

@@ -44,6 +44,12 @@ struct InterleavedTracks {
             set { if newValue != segment { described.segment = newValue } }
         }
 
+        /// The times of the last rows, in files with times that clocks showed twice.
+        var repeatedTimes: RepeatedTimes {
+            get { description?.repeatedTimes ?? RepeatedTimes() }
+            set { described.repeatedTimes = newValue }
+        }
+
         private var described: TrackDescription {
             mutating get {
                 let known = description ?? TrackDescription()
@@ -239,4 +245,5 @@ private final class TrackDescription {
     var name: String?
     var attributes: [String: String] = [:]
     var segment: String?
+    var repeatedTimes: RepeatedTimes?
 }

@@ -80,6 +80,7 @@ struct GPXReader {
         case (.file, .rte?): reading.skip(.route)
         case (.track, .trkseg?):
             builder.beginSegment()
+            times.beginSegment()
             return .segment
         case (.track, .extensions?): return .trackExtension
         case (.track, .link?): header.attributes["link"] = element.text(.href)
@@ -98,6 +99,7 @@ struct GPXReader {
         header.attributes["creator"] = creator
         trackPoints = 0
         builder.beginSegment()
+        times.beginTrack()
     }
 
     private mutating func endTrack() throws {

@@ -197,6 +197,7 @@ struct GeoJSONReader {
     /// Reads an array of times, including nested arrays.
     private mutating func timeList(_ scanner: inout JSONReader) throws -> GeoTimes {
         var list = GeoTimes(milliseconds: ValueColumn(storage))
+        times.beginTrack()
         try addTimes(&scanner, to: &list)
         return list
     }
@@ -207,6 +208,7 @@ struct GeoJSONReader {
             if isFirst {
                 try scanner.countMemory(bytes: MemoryLayout<Int>.size)
                 list.starts.append(list.count)
+                times.beginSegment()
                 isFirst = false
             }
             if try scanner.isAtArray() { return try addTimes(&scanner, to: &list) }

@@ -182,7 +182,9 @@ extension KMLReader: XMLElementHandler {
             foldersSeen += 1
             folders.append(KMLFolder(number: foldersSeen))
         case .placemark?: placemark = KMLPlacemark()
-        case .track?: track = KMLTrack(line: element.line)
+        case .track?:
+            track = KMLTrack(line: element.line)
+            times.beginTrack()
         case .lineString?:
             _ = try beginSegment()
             coordinates = KMLCoordinates()

@@ -45,6 +45,7 @@ struct TCXReader {
         recording = try reading.begin()
         header = RecordingHeader(source: reading.source)
         points = 0
+        times.beginTrack()
     }
 
     private mutating func endRecording() throws {
@@ -120,7 +121,9 @@ extension TCXReader: XMLElementHandler {
             try beginRecording()
             // A plan, not a recorded outing; its activity lets layers exclude it.
             header.activity = "course"
-        case .lap?, .track?: builder.beginSegment()
+        case .lap?, .track?:
+            builder.beginSegment()
+            times.beginSegment()
         case .trackpoint?:
             point.reset()
             position = TCXPosition()
