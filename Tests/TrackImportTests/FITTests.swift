@@ -135,6 +135,41 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(imported(writer.file).recordings[0].field("speed") == ["70.0", "1.5"])
     }
 
+    @Test func `A field with one value that is written as an array has its first value`() {
+        var writer = FITWriter()
+        writer.define(
+            0, 20,
+            [
+                (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (78, 8, 0x86), (3, 2, 2), (73, 12, 0x86), (17, 2, 2),
+                (200, 2, 2),
+            ])
+        let altitude = (163 + 500) * 5
+        writer.data(
+            0,
+            [
+                (start, 4), (1, 4), (1, 4), (altitude, 4), (altitude, 4), (140, 1), (141, 1), (2500, 4), (2500, 4),
+                (2500, 4), (16, 1), (32, 1), (1, 1), (2, 1),
+            ])
+        // The first one that is not absent, and none.
+        writer.data(
+            0,
+            [
+                (start + 1, 4), (1, 4), (1, 4), (0xFFFF_FFFF, 4), (altitude, 4), (0xFF, 1), (0xFF, 1), (0xFFFF_FFFF, 4),
+                (0xFFFF_FFFF, 4), (3000, 4), (16, 1), (0xFF, 1), (1, 1), (2, 1),
+            ])
+        let recording = imported(writer.file).recordings[0]
+        #expect(recording.field("ele") == ["163", "163"])
+        #expect(recording.field("hr") == ["140", nil])
+        #expect(recording.field("speed") == ["2.5", "3.0"])
+        // Arrays by the profile, and fields that it does not list.
+        #expect(recording.field("speed_1s") == ["1.0000,2.0000", "1.0000,"])
+        #expect(recording.field("field_200") == ["1,2", "1,2"])
+        for case .texts in recording.chunks[0].fields.filter({ ["ele", "hr", "speed"].contains($0.name) }).map(\.values)
+        {
+            Issue.record("texts")
+        }
+    }
+
     @Test func `Chained files and sessions are separate recordings`() {
         var writer = ride()
         writer.data(1, [(start + 99, 4), (1, 4), (1, 4), (2500, 2), (141, 1), (0, 2), (5, 1)])

@@ -92,6 +92,15 @@ struct FITField {
         }
     }
 
+    /// The first integer of the field that is not absent: devices write some fields with one value as arrays.
+    @inline(__always)
+    func firstInteger(_ bytes: Span<UInt8>, _ start: Int, _ isBigEndian: Bool) -> Int64? {
+        for element in 0..<size / base.size {
+            if let value = integer(bytes, start, isBigEndian, element: element) { return value }
+        }
+        return nil
+    }
+
     /// The text in a message that starts at `start`, up to the first NUL; nil if it is empty.
     func text(_ bytes: Span<UInt8>, _ start: Int) -> String? {
         guard base == .text else { return nil }
@@ -101,7 +110,8 @@ struct FITField {
         return range.isEmpty ? nil : ByteText.string(bytes, range)
     }
 
-    /// A value of any type as text: floats, strings, and arrays separated by commas.
+    /// A value of any type as text: floats, strings, and arrays separated by commas; of a field with one value by the
+    /// profile, the first one that is not absent.
     func spelling(_ bytes: Span<UInt8>, _ start: Int, _ isBigEndian: Bool, _ meaning: FITMeaning) -> String? {
         if base == .text { return text(bytes, start) }
         let elements = (0..<size / base.size).map { element -> String? in
@@ -117,6 +127,7 @@ struct FITField {
                 return integer(bytes, start, isBigEndian, element: element).flatMap { meaning.decimal($0)?.description }
             }
         }
+        if meaning.isScalar { return elements.lazy.compactMap(\.self).first }
         guard elements.contains(where: { $0 != nil }) else { return nil }
         return elements.map { $0 ?? "" }.joined(separator: ",")
     }

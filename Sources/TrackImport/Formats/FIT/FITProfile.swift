@@ -8,6 +8,8 @@ struct FITMeaning {
     var factor: Int64 = 1
     var offset: Int64 = 0
     var places: UInt8 = 0
+    /// Whether the field has one value by the profile; some devices write it as an array nevertheless.
+    private(set) var isScalar = false
 
     /// Converts a raw value into the field's unit; nil if it does not fit.
     @inline(__always)
@@ -36,8 +38,13 @@ struct FITMeaning {
 
     /// A field of the `record` message; unknown fields are named by their number.
     static func recordField(_ number: UInt8) -> FITMeaning {
-        record[number] ?? FITMeaning("field_\(number)")
+        guard var meaning = record[number] else { return FITMeaning("field_\(number)") }
+        meaning.isScalar = number != speedOfOneSecond
+        return meaning
     }
+
+    /// The one known field of records that is an array by the profile.
+    private static let speedOfOneSecond: UInt8 = 17
 
     /// A developer field, named by its description.
     static func developerField(_ name: String) -> FITMeaning {
@@ -50,7 +57,8 @@ struct FITMeaning {
         6: FITMeaning(FieldName.speed, divisor: 1000), 7: FITMeaning(FieldName.power),
         9: FITMeaning("grade", divisor: 100), 10: FITMeaning("resistance"),
         11: FITMeaning("time_from_course", divisor: 1000), 12: FITMeaning("cycle_length", divisor: 100),
-        13: FITMeaning(FieldName.temperature), 17: FITMeaning("speed_1s", divisor: 16), 18: FITMeaning("cycles"),
+        13: FITMeaning(FieldName.temperature), speedOfOneSecond: FITMeaning("speed_1s", divisor: 16),
+        18: FITMeaning("cycles"),
         19: FITMeaning("total_cycles"), 28: FITMeaning("compressed_accumulated_power"),
         29: FITMeaning("accumulated_power"), 30: FITMeaning("left_right_balance"),
         31: FITMeaning(FieldName.horizontalAccuracy), 32: FITMeaning("vertical_speed", divisor: 1000),

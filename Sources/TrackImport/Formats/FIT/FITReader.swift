@@ -160,7 +160,9 @@ struct FITReader {
         builder.addPoint(longitudeSemicircles: longitude, latitudeSemicircles: latitude, time: time)
         for value in local.values {
             if value.isInteger {
-                if let raw = value.field.integer(bytes, start, isBigEndian), let number = value.meaning.decimal(raw) {
+                if let raw = value.field.firstInteger(bytes, start, isBigEndian),
+                    let number = value.meaning.decimal(raw)
+                {
                     builder.set(value.slot, to: number)
                 }
             } else if let text = value.field.spelling(bytes, start, isBigEndian, value.meaning) {
@@ -286,8 +288,8 @@ private struct FITLocal {
         for field in fields {
             guard let developer = field.developer else {
                 switch field.number {
-                case 0: latitude = field.isSingle ? field : nil
-                case 1: longitude = field.isSingle ? field : nil
+                case 0: latitude = field.isSingle || field.base == .int32 ? field : nil
+                case 1: longitude = field.isSingle || field.base == .int32 ? field : nil
                 case 8 where field.size == 3: compressed = field
                 case 253: break
                 default:
@@ -309,7 +311,9 @@ private struct FITLocal {
         let isInteger: Bool
         switch field.base {
         case .text, .float32, .float64: isInteger = false
-        default: isInteger = field.isSingle
+        // Bytes of an unknown type, or of a size that does not fit its type, are no numbers.
+        case .bytes: isInteger = field.isSingle
+        default: isInteger = field.isSingle || meaning.isScalar
         }
         values.append(
             Value(field: field, slot: builder.slot(for: meaning.name), meaning: meaning, isInteger: isInteger))
