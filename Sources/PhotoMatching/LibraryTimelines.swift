@@ -172,7 +172,7 @@ private struct PathReader {
     /// Metres; nil for a point without an accuracy.
     private static func accuracies(of chunk: PointChunk) -> [Float?] {
         let column = chunk.column(FieldName.horizontalAccuracy)
-        guard case .numbers(let places, let numbers)? = column?.values else {
+        guard let (places, numbers) = column?.numbers else {
             return [Float?](repeating: nil, count: chunk.count)
         }
         let unit = Float(FixedDecimal.integerPower(places))

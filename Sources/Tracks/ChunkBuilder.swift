@@ -8,7 +8,8 @@ public struct FieldSlot: Hashable, Sendable {
 /// Collects points from a reader and returns them as chunks.
 ///
 /// If a field has a value that is not a plain number, the whole field becomes text in this chunk, as written in the
-/// file.
+/// file. Only numbers with too many decimals, which software writes that converts its binary numbers exactly, are rounded
+/// in fields that are measured.
 public struct ChunkBuilder: Sendable {
     private var longitudes: [Int64] = []
     private var latitudes: [Int64] = []
@@ -23,8 +24,14 @@ public struct ChunkBuilder: Sendable {
 
     fileprivate struct Column {
         let name: String
+        let isMeasured: Bool
         var numbers = SparseNumbers()
         var texts: [Int: String] = [:]
+
+        init(name: String) {
+            self.name = name
+            isMeasured = FieldName.measured.contains(name)
+        }
     }
 
     /// Creates a builder for decimal degrees or for FIT semicircles.
@@ -90,9 +97,8 @@ public struct ChunkBuilder: Sendable {
 
     /// Sets a text on the last point.
     public mutating func set(_ slot: FieldSlot, toText text: String) {
-        let index = times.count - 1
-        precondition(index >= 0, "a field belongs to a point")
-        columns[slot.index].texts[index] = text
+        precondition(!times.isEmpty, "a field belongs to a point")
+        set(slot, toText: text, at: times.count - 1)
     }
 
     /// Sets a number on the last point.
@@ -159,13 +165,34 @@ extension ChunkBuilder.Column {
     fileprivate var isEmpty: Bool { numbers.isEmpty && texts.isEmpty }
 
     fileprivate func column(count: Int) -> FieldColumn {
+        withoutLongNumbers.plainColumn(count: count)
+    }
+
+    /// The column with rounded numbers, if all of its texts are numbers with too many decimals.
+    private var withoutLongNumbers: Self {
+        guard isMeasured, !texts.isEmpty else { return self }
+        var all: [(index: Int, number: FixedDecimal)] = []
+        for (index, text) in texts {
+            guard let number = FixedDecimal(measured: text) else { return self }
+            all.append((index, number))
+        }
+        // A text replaces the number that was set before.
+        numbers.forEach { if texts[$0] == nil { all.append(($0, $1)) } }
+        all.sort { $0.index < $1.index }
+        var column = Self(name: name)
+        for (index, number) in all { column.numbers.set(number, at: index) }
+        return column
+    }
+
+    private func plainColumn(count: Int) -> FieldColumn {
         guard texts.isEmpty, let rescaled = rescaledNumbers(count: count) else {
             return FieldColumn(name: name, values: .texts(textValues(count: count)))
         }
         return FieldColumn(name: name, values: .numbers(places: rescaled.places, rescaled.numbers))
     }
 
-    /// All numbers with the same number of decimal places; nil if they do not fit in 64 bits.
+    /// All numbers with the same number of decimal places; nil if they do not fit in 64 bits. Those of a measured field
+    /// are then rounded to `FieldColumn.measuredPlaces`.
     private func rescaledNumbers(count: Int) -> (places: UInt8, numbers: [Int64])? {
         var finest: UInt8 = 0
         numbers.forEach { _, number in
@@ -175,12 +202,19 @@ extension ChunkBuilder.Column {
             }
             finest = max(finest, needed)
         }
+        if let exact = rescaledNumbers(to: finest, count: count) { return (finest, exact) }
+        let places = FieldColumn.measuredPlaces
+        guard isMeasured, places < finest else { return nil }
+        return rescaledNumbers(to: places, count: count).map { (places, $0) }
+    }
+
+    private func rescaledNumbers(to places: UInt8, count: Int) -> [Int64]? {
         var result = [Int64](repeating: FieldColumn.absent, count: count)
         var fits = true
         numbers.forEach { index, number in
-            if let value = number.rescaled(to: finest) { result[index] = value } else { fits = false }
+            if let value = number.rescaled(to: places) { result[index] = value } else { fits = false }
         }
-        return fits ? (finest, result) : nil
+        return fits ? result : nil
     }
 
     private func textValues(count: Int) -> [String?] {

@@ -14,9 +14,8 @@ public struct DrawnFields: Sendable {
     /// The value for a point without a recorded elevation.
     public static let noElevation = Int16.min
     /// The fields to decode from chunks.
-    public static let wanted = WantedFields.only([
-        FieldName.elevation, FieldName.horizontalAccuracy, FieldName.waypoint,
-    ])
+    public static let wanted = WantedFields.only(names)
+    private static let names = [FieldName.elevation, FieldName.horizontalAccuracy, FieldName.waypoint]
 
     private static let highest = Double(Int16.max)
 
@@ -27,7 +26,7 @@ public struct DrawnFields: Sendable {
     public init(_ chunk: PointChunk) {
         count = chunk.count
         for column in chunk.fields {
-            guard case .numbers(let places, let numbers) = column.values else { continue }
+            guard Self.names.contains(column.name), let (places, numbers) = column.numbers else { continue }
             if column.name == FieldName.elevation {
                 elevations = numbers
                 elevationUnit = Double(FixedDecimal.integerPower(places))

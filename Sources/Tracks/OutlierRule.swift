@@ -57,7 +57,7 @@ struct AccuracyColumn {
     init(_ chunk: PointChunk, _ rule: OutlierRule) {
         guard let metres = rule.accuracyMetres else { return }
         for column in chunk.fields where column.name == FieldName.horizontalAccuracy {
-            guard case .numbers(let places, let numbers) = column.values else { continue }
+            guard let (places, numbers) = column.numbers else { continue }
             // If the product overflows, no Int64 with so many decimal places is above the limit.
             let (product, overflow) = Int64(metres).multipliedReportingOverflow(
                 by: FixedDecimal.integerPower(places))

@@ -124,11 +124,13 @@ extension TrackSnapshot {
         var points: [PresencePoint] = []
         for track in tracks {
             try forEachChunk(ofTrack: track, fields: .only([FieldName.horizontalAccuracy])) { chunk in
-                let accuracies = chunk.column(FieldName.horizontalAccuracy)
+                let accuracies = chunk.column(FieldName.horizontalAccuracy)?.numbers
                 chunk.forEachPlace { index, place in
                     guard chunk.times[index] != PointChunk.untimed else { return }
                     var accuracy = 0.0
-                    if case .number(let metres)? = accuracies?.value(at: index) { accuracy = metres.double }
+                    if let (places, numbers) = accuracies, numbers[index] != FieldColumn.absent {
+                        accuracy = FixedDecimal(mantissa: numbers[index], places: places).double
+                    }
                     points.append(PresencePoint(time: chunk.times[index], place: place, accuracy: accuracy))
                 }
                 // Of what is older, only the newest point is needed.

@@ -100,7 +100,7 @@ struct WaypointPinUpdate {
 extension PointChunk {
     /// The indices of the waypoints.
     var waypointIndices: [Int] {
-        guard case .numbers(_, let numbers)? = column(FieldName.waypoint)?.values else { return [] }
+        guard let numbers = column(FieldName.waypoint)?.numbers?.numbers else { return [] }
         return numbers.indices.filter { numbers[$0] != FieldColumn.absent && numbers[$0] != 0 }
     }
 }
