@@ -1,3 +1,4 @@
+import Statistics
 public import Text
 public import Tracks
 
@@ -9,9 +10,9 @@ public struct RecordedDays: Sendable {
         public var tracks = 0
         /// Points that have a time and are not outliers.
         public var points = 0
-        /// Metres along edges that end on the day.
+        /// The length of the tracks on the day: what several of a person have at the same time counts once.
         public var metres = 0.0
-        /// For each track the time from its first to its last point within the day, added up.
+        /// The time between the first and last points of tracks on the day, counted once for each person.
         public var seconds = 0.0
     }
 
@@ -21,16 +22,24 @@ public struct RecordedDays: Sendable {
     public private(set) var neighbours: (previous: CivilDay?, next: CivilDay?)
     private let calendar: DayCalendar
 
-    /// The totals of a year. Only tracks that cross midnight are read; for others the stored totals are used.
+    /// The totals of a year. Only tracks that cross midnight are read; for others the stored totals are used. If the source
+    /// does not know what counts, lengths and times of all tracks are added up.
     public init(year: Int, in calendar: DayCalendar, source: any ReplaySource) throws {
         self.calendar = calendar
         guard let first = CivilDay(year: year, month: 1, day: 1)?.daysSince1970,
             let next = CivilDay(year: year + 1, month: 1, day: 1)?.daysSince1970
         else { return }
-        let window = ReplayQuery.Scope.window(
-            from: calendar.start(ofDay: first), to: calendar.start(ofDay: next), layer: ReplayQuery.everyTrack)
+        let (from, to) = (calendar.start(ofDay: first), calendar.start(ofDay: next))
+        let window = ReplayQuery.Scope.window(from: from, to: to, layer: ReplayQuery.everyTrack)
         try ReplayQuery(window).forEachTrack(in: source) { try add($0, source) }
         totals = totals.filter { $0.key >= first && $0.key < next }
+        if let counted = try source.countedDays(in: calendar, from: from, to: to) {
+            for day in totals.keys {
+                let own = counted.days[day] ?? CountedDays.Day()
+                totals[day]?.metres = Double(own.millimetres) / 1000
+                totals[day]?.seconds = Double(own.milliseconds) / 1000
+            }
+        }
         neighbours = (
             try Self.day(before: calendar.start(ofDay: first), in: calendar, source),
             try Self.day(notBefore: calendar.start(ofDay: next), in: calendar, source)

@@ -30,6 +30,9 @@ public protocol ReplaySource: Sendable {
     func trackNumbers(from: Int64?, to: Int64?) throws -> [Int64]
     /// Calls `body` with the visits to tiles of a track, or of all tracks, also of other layers.
     func forEachVisit(of track: ReplayTrack?, _ body: (_ track: Int64, TileVisit) -> Void) throws
+    /// What counts of each day of a calendar, of the tracks that `trackNumbers(from:to:)` returns, of which several may
+    /// have been recorded at the same time; nil if it is not known.
+    func countedDays(in calendar: DayCalendar, from: Int64, to: Int64) throws -> CountedDays?
     /// A text that changes whenever the tracks change.
     func revision() throws -> String
 }
@@ -38,6 +41,7 @@ extension ReplaySource {
     public func photos(after order: ReplayPhoto.Order, of track: ReplayTrack?, limit: Int) -> [ReplayPhoto] { [] }
     public func trackNumbers(from: Int64?, to: Int64?) -> [Int64] { [] }
     public func forEachVisit(of track: ReplayTrack?, _ body: (_ track: Int64, TileVisit) -> Void) {}
+    public func countedDays(in calendar: DayCalendar, from: Int64, to: Int64) -> CountedDays? { nil }
     public var seekIndex: SeekIndex? { nil }
 }
 

@@ -56,8 +56,11 @@ public struct MinuteClaims: Sendable {
         return groups
     }
 
-    /// What counts of each track of a group, in the same order.
-    public static func settle(_ claimants: [Claimant]) -> [Settled] {
+    /// What counts of each track of a group, in the same order. `body` gets each entry that has a minute, with those of its
+    /// minutes, counted from 0, that count.
+    public static func settle(
+        _ claimants: [Claimant], _ body: (TrackMinute, _ minutes: Range<Int64>) -> Void = { _, _ in }
+    ) -> [Settled] {
         var settled = claimants.map {
             Settled(
                 number: $0.number, days: $0.totals.days, millimetres: [Int64](repeating: 0, count: $0.rowDays.count))
@@ -80,7 +83,15 @@ public struct MinuteClaims: Sendable {
             for (claimant, index) in order {
                 var sum = TrackMinute.Amounts()
                 for entry in entries[claimant] {
-                    let counted = day == nil ? entry.amounts : claimed.unclaimed(of: entry)
+                    var counted = TrackMinute.Amounts()
+                    if day == nil {
+                        counted = entry.amounts
+                    } else {
+                        claimed.forEachUnclaimed(of: entry) { minutes in
+                            counted += entry.amounts(in: minutes)
+                            body(entry, minutes)
+                        }
+                    }
                     sum += counted
                     if settled[claimant].millimetres.indices.contains(entry.row) {
                         settled[claimant].millimetres[entry.row] += counted.millimetres
@@ -133,24 +144,22 @@ private struct DayReader {
 }
 
 /// Ascending, separate ranges of minutes or of instants.
-private struct MinuteSet {
-    private var ranges: [Range<Int64>] = []
+struct MinuteSet {
+    private(set) var ranges: [Range<Int64>] = []
 
-    /// What an entry has in minutes that are not in the set.
-    func unclaimed(of entry: TrackMinute) -> TrackMinute.Amounts {
-        guard let first = entry.minute else { return entry.amounts }
+    /// Calls `body` with the minutes of an entry, counted from 0, that are not in the set.
+    func forEachUnclaimed(of entry: TrackMinute, _ body: (Range<Int64>) -> Void) {
+        guard let first = entry.minute else { return }
         let end = first + entry.count
         var index = self.index(after: first)
-        var amounts = TrackMinute.Amounts()
         var begin = first
         while begin < end {
             let stop = index < ranges.count ? min(end, max(begin, ranges[index].lowerBound)) : end
-            if begin < stop { amounts += entry.amounts(in: begin - first..<stop - first) }
+            if begin < stop { body(begin - first..<stop - first) }
             guard index < ranges.count else { break }
             begin = max(begin, ranges[index].upperBound)
             index += 1
         }
-        return amounts
     }
 
     /// Adds the minutes of entries in ascending order.
@@ -166,6 +175,7 @@ private struct MinuteSet {
     }
 
     /// Adds a range of instants; returns how many of them were not in the set.
+    @discardableResult
     mutating func add(_ span: ClosedRange<Int64>) -> Int64 {
         let before = length
         var united: [Range<Int64>] = []

@@ -51,6 +51,21 @@ extension GridReader {
         return counted
     }
 
+    /// What counts of each day of a calendar, of selected tracks.
+    func countedDays(
+        in calendar: DayCalendar, _ isSelected: (_ number: Int64, TrackTotals) -> Bool
+    ) throws -> CountedDays {
+        var persons: [Int64: [(number: Int64, totals: TrackTotals)]] = [:]
+        try forEachTotals { number, totals in
+            if isSelected(number, totals) { persons[totals.person, default: []].append((number, totals)) }
+        }
+        var days = CountedDays(in: calendar)
+        for (_, tracks) in persons {
+            for group in MinuteClaims.groups(tracks) { days.add(try group.map { try claimant(tracks[$0]) }) }
+        }
+        return days
+    }
+
     private func claimant(_ track: (number: Int64, totals: TrackTotals)) throws -> MinuteClaims.Claimant {
         let minutes = try trackRow(.minutes, ofTrack: track.number) { bytes in bytes.indices.map { bytes[$0] } }
         return MinuteClaims.Claimant(

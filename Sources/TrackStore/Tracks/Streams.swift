@@ -235,11 +235,8 @@ extension TrackWriter {
 
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
     private func storedTracks(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredTrack] {
-        let columns =
-            """
-            number, id, start, finish, anchor, digest, marked,
-            (SELECT bytes FROM track_annotation WHERE track = track.number)
-            """
+        let annotations = "(SELECT bytes FROM track_annotation WHERE track = track.number)"
+        let columns = "number, id, start, finish, anchor, digest, marked, \(annotations)"
         func track(_ row: any Row) -> StoredTrack {
             StoredTrack(
                 number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),

@@ -178,6 +178,16 @@ public struct TrackReplaySource: ReplaySource {
         }
     }
 
+    public func countedDays(in calendar: DayCalendar, from: Int64, to: Int64) throws -> CountedDays? {
+        let head = try database.head()
+        let selected = Set(try trackNumbers(from: from, to: to))
+        return try grid.read { reader in
+            // A grid that is being built has not all tracks yet.
+            guard try reader.state()?.digest == head.digest else { return nil }
+            return try reader.countedDays(in: calendar) { number, _ in selected.contains(number) }
+        }
+    }
+
     public func revision() throws -> String {
         String(try database.head().digest.description.prefix(16))
     }

@@ -1,0 +1,54 @@
+public import Tracks
+
+/// What counts of each day of any time zone, of tracks that may overlap; see `MinuteClaims`.
+public struct CountedDays: Sendable {
+    /// Of a day.
+    public struct Day: Sendable, Equatable {
+        public var millimetres: Int64 = 0
+        /// The time between the first and last instants of tracks, counted once.
+        public var milliseconds: Int64 = 0
+
+        /// Nothing.
+        public init() {}
+    }
+
+    /// By day since 1970-01-01 in the calendar.
+    public private(set) var days: [Int32: Day] = [:]
+    private let calendar: DayCalendar
+
+    /// Nothing, in a calendar that may be another one than that of the library.
+    public init(in calendar: DayCalendar) {
+        self.calendar = calendar
+    }
+
+    /// Adds the tracks of a group: of one person, all those that overlap.
+    public mutating func add(_ claimants: [MinuteClaims.Claimant]) {
+        let calendar = calendar
+        var sums: [Int32: Int64] = [:]
+        _ = MinuteClaims.settle(claimants) { entry, minutes in
+            guard let first = entry.minute else { return }
+            var begin = minutes.lowerBound
+            while begin < minutes.upperBound {
+                let instant = (first + begin) * TrackMinute.milliseconds
+                let range = calendar.timeRange(around: instant)
+                // A minute belongs to the day in which it begins.
+                let rest = (range.to - 1 - instant) / TrackMinute.milliseconds + 1
+                let end = min(minutes.upperBound, begin + max(1, rest))
+                sums[range.day, default: 0] += entry.amounts(in: begin..<end).millimetres
+                begin = end
+            }
+        }
+        for (day, millimetres) in sums { days[day, default: Day()].millimetres += millimetres }
+        var times = MinuteSet()
+        for span in claimants.flatMap(\.totals.days).compactMap(\.span) { times.add(span) }
+        for range in times.ranges {
+            var begin = range.lowerBound
+            while begin < range.upperBound {
+                let day = calendar.timeRange(around: begin)
+                let end = min(range.upperBound, day.to)
+                days[day.day, default: Day()].milliseconds += end - begin
+                begin = end
+            }
+        }
+    }
+}
