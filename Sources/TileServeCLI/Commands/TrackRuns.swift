@@ -66,12 +66,13 @@ extension TrackShowCommand {
             if showsOutliers {
                 try library.database.read { try $0.forEachOutlier(of: track) { outliers.append($0) } }
             }
+            let others = try library.database.tracksAtSameTime(as: [track])[track.number] ?? []
             if isJSON {
-                var object = track.fullJSON
+                var object = track.fullJSON(sameTimeAs: others)
                 if showsOutliers { object.add("marked", objects: outliers.map(\.json)) }
                 try context.terminal.say(object.text)
             } else {
-                let lines = (isFirst ? [] : [""]) + track.lines(calendar) + outliers.map(\.line)
+                let lines = (isFirst ? [] : [""]) + track.lines(calendar, sameTimeAs: others) + outliers.map(\.line)
                 try context.terminal.say(lines.joined(separator: "\n"))
             }
             isFirst = false

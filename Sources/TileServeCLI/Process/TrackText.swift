@@ -25,13 +25,14 @@ extension Track {
         return object
     }
 
-    /// All details as a JSON object.
-    var fullJSON: JSONObject {
+    /// All details as a JSON object; `others` are the ids of tracks at the same time.
+    func fullJSON(sameTimeAs others: [String]) -> JSONObject {
         var object = json
         object.add("untimed", untimed)
         object.add("marks", counts: outliers.map { ($0.key.rawValue, $0.value) })
         object.add("gap", gap.text)
         object.add("stream", isStream)
+        object.add("sameTimeAs", others)
         object.add("digest", "\(digest)")
         object.add("notes", texts: attributes)
         return object
@@ -45,7 +46,7 @@ extension Track {
     }
 
     /// All details, line by line.
-    func lines(_ calendar: DayCalendar) -> [String] {
+    func lines(_ calendar: DayCalendar, sameTimeAs others: [String]) -> [String] {
         var rows: [(name: String, text: String)] = [("id", id)]
         func add(_ name: String, _ text: String?) {
             if let text { rows.append((name, text.singleLine)) }
@@ -68,6 +69,7 @@ extension Track {
             add("outliers", "\(DisplayText.count(count, "point")) \(outlierReason.rawValue)")
         }
         add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
+        if !others.isEmpty { add("at the same time as", others.joined(separator: ", ")) }
         add("gaps", gap.text)
         add("kind", isStream ? "section of a device's stream" : "recording of a file")
         add("digest", "\(digest)")

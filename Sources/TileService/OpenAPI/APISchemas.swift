@@ -111,7 +111,7 @@ enum APISchemas {
                 ("from?", .text()), ("to?", .text()), ("loop", .boolean), ("source", .choice([Gazetteer.source])),
                 ("fromAddress?", .text()), ("toAddress?", .text()), ("addressSource?", .text()),
             ])
-        ),
+        ), ("sameTimeAs?", .list(.text())),
     ])
 
     private static let trackList = APISchema.object([("tracks", .list(.named("Track"))), ("next?", .text())])

@@ -28,6 +28,8 @@ struct TrackEntry: Encodable {
     var bbox: [Double]?
     /// Not before the grid has the track.
     var places: TrackPlaces?
+    /// The ids of other tracks of the person at the same time, of which each minute counts once in totals; nil without any.
+    var sameTimeAs: [String]?
 
     /// The validator of the track's response.
     var tag: ETag {
@@ -57,9 +59,11 @@ struct TrackEntry: Encodable {
         do {
             try request.checkPrecondition(try tag)
         } catch {
-            guard places != nil else { throw error }
-            // Addresses and the names of places may have come since, which is no change of the track.
+            // Other tracks, addresses and the names of places may have come since, which is no change of the track.
             var former = self
+            former.sameTimeAs = nil
+            if (try? request.checkPrecondition(try former.tag)) != nil { return }
+            guard places != nil else { throw error }
             former.places?.removeAddresses()
             if (try? request.checkPrecondition(try former.tag)) != nil { return }
             former.places = nil
@@ -133,8 +137,10 @@ extension Library {
         let ends = ends(ofTracks: tracks.map(\.number))
         // Lists of tracks do not depend on addresses.
         let addresses = (try? database.addresses(of: ends.values.flatMap { $0.cells.compactMap { $0 } })) ?? [:]
+        let others = (try? database.tracksAtSameTime(as: tracks)) ?? [:]
         return tracks.map { track in
             var entry = TrackEntry(track)
+            entry.sameTimeAs = others[track.number]
             entry.places = ends[track.number].flatMap { TrackPlaces($0, metres: track.metres, addresses) }
             return entry
         }
