@@ -44,12 +44,14 @@ extension LedgerBuilder {
         return (rows, minutes)
     }
 
-    /// Whether the points of the track are in descending order of time.
+    /// Whether the points on the lines of the track are in descending order of time. Segments may be in any order.
     private var isDescending: Bool {
-        guard let first = drafts.first(where: { $0.enter != PointChunk.untimed }),
-            let last = drafts.last(where: { $0.enter != PointChunk.untimed })
-        else { return false }
-        return last.leave < first.enter
+        var steps = 0
+        for (before, next) in zip(drafts, drafts.dropFirst()) where !next.begins {
+            guard before.enter != PointChunk.untimed, next.enter != PointChunk.untimed else { continue }
+            if next.leave > before.leave { steps += 1 } else if next.enter < before.enter { steps -= 1 }
+        }
+        return steps < 0
     }
 
     /// Whether a pause does not divide a row.

@@ -210,6 +210,15 @@ import Tracks
         let expected = statuses([journey])
         #expect(expected["FR"] == .transited && expected["DE"] == .transited && expected["ES"] == .transited)
         #expect(statuses([journey.reversed], gap: .none) == expected)
+        // The last place of a row is that in the order of time: the airport, but for the step on which the speed changed.
+        func ends(_ journey: TestJourney) -> [LedgerPlace] {
+            journey.rows().filter { $0.kind == .ground }.sorted { $0.time?.lowerBound ?? 0 < $1.time?.lowerBound ?? 0 }
+                .map(\.last)
+        }
+        #expect(ends(journey).count == 3 && ends(journey.reversed).count == 3)
+        for (place, other) in zip(ends(journey), ends(journey.reversed)) {
+            #expect(abs(place.longitude - other.longitude) < 20_000 && abs(place.latitude - other.latitude) < 20_000)
+        }
     }
 
     @Test func `the order of points does not matter for stays`() {
