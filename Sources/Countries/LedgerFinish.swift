@@ -97,6 +97,8 @@ extension LedgerBuilder {
             case .sea: .sea
             }
         }
+        // Also those on unknown routes.
+        var isFlight = [Bool](repeating: false, count: drafts.count)
         var index = 0
         while index < drafts.count {
             guard drafts[index].isFast else {
@@ -110,14 +112,15 @@ extension LedgerBuilder {
                 index += 1
             } while index < drafts.count && drafts[index].isFast && !drafts[index].begins
             guard milliseconds >= TileVisitsBuilder.flightMilliseconds else { continue }
-            for flight in first..<index where !drafts[flight].isJump { kinds[flight] = .flight }
+            for flight in first..<index { isFlight[flight] = true }
         }
         index = 0
         while index < drafts.count {
             let first = index
             repeat { index += 1 } while index < drafts.count && continuesSlowly(index)
-            if isInAir(first..<index, kinds) { for flight in first..<index { kinds[flight] = .flight } }
+            if isInAir(first..<index, isFlight) { for flight in first..<index { isFlight[flight] = true } }
         }
+        for index in drafts.indices where isFlight[index] && !drafts[index].isJump { kinds[index] = .flight }
         return kinds
     }
 
@@ -129,7 +132,7 @@ extension LedgerBuilder {
 
     /// Whether the slow drafts of a moment belong to the flights beside them: the first point of a line, or places that
     /// are repeated or late. An aircraft needs more time to reach its speed on the ground, and to lose it.
-    private func isInAir(_ slow: Range<Int>, _ kinds: [LedgerClass]) -> Bool {
+    private func isInAir(_ slow: Range<Int>, _ isFlight: [Bool]) -> Bool {
         let (first, last) = (drafts[slow.lowerBound], drafts[slow.upperBound - 1])
         guard !first.isFast, !first.isJump, first.enter != PointChunk.untimed, last.leave != PointChunk.untimed else {
             return false
@@ -137,12 +140,12 @@ extension LedgerBuilder {
         let milliseconds = max(first.leave, last.leave) &- min(first.enter, last.enter)
         guard milliseconds >= 0, milliseconds < TileVisitsBuilder.flightMilliseconds else { return false }
         let (before, after) = (slow.lowerBound - 1, slow.upperBound)
-        let isStart = first.begins || before < 0 || drafts[before].isJump
-        let isEnd = after == drafts.count || drafts[after].begins || drafts[after].isJump
+        let isStart = first.begins || before < 0 || drafts[before].isJump && !isFlight[before]
+        let isEnd = after == drafts.count || drafts[after].begins || drafts[after].isJump && !isFlight[after]
         guard !isStart || !isEnd else { return false }
-        let isAfterFlight = isStart || kinds[before] == .flight && drafts[before].endsInFlight
+        let isAfterFlight = isStart || isFlight[before] && drafts[before].endsInFlight
         let isBeforeFlight =
-            isEnd || kinds[after] == .flight && (drafts[after].beginsInFlight || isStart && milliseconds == 0)
+            isEnd || isFlight[after] && (drafts[after].beginsInFlight || isStart && milliseconds == 0)
         return isAfterFlight && isBeforeFlight
     }
 

@@ -27,6 +27,11 @@ import Tracks
         journey.go(to: 8.97, 48.995, speed: 230, every: seconds)
         #expect(journey.rows().texts == ["flight FR", "flight DE"])
         #expect(statuses([journey]) == ["FR": .overflown, "DE": .overflown])
+        // With a point each ten minutes, over the ocean.
+        var pacific = TestJourney(-122.38, 37.62)
+        pacific.go(to: 140.39, 35.77, speed: 208, every: 600)
+        #expect(pacific.rows().texts == ["flight US", "unknown", "flight", "unknown", "flight JP"])
+        #expect(statuses([pacific], gap: .none) == ["US": .overflown, "JP": .overflown])
         // It ends on the ground.
         journey.go(to: 9.05, 48.995, speed: 20, every: 5)
         #expect(journey.rows().texts == ["flight FR", "flight DE", "ground DE"])
