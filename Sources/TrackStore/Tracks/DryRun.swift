@@ -92,6 +92,7 @@ final class ComparedLibrary: Sendable {
                 guard known == nil else { continue }
                 let keys = TrackSchema.chunkKeys(of: number)
                 try Self.track.copy("number = $1", [.integer(number)], from: snapshot.session, into: session)
+                try Self.annotation.copy("track = $1", [.integer(number)], from: snapshot.session, into: session)
                 try Self.chunk.copy(
                     "key BETWEEN $1 AND $2", [.integer(keys.lowerBound), .integer(keys.upperBound)],
                     from: snapshot.session, into: session)
@@ -117,6 +118,9 @@ final class ComparedLibrary: Sendable {
                 try Self.track.copy(
                     "stream = $1 AND state = 0 AND number <= $2", [.integer(stream), .integer(lastTrack)],
                     from: snapshot.session, into: session)
+                try Self.annotation.copy(
+                    "track IN (SELECT number FROM track WHERE stream = $1 AND state = 0 AND number <= $2)",
+                    [.integer(stream), .integer(lastTrack)], from: snapshot.session, into: session)
             }
         }
     }
@@ -132,6 +136,7 @@ final class ComparedLibrary: Sendable {
         ],
         texts: ["id", "name", "activity", "source", "device", "notes", "marked", "long_segments"],
         reals: ["metres"], blobs: ["digest"])
+    private static let annotation = CopiedTable("track_annotation", integers: ["track"], blobs: ["bytes"])
     private static let chunk = CopiedTable("chunk", integers: ["key"], blobs: ["bytes"])
     private static let streamChunk = CopiedTable(
         "stream_chunk",
