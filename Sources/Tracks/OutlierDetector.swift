@@ -223,6 +223,7 @@ public struct OutlierDetector: Sendable {
         if case .file(let longSegments) = kind { pausesAreGaps = longSegments.contains(segment) }
     }
 
+    @inline(__always)
     private mutating func decide(_ point: Candidate, next: Candidate?, into classified: inout [ClassifiedPoint]) {
         if let outlierReason = outlierReason(of: point, next: next) {
             // The way on from a repeated point was recorded before.
@@ -244,6 +245,7 @@ public struct OutlierDetector: Sendable {
         classified.append(classifiedPoint)
     }
 
+    @inline(never)
     private mutating func estimateTime(of point: inout ClassifiedPoint, after previous: Candidate) {
         let time = annotations.time(
             at: point.index, from: previous.longitude, previous.latitude, to: point.longitude, point.latitude)
@@ -252,6 +254,7 @@ public struct OutlierDetector: Sendable {
         point.isTimeEstimated = true
     }
 
+    @inline(never)
     private func exclude(_ point: Candidate, _ outlierReason: OutlierReason, into classified: inout [ClassifiedPoint]) {
         classified.append(
             ClassifiedPoint(
@@ -259,7 +262,16 @@ public struct OutlierDetector: Sendable {
                 connection: .begins, outlierReason: outlierReason))
     }
 
+    @inline(__always)
     func outlierReason(of point: Candidate, next: Candidate?) -> OutlierReason? {
+        if point.exclusion == nil, point.longitude != 0 || point.latitude != 0 {
+            guard let previous, Self.mayBeFar(previous, point) else { return nil }
+        }
+        return rareOutlierReason(of: point, next: next)
+    }
+
+    @inline(never)
+    private func rareOutlierReason(of point: Candidate, next: Candidate?) -> OutlierReason? {
         if let exclusion = point.exclusion { return exclusion }
         if point.longitude == 0, point.latitude == 0 {
             if let previous, !Self.isFar(previous, point) { return nil }
@@ -281,7 +293,18 @@ public struct OutlierDetector: Sendable {
         return Self.metres(start, end) * 2 < steps
     }
 
+    @inline(__always)
     private mutating func connection(from start: Candidate, to end: Candidate) -> ClassifiedPoint.Connection {
+        // Nearly all steps; also those between two untimed points, which are joined, too.
+        let (pause, overflow) = end.time.subtractingReportingOverflow(start.time)
+        if !overflow, pause >= 0, pause <= Self.farPauseMilliseconds, case .standard = gap, !Self.mayBeFar(start, end) {
+            return .continues
+        }
+        return rareConnection(from: start, to: end)
+    }
+
+    @inline(never)
+    private mutating func rareConnection(from start: Candidate, to end: Candidate) -> ClassifiedPoint.Connection {
         if isImpossible(start, end) { return .begins }
         guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
             return untimedConnection(from: start, to: end)

@@ -94,15 +94,17 @@ public struct OutlierSearch: Sendable {
     }
 }
 
-/// Tells whether a recording may have outliers that only an `OutlierSearch` finds; a few nanoseconds a point.
+/// Tells whether a recording may have outliers that only an `OutlierSearch` finds; some nanoseconds a point.
 public struct OutlierHints: Sendable {
     private var excursions = 0
     private var isRepeating = false
-    private var isSegmentPending = true
+    private var isSegmentPending = false
     private var latest = Int64.min
-    private var last: BounceDetector.Point?
-    private var second: BounceDetector.Point?
-    private var third: BounceDetector.Point?
+    /// The last timed points before the chunk, at most three.
+    private var before: [BounceDetector.Point] = []
+
+    /// Only a step as long as this, in 1e-7°, can end an excursion.
+    private static let longStep = 20_000
 
     /// Whether a search is worth it.
     public var needSearch: Bool { isRepeating || excursions >= BounceDetector.fewestExcursions }
@@ -113,32 +115,64 @@ public struct OutlierHints: Sendable {
     /// Adds the next chunk.
     public mutating func add(_ chunk: PointChunk, isStream: Bool) {
         guard !needSearch else { return }
-        var starts = chunk.segmentStarts.makeIterator()
-        var nextStart = starts.next()
+        if !isStream { findRepetition(chunk) }
         let converter = E7Converter(unit: chunk.unit)
-        for position in 0..<chunk.count {
-            if position == nextStart {
-                nextStart = starts.next()
-                isSegmentPending = !isStream
+        // Most tracks have no step that is long enough: only these are looked at.
+        var last: (longitude: Int32, latitude: Int32)? = before.last.map { ($0.longitude, $0.latitude) }
+        for index in 0..<chunk.count {
+            let (longitude, latitude) = (converter.e7(chunk.longitudes[index]), converter.e7(chunk.latitudes[index]))
+            defer { last = (longitude, latitude) }
+            guard let last,
+                (Int64(latitude) &- Int64(last.latitude)).magnitude > Self.longStep
+                    || (Int64(longitude) &- Int64(last.longitude)).magnitude > Self.longStep
+            else { continue }
+            countExcursion(to: index, of: chunk, converter, isStream: isStream)
+        }
+        before = points(before: chunk.count, of: chunk, converter, isStream: isStream, most: 3)
+    }
+
+    private mutating func countExcursion(
+        to index: Int, of chunk: PointChunk, _ converter: E7Converter, isStream: Bool
+    ) {
+        let points = points(before: index + 1, of: chunk, converter, isStream: isStream, most: 4)
+        guard points.count >= 3, chunk.times[index] != PointChunk.untimed else { return }
+        let end = points.count - 1
+        let first = end >= 3 ? points[end - 3] : nil
+        if BounceDetector.excursion(first, points[end - 2], points[end - 1], points[end]) != nil { excursions += 1 }
+    }
+
+    /// The last timed points before an index of the chunk.
+    private func points(
+        before end: Int, of chunk: PointChunk, _ converter: E7Converter, isStream: Bool, most: Int
+    ) -> [BounceDetector.Point] {
+        var points: [BounceDetector.Point] = []
+        var begins = false
+        for index in (0..<end).reversed() where points.count < most {
+            if !isStream, chunk.segmentStarts.contains(index) { begins = true }
+            guard chunk.times[index] != PointChunk.untimed else { continue }
+            points.append(
+                BounceDetector.Point(
+                    index: index, longitude: converter.e7(chunk.longitudes[index]),
+                    latitude: converter.e7(chunk.latitudes[index]), time: chunk.times[index], accuracy: nil,
+                    begins: begins))
+            begins = false
+        }
+        return before.suffix(most - points.count) + points.reversed()
+    }
+
+    /// Finds out whether a segment begins before the latest time so far.
+    private mutating func findRepetition(_ chunk: PointChunk) {
+        var position = 0
+        for start in chunk.segmentStarts + [chunk.count] {
+            for time in chunk.times[position..<max(position, start)] where time != PointChunk.untimed {
+                if isSegmentPending {
+                    if time < latest { isRepeating = true }
+                    isSegmentPending = false
+                }
+                if time > latest { latest = time }
             }
-            let time = chunk.times[position]
-            guard time != PointChunk.untimed else { continue }
-            let begins = isSegmentPending
-            isSegmentPending = false
-            if begins, time < latest { isRepeating = true }
-            latest = max(latest, time)
-            let point = BounceDetector.Point(
-                index: 0, longitude: converter.e7(chunk.longitudes[position]),
-                latitude: converter.e7(chunk.latitudes[position]), time: time, accuracy: nil, begins: begins)
-            // Only a long step back can end an excursion.
-            if let last, let second,
-                (Int64(point.latitude) - Int64(last.latitude)).magnitude > 20_000
-                    || (Int64(point.longitude) - Int64(last.longitude)).magnitude > 20_000,
-                BounceDetector.excursion(third, second, last, point) != nil
-            {
-                excursions += 1
-            }
-            (third, second, last) = (second, last, point)
+            position = start
+            if start < chunk.count { isSegmentPending = true }
         }
     }
 }

@@ -141,6 +141,7 @@ struct RestDetector: Sendable {
     var byteCount: Int { entries.capacity * MemoryLayout<Entry>.stride }
 
     /// Adds the next point, and appends the rests that ended before it.
+    @inline(__always)
     mutating func add(_ next: Point, into rests: inout [Rest]) {
         guard next.point.time != PointChunk.untimed else {
             endRun(into: &rests)
@@ -158,6 +159,7 @@ struct RestDetector: Sendable {
         collect(counted, into: &rests)
     }
 
+    @inline(__always)
     private mutating func collect(_ next: Point, into rests: inout [Rest]) {
         let point = next.point
         let ahead = point.time > lastTime ? 1 : point.time < lastTime ? -1 : direction
@@ -191,6 +193,7 @@ struct RestDetector: Sendable {
         if entries.count == Self.maximumEntries { endSection(into: &rests) }
     }
 
+    @inline(never)
     private mutating func begin(_ next: Point) {
         let point = next.point
         origin = (point.longitude, point.latitude)
@@ -222,6 +225,7 @@ struct RestDetector: Sendable {
     }
 
     /// Ends the run: to be called at a gap, and at the end of a segment and of the track.
+    @inline(never)
     mutating func endRun(into rests: inout [Rest]) {
         guard !entries.isEmpty else { return }
         if let found = rest() { rests.append(found.rest) }
