@@ -58,4 +58,34 @@ import Testing
             #expect(line.run(["stays"] + options).code == .usage, "\(options)")
         }
     }
+
+    /// A phone export with visits at three places, with or without their ends.
+    private func timeline(_ line: CommandLineHarness, _ name: String, withEnds: Bool) throws -> String {
+        let visits = [("09:00", "12:30", 48.1), ("13:30", "16:00", 48.15), ("19:00", "22:00", 48.2)].map { visit in
+            let end = withEnds ? "\"endTime\": \"2025-06-02T\(visit.1):00.000+02:00\", " : ""
+            return """
+                {"startTime": "2025-06-02T\(visit.0):00.000+02:00", \(end)"visit": {"topCandidate": {"placeLocation":
+                {"latLng": "\(visit.2)°, 11.5°"}}}}
+                """
+        }
+        return try line.file(name, "{\"semanticSegments\": [\(visits.joined(separator: ","))]}")
+    }
+
+    @Test func `visits of a phone are stays, and a library without their ends gets only these`() throws {
+        let line = try CommandLineHarness()
+        _ = line.run("import", try timeline(line, "old.json", withEnds: false))
+        #expect(!line.run("stays", "--json").out.contains("arrive"))
+        let file = try timeline(line, "Timeline.json", withEnds: true)
+        #expect(line.run("import", file).out.contains("3 points"))
+        let stays = try JSONSerialization.jsonObject(with: Data(line.run("stays", "--json").out.utf8))
+        let times = (stays as? [[String: Any]] ?? []).map { "\($0["arrive"] ?? "") \($0["leave"] ?? "")" }
+        #expect(
+            times == [
+                "2025-06-02T07:00:00Z 2025-06-02T10:30:00Z", "2025-06-02T11:30:00Z 2025-06-02T14:00:00Z",
+                "2025-06-02T17:00:00Z 2025-06-02T20:00:00Z",
+            ])
+        let before = line.run("tracks", "list", "--json").out
+        _ = line.run("import", file)
+        #expect(line.run("tracks", "list", "--json").out == before)
+    }
 }

@@ -46,7 +46,7 @@ private let records = """
         #expect(result.recordings.first?.points.map(\.time) == [1_714_550_400_000, 1_714_550_402_000])
     }
 
-    @Test func `Activity segments are recordings and place visits are points`() {
+    @Test func `Activity segments are recordings and place visits are segments of two points`() {
         let duration =
             "\"duration\": {\"startTimestamp\": \"2024-05-01T08:00:00Z\", \"endTimestampMs\": \"1714550460000\"}"
         let result = imported(
@@ -58,9 +58,12 @@ private let records = """
             {"activitySegment": {"startLocation": {"latitudeE7": 1, "longitudeE7": 1}, "endLocation": {"latitudeE7": 3,
              "longitudeE7": 3}, \(duration), "waypointPath": {"waypoints": [{"latE7": 2, "lngE7": 2}]}}}]}
             """)
-        #expect(result.recordings.map(\.points.count) == [1, 1, 3])
+        #expect(result.recordings.map(\.points.count) == [2, 1, 3])
         #expect(result.recordings.map(\.header.activity) == [nil, "cycling", nil])
-        #expect(result.recordings[0].field("name") == ["Pub"])
+        // One pin.
+        #expect(result.recordings[0].field("name") == ["Pub", nil])
+        #expect(result.recordings[0].points.map(\.time) == [1_714_550_400_000, 1_714_550_460_000])
+        #expect(Set(result.recordings[0].points.map(\.longitude)) == [2_000_000_000])
         #expect(
             result.recordings[2].points.map(\.time) == [1_714_550_400_000, PointChunk.untimed, 1_714_550_460_000])
     }

@@ -8,8 +8,8 @@ import Tracks
 /// go to the streams of their devices, and phone exports to a stream, so that a later export adds only new points. Each
 /// activity segment of the semantic history is a recording.
 ///
-/// location → point of its device's stream · activitySegment → recording · timelinePath, visit, activity → points of a
-/// stream.
+/// location → point of its device's stream · activitySegment → recording · placeVisit → segment of a recording ·
+/// timelinePath, visit, activity → points of a stream. A visit has two points: its arrival and its departure.
 struct GoogleReader {
     private let reading: FileReading
     private var times: InstantReader
@@ -19,6 +19,13 @@ struct GoogleReader {
     private var found = GoogleRecord()
     private var words: [GoogleRecord.Word?] = []
     private var lastDevice = (name: "", number: -1)
+    /// The visits of a phone export whose departures have not been added yet.
+    private var departures: [GoogleVisit] = []
+    private var pathTimes = GooglePathTimes()
+
+    /// So many departures wait: those of 40 years.
+    private static let waitingDepartures = 1 << 17
+    private static let timeline = TrackKey(device: "timeline")
 
     init(_ reading: FileReading) {
         self.reading = reading
@@ -29,7 +36,7 @@ struct GoogleReader {
     /// Names that occur only in these files.
     static let names: Set<String> = [
         "latitudeE7", "timelineObjects", "semanticSegments", "rawSignals", "timelinePath",
-        "durationMinutesOffsetFromStartTime",
+        "durationMinutesOffsetFromStartTime", "topCandidate", "placeLocation",
     ]
 
     /// Reads all of `source`.
@@ -42,9 +49,14 @@ struct GoogleReader {
                 try scanner.eachMember { try list(named: $1, &$0) }
             }
         } catch {
-            if ImportFailure(error).keepsEarlierPoints { try table.end() }
+            if ImportFailure(error).keepsEarlierPoints { try end() }
             throw error
         }
+        try end()
+    }
+
+    private mutating func end() throws {
+        try addDepartures()
         try table.end()
     }
 
@@ -166,8 +178,10 @@ struct GoogleReader {
             let fields = ["name", "address", "placeId"].compactMap { name in
                 visit["location"]?[name].map { (name, $0) }
             }
-            let key = TrackKey(track: "visits")
-            return try add(place(e7: visit["location"]), time(of: visit, "start"), fields, to: key)
+            return try add(
+                GoogleVisit(
+                    place: place(e7: visit["location"]), start: time(of: visit, "start"), end: time(of: visit, "end")),
+                fields, to: TrackKey(track: "visits"))
         }
         guard let segment = entry["activitySegment"] else { return }
         outings += 1
@@ -179,11 +193,32 @@ struct GoogleReader {
             }
             return
         }
-        try add(place(e7: segment["startLocation"]), time(of: segment, "start"), [], to: key)
+        for (place, time) in places(of: segment) { try add(place, time, [], to: key) }
+    }
+
+    /// The places of an activity segment: its start, its waypoints and its end. If there is no start, the first waypoint
+    /// has its time, and if there is no end, the last one has the time of the end.
+    private mutating func places(of segment: JSONValue) -> [(place: Place, time: Instant?)] {
+        let (start, end) = (time(of: segment, "start"), time(of: segment, "end"))
+        var places: [(place: Place, time: Instant?)] = []
+        let first = location(segment["startLocation"])
+        if let first { places.append((first, start)) }
         for point in segment["waypointPath"]?["waypoints"]?.elements ?? [] {
-            try add(place(e7: point), nil, [], to: key)
+            if let place = place(e7: point) { places.append((place, nil)) }
         }
-        try add(place(e7: segment["endLocation"]), time(of: segment, "end"), [], to: key)
+        if first == nil, !places.isEmpty { places[0].time = start }
+        if let last = location(segment["endLocation"]) {
+            places.append((last, end))
+        } else if let last = places.indices.last, places[last].time == nil {
+            places[last].time = end
+        }
+        return places
+    }
+
+    /// The place of an end of an activity segment; some are empty objects.
+    private func location(_ value: JSONValue?) -> Place? {
+        if case .object(let members)? = value, members.isEmpty { return nil }
+        return place(e7: value)
     }
 
     /// The `start` or `end` of an entry's duration.
@@ -195,24 +230,62 @@ struct GoogleReader {
 
     private mutating func phoneEntry(_ scanner: inout JSONReader) throws {
         let entry = try entry(&scanner)
-        let key = TrackKey(device: "timeline")
+        let key = Self.timeline
         let start = instant(entry["startTime"])
         for point in entry["timelinePath"]?.elements ?? [] {
             var time = instant(point["time"])
             if time == nil, let start, let minutes = point["durationMinutesOffsetFromStartTime"]?.text {
                 time = Int64(minutes).flatMap { start.advanced(minutes: $0) }
             }
+            if let time { pathTimes.add(time) }
             try add(place(spelled: point["point"]), time, [], to: key)
         }
-        if let visit = entry["visit"]?["topCandidate"] {
-            let place = place(spelled: visit["placeLocation"])
-            try add(place, start, [("placeId", visit["placeId"] ?? visit["placeID"] ?? .none(""))], to: key)
+        if let visit = entry["visit"], let candidate = visit["topCandidate"], Self.isWhole(visit) {
+            let placeID = candidate["placeId"] ?? candidate["placeID"] ?? .none("")
+            try add(
+                GoogleVisit(
+                    place: place(spelled: candidate["placeLocation"]), start: start, end: instant(entry["endTime"])),
+                [("placeId", placeID)], to: key)
         }
         if let activity = entry["activity"] {
             let kind: [(String, JSONValue)] = [("activity", activity["topCandidate"]?["type"] ?? .none(""))]
             try add(place(spelled: activity["start"]), start, kind, to: key)
             try add(place(spelled: activity["end"]), instant(entry["endTime"]), kind, to: key)
         }
+    }
+
+    /// Whether a visit is not a part of another one, such as a shop in a mall.
+    private static func isWhole(_ visit: JSONValue) -> Bool {
+        visit["hierarchyLevel"]?.text.map { $0 == "0" } ?? true
+    }
+
+    /// Adds the arrival and the departure of a visit: a segment of a recording, or two points of a stream. In a stream,
+    /// the departure waits for the paths.
+    private mutating func add(
+        _ visit: GoogleVisit, _ fields: [(name: String, value: JSONValue)], to key: TrackKey
+    ) throws {
+        guard let place = visit.place else { return }
+        let number = try table.number(of: key)
+        if key.device == nil { table[builder: number].beginSegment() }
+        try add(place, visit.start ?? visit.end, fields, to: key)
+        guard visit.departure != nil else { return }
+        if key.device == nil { return try addDeparture(of: visit, to: key) }
+        departures.append(visit)
+        if departures.count >= Self.waitingDepartures { try addDepartures() }
+    }
+
+    /// The departure has no fields: a second name would be a second pin.
+    private mutating func addDeparture(of visit: GoogleVisit, to key: TrackKey) throws {
+        try add(visit.place, visit.departure, [], to: key)
+    }
+
+    /// Adds the departures that no path shows.
+    private mutating func addDepartures() throws {
+        pathTimes.sort()
+        for visit in departures where !pathTimes.showsEnd(of: visit) {
+            try addDeparture(of: visit, to: Self.timeline)
+        }
+        departures.removeAll(keepingCapacity: true)
     }
 
     private mutating func signal(_ scanner: inout JSONReader) throws {
@@ -305,32 +378,5 @@ struct GoogleReader {
         case "heading": FieldName.course
         default: name
         }
-    }
-}
-
-/// A record of `Records.json` being read.
-private struct GoogleRecord {
-    /// The meaning of a record's member.
-    enum Word {
-        case latitude, longitude, time, timeMs, device, other
-        /// A field with the file's name and its slot; nil if the value decides the name, or if there are too many
-        /// fields.
-        case field(String, FieldSlot?)
-    }
-
-    var latitude: FixedDecimal?
-    var longitude: FixedDecimal?
-    var time: Instant?
-    var timeMs: Instant?
-    var device: String?
-    var point = PendingPoint()
-
-    mutating func reset() {
-        latitude = nil
-        longitude = nil
-        time = nil
-        timeMs = nil
-        device = nil
-        point.reset()
     }
 }
