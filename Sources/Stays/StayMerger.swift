@@ -1,7 +1,7 @@
-/// Finds the stays of a person in the runs of all tracks of the person, whatever their order.
-public enum StayMerger {
+/// Finds the stays of a person in the runs of all devices of the person, whatever their order.
+enum StayMerger {
     /// The stays, by arrival. Takes time in proportion to the parts and movements of the runs, apart from sorting.
-    public static func stays(_ runs: [StayRun]) -> [Stay] {
+    static func stays(_ runs: [StayRun]) -> [Stay] {
         let coverage = Spans(runs.map { $0.from...max($0.from, $0.to) })
         let movement = Spans(runs.flatMap(\.movements))
         // By all members, so that the order of the runs does not matter.

@@ -1,33 +1,33 @@
 import Text
 
-/// Points of a track that are near each other and follow each other: a stay, or a part of one.
-public struct StayPart: Sendable, Hashable {
+/// Points of a device that are near each other and follow each other: a stay, or a part of one.
+struct StayPart: Sendable, Hashable {
     /// The instants of the first and last point, in milliseconds since 1970.
-    public var arrive: Int64
-    public var leave: Int64
+    var arrive: Int64
+    var leave: Int64
     /// The mean of the points, in 1e-7°.
-    public var longitude: Int32
-    public var latitude: Int32
-    public var points: Int
+    var longitude: Int32
+    var latitude: Int32
+    var points: Int
     /// The sum of the squared distances of the points from their mean, in square decimetres.
-    public var spread: Int64
+    var spread: Int64
 }
 
-/// What is known from a track about stays, from a point to the next pause.
-public struct StayRun: Sendable, Hashable {
+/// What is known from a device about stays, from a point to the next pause.
+struct StayRun: Sendable, Hashable {
     /// The instants of the first and last point, in milliseconds since 1970.
-    public var from: Int64
-    public var to: Int64
+    var from: Int64
+    var to: Int64
     /// The parts that can be (parts of) a stay, ascending; always one at the first instant, and one at the last.
-    public var parts: [StayPart]
+    var parts: [StayPart]
     /// When the track moved, ascending and separate.
-    public var movements: [ClosedRange<Int64>]
+    var movements: [ClosedRange<Int64>]
 }
 
-/// Runs of a track as bytes.
-public enum StayRuns {
+/// Runs as bytes.
+enum StayRuns {
     /// The runs as bytes: some 20 for each part, 6 for each movement.
-    public static func encoded(_ runs: [StayRun]) -> [UInt8] {
+    static func encoded(_ runs: [StayRun]) -> [UInt8] {
         var bytes: [UInt8] = []
         func append(_ number: Int64) { Varint.append(Varint.zigzag(number), to: &bytes) }
         var (time, longitude, latitude) = (Int64(0), Int64(0), Int64(0))
@@ -58,7 +58,7 @@ public enum StayRuns {
     }
 
     /// Calls `body` with each run that `encoded` has written.
-    public static func forEach(in bytes: borrowing Span<UInt8>, _ body: (StayRun) throws -> Void) rethrows {
+    static func forEach(in bytes: borrowing Span<UInt8>, _ body: (StayRun) throws -> Void) rethrows {
         var cursor = VarintCursor(offset: 0, end: bytes.count)
         var (time, longitude, latitude) = (Int64(0), Int64(0), Int64(0))
         while !cursor.isAtEnd {

@@ -1,67 +1,66 @@
 import Foundation
 import TileMath
-public import Tracks
+import Tracks
 
-/// Finds the runs of a track, from its points in the order of the track.
+/// Finds the runs of a device, from its cells in the order of time.
 ///
-/// One pass collects points into parts: a point joins while it is near the mean and near the first point. Neighbouring
+/// One pass collects cells into parts: a cell joins while it is near the mean and near the first one. Neighbouring
 /// parts at the same place are one. Of parts within a run only those are kept that last for some time and are not
 /// movement; the first and the last part always are, because they may continue after a pause. If they are movement,
 /// only their outer point is kept: a trip begins there.
-public struct StayRunsBuilder: Sendable {
-    /// Sums of differences to the first point of a cluster, in 1e-7°.
+struct StayRunsBuilder: Sendable {
+    /// Sums of differences to the first place of a cluster, in 1e-7°.
     private struct Sums {
-        var count = 0
+        var count: Int64 = 0
         var x: Int64 = 0
         var y: Int64 = 0
         /// Of squared distances, in 1e-7° along a meridian.
         var squares = 0.0
     }
 
-    /// Points near each other.
+    /// Cells near each other.
     private struct Cluster {
         let longitude: Int32
         let latitude: Int32
-        private(set) var first: Int64
+        let first: Int64
         /// 1e-7° of longitude in 1e-7° along a meridian.
         let scale: Double
         var last: Int64
-        var lastLongitude: Int32
-        var lastLatitude: Int32
-        /// Of the points that are not known to be movement. These would draw the mean towards the way to the place.
-        var sums = Sums(count: 1)
-        /// Of these, the points before the current window.
+        /// Of the cells that are not known to be movement. These would draw the mean towards the way to the place.
+        var sums = Sums()
+        /// Of these, the cells before the current window.
         var before = Sums()
-        /// Of the points that are movement.
+        /// Of the cells that are movement.
         var moving = Sums()
 
-        init(_ point: Place) {
-            (longitude, latitude, first) = (point.longitude, point.latitude, point.time)
-            (lastLongitude, lastLatitude, last) = (point.longitude, point.latitude, point.time)
-            scale = cos(Double(point.latitude) * 1e-7 * .pi / 180)
+        init(_ visit: StayVisit) {
+            (longitude, latitude, first, last) = (visit.longitude, visit.latitude, visit.arrive, visit.arrive)
+            scale = cos(Double(visit.latitude) * 1e-7 * .pi / 180)
+            _ = add(visit)
         }
 
-        mutating func negateTimes() {
-            first.negate()
-            last.negate()
-        }
-
-        /// Adds a point if it is near enough.
+        /// Adds a cell if its mean is near enough.
         @inline(__always)
-        mutating func add(_ point: Place) -> Bool {
-            let dx = E7Longitude.difference(from: longitude, to: point.longitude)
-            let dy = Int64(point.latitude) - Int64(latitude)
+        mutating func add(_ visit: StayVisit) -> Bool {
+            let dx = E7Longitude.difference(from: longitude, to: visit.longitude)
+            let dy = Int64(visit.latitude) - Int64(latitude)
             let (x, y) = (Double(dx) * scale, Double(dy))
-            let square = x * x + y * y
-            guard square <= Self.driftSquare else { return false }
+            guard x * x + y * y <= Self.driftSquare else { return false }
             let number = Double(sums.count)
             let (meanX, meanY) = (x * number - Double(sums.x) * scale, y * number - Double(sums.y))
             guard meanX * meanX + meanY * meanY <= Self.radiusSquare * number * number else { return false }
-            sums.count += 1
-            sums.x += dx
-            sums.y += dy
-            sums.squares += square
-            (lastLongitude, lastLatitude, last) = (point.longitude, point.latitude, point.time)
+            // The cell's corner, by the shorter way round.
+            let west = Double(dx - visit.x)
+            let south = Double(dy - visit.y)
+            let cell = visit.cell
+            let (sumX, sumY, points) = (Double(cell.x), Double(cell.y), Double(cell.count))
+            let squareX = points * west * west + 2 * west * sumX + Double(cell.xx)
+            let squareY = points * south * south + 2 * south * sumY + Double(cell.yy)
+            sums.squares += squareX * scale * scale + squareY
+            sums.count &+= cell.count
+            sums.x &+= cell.count &* (dx - visit.x) &+ cell.x
+            sums.y &+= cell.count &* (dy - visit.y) &+ cell.y
+            last = max(last, visit.leave)
             return true
         }
 
@@ -73,9 +72,9 @@ public struct StayRunsBuilder: Sendable {
         /// Ends a window of movement.
         mutating func endWindow(isMovement: Bool) {
             if isMovement {
-                moving.count += sums.count - before.count
-                moving.x += sums.x - before.x
-                moving.y += sums.y - before.y
+                moving.count &+= sums.count &- before.count
+                moving.x &+= sums.x &- before.x
+                moving.y &+= sums.y &- before.y
                 moving.squares += sums.squares - before.squares
                 sums = before
             } else {
@@ -91,27 +90,19 @@ public struct StayRunsBuilder: Sendable {
             let decimetres = EarthSphere.metresPerUnit * 10
             return StayPart(
                 arrive: first, leave: last, longitude: E7Longitude.wrapped(Int64(longitude) + Int64(meanX.rounded())),
-                latitude: latitude + Int32(meanY.rounded()), points: sums.count,
+                latitude: latitude + Int32(meanY.rounded()), points: Int(sums.count),
                 spread: Int64((max(0, rest) * decimetres * decimetres).rounded()))
         }
     }
 
-    fileprivate struct Place {
-        var longitude: Int32
-        var latitude: Int32
-        var time: Int64
-    }
-
     private var runs: [StayRun] = []
-    /// Whether times ascend (1) or descend (-1) in the present run; 0 while all its times are the same. Some devices
-    /// write the newest point first. Within a run, descending times are counted negative.
-    private var direction: Int64 = 0
-    /// The points of the current part; without meaning before the first point of a run.
-    private var cluster = Cluster(Place(longitude: 0, latitude: 0, time: 0))
-    /// The first place of the run; nil before it.
-    private var start: Place?
+    /// The current part; nil before the first cell of a run.
+    private var cluster: Cluster?
+    /// The first place of the run, and the last one.
+    private var start = StayInstant(longitude: 0, latitude: 0, time: 0)
+    private var end = StayInstant(longitude: 0, latitude: 0, time: 0)
     /// Where the current window of movement begins.
-    private var anchor = Place(longitude: 0, latitude: 0, time: 0)
+    private var anchor = StayInstant(longitude: 0, latitude: 0, time: 0)
     /// The last part, which the next one may continue.
     private var pending: StayPart?
     /// Parts before it whose movement is not known up to their end.
@@ -119,57 +110,46 @@ public struct StayRunsBuilder: Sendable {
     private var parts: [StayPart] = []
     private var movements: [ClosedRange<Int64>] = []
 
-    /// Creates the runs of a track without points.
-    public init() {}
-
-    /// Adds the next points of the track.
-    public mutating func add(_ points: [ClassifiedPoint]) {
-        for index in points.indices where points[index].outlierReason == nil {
-            let point = points[index]
-            guard point.time != PointChunk.untimed else { continue }
-            if start != nil {
-                if direction == 0 { findDirection(at: point) }
-                let pause = time(point) &- cluster.last
-                if pause < 0 || pause > StayRule.pauseMilliseconds { endRun() }
-            }
-            let place = Place(point, time: time(point))
-            if start == nil {
-                start = place
-                anchor = place
-                cluster = Cluster(place)
-                continue
-            }
-            if place.time - anchor.time >= StayRule.windowMilliseconds { endWindow(at: place) }
-            if !cluster.add(place) { endCluster(at: place) }
-        }
-    }
-
-    /// The time of a point within the run.
-    @inline(__always)
-    private func time(_ point: ClassifiedPoint) -> Int64 { direction < 0 ? -point.time : point.time }
-
-    /// Finds out whether the times of the run ascend, from the first point with another time than the first one.
-    private mutating func findDirection(at point: ClassifiedPoint) {
-        if point.time >= cluster.last || pending != nil {
-            direction = point.time == cluster.last ? 0 : 1
+    /// Adds the next cell of the device. Whoever arrives before a pause, stays where the last point is.
+    mutating func add(_ visit: StayVisit, isBeforePause: Bool) {
+        if cluster != nil, visit.arrive - end.time > StayRule.pauseMilliseconds { endRun() }
+        if cluster == nil {
+            start = visit.mean(at: visit.arrive)
+            anchor = start
+            end = visit.mean(at: visit.leave)
+            cluster = Cluster(visit)
             return
         }
-        direction = -1
-        start?.time.negate()
-        anchor.time.negate()
-        cluster.negateTimes()
+        let place = visit.middle
+        let before = movements.last?.upperBound
+        let isPoint = visit.arrive == visit.leave
+        let isWindow =
+            place.time - anchor.time
+            >= (isPoint ? StayRule.windowMilliseconds : StayRule.cellWindowMilliseconds)
+        let windowStart = anchor
+        if isWindow { endWindow(at: place) } else if isBeforePause { endLastWindow(at: place) }
+        if visit.leave >= end.time { end = visit.mean(at: visit.leave) }
+        let arrives =
+            isBeforePause && movements.last?.upperBound == place.time
+            && windowStart.moves(to: place, metresPerSecond: StayRule.arrivingMetresPerSecond)
+        if arrives || cluster?.add(visit) != true {
+            endCluster(at: visit)
+        } else if isWindow, movements.last?.upperBound == before {
+            // Both ends of the window are at rest.
+            cluster?.endWindow(isMovement: false)
+        }
     }
 
-    /// The next part begins at a point.
-    private mutating func endCluster(at place: Place) {
-        // The points since the last window are on the way already.
-        if cluster.before.count > 0 { cluster.endWindow(isMovement: true) }
-        append(cluster.part)
-        cluster = Cluster(place)
+    /// The next part begins at a cell.
+    private mutating func endCluster(at visit: StayVisit) {
+        // The cells since the last window are on the way already.
+        if let before = cluster?.before, before.count > 0 { cluster?.endWindow(isMovement: true) }
+        if let cluster { append(cluster.part) }
+        cluster = Cluster(visit)
     }
 
-    /// The runs of the track. The builder must not be used afterwards.
-    public mutating func finish() -> [StayRun] {
+    /// The runs of the device. The builder must not be used afterwards.
+    mutating func finish() -> [StayRun] {
         endRun()
         return runs
     }
@@ -177,14 +157,12 @@ public struct StayRunsBuilder: Sendable {
     // MARK: Movement
 
     /// Measures the movement of the window before a point; the next one begins there.
-    private mutating func endWindow(at end: Place) {
+    private mutating func endWindow(at end: StayInstant) {
         let start = anchor
         anchor = end
-        let metres = Geodesy.sphereMetres(start.longitude, start.latitude, end.longitude, end.latitude)
-        let milliseconds = end.time - start.time
-        let isMovement = metres * 1000 >= StayRule.movingMetresPerSecond * Double(milliseconds)
+        let isMovement = start.moves(to: end, metresPerSecond: StayRule.movingMetresPerSecond)
         if isMovement { addMovement(start.time...end.time) }
-        cluster.endWindow(isMovement: isMovement)
+        cluster?.endWindow(isMovement: isMovement)
         decide(until: end.time)
     }
 
@@ -196,8 +174,8 @@ public struct StayRunsBuilder: Sendable {
         }
     }
 
-    /// The last window of a run is shorter. A very short one is movement if the one before it was.
-    private mutating func endLastWindow(at end: Place) {
+    /// The last window before a pause is shorter. A very short one is movement if the one before it was.
+    private mutating func endLastWindow(at end: StayInstant) {
         let start = anchor
         guard end.time > start.time else { return }
         if end.time - start.time >= StayRule.lastWindowMilliseconds {
@@ -239,53 +217,43 @@ public struct StayRunsBuilder: Sendable {
         undecided.removeFirst(count)
     }
 
-    private mutating func decide(_ part: StayPart, isLast: Bool, end: Place?) {
-        let isFirst = part.arrive == start?.time && parts.isEmpty
+    private mutating func decide(_ part: StayPart, isLast: Bool, end: StayInstant?) {
+        let isFirst = part.arrive == start.time && parts.isEmpty
         let isMovement = isMovement(part)
         if !isMovement {
+            // Whoever departs at once was where the first point is.
+            if isFirst, movements.first?.lowerBound == start.time { parts.append(StayPart(start)) }
             if isFirst || isLast || part.leave - part.arrive >= StayRule.partMilliseconds { parts.append(part) }
             return
         }
         for place in [isFirst ? start : nil, isLast ? end : nil] {
             guard let place else { continue }
-            parts.append(
-                StayPart(
-                    arrive: place.time, leave: place.time, longitude: place.longitude, latitude: place.latitude,
-                    points: 1, spread: 0))
+            parts.append(StayPart(place))
         }
     }
 
     private mutating func endRun() {
-        guard let start else { return }
-        let end = Place(longitude: cluster.lastLongitude, latitude: cluster.lastLatitude, time: cluster.last)
+        guard let cluster else { return }
         endLastWindow(at: end)
-        append(cluster.part)
+        append(self.cluster?.part ?? cluster.part)
         decide(until: .max)
         if let pending { decide(pending, isLast: true, end: end) }
-        let run = StayRun(from: start.time, to: end.time, parts: parts, movements: movements)
-        runs.append(direction < 0 ? run.withNegatedTimes : run)
-        (self.start, pending, direction) = (nil, nil, 0)
+        runs.append(StayRun(from: start.time, to: end.time, parts: parts, movements: movements))
+        (self.cluster, pending) = (nil, nil)
         undecided.removeAll()
         parts.removeAll()
         movements.removeAll()
     }
 }
 
-extension StayRun {
-    /// The run of the same points in the opposite order, with negated times.
-    fileprivate var withNegatedTimes: StayRun {
-        StayRun(
-            from: -to, to: -from,
-            parts: parts.reversed().map { part in
-                var negated = part
-                (negated.arrive, negated.leave) = (-part.leave, -part.arrive)
-                return negated
-            },
-            movements: movements.reversed().map { -$0.upperBound ... -$0.lowerBound })
-    }
-}
-
 extension StayPart {
+    /// A single point.
+    init(_ place: StayInstant) {
+        self.init(
+            arrive: place.time, leave: place.time, longitude: place.longitude, latitude: place.latitude, points: 1,
+            spread: 0)
+    }
+
     /// The distance of the means on a sphere.
     func metres(to other: StayPart) -> Double {
         Geodesy.sphereMetres(longitude, latitude, other.longitude, other.latitude)
@@ -306,11 +274,5 @@ extension StayPart {
         part.points = sum
         part.spread += other.spread + Int64((decimetres * decimetres * Double(points) * share).rounded())
         return part
-    }
-}
-
-extension StayRunsBuilder.Place {
-    fileprivate init(_ point: ClassifiedPoint, time: Int64) {
-        self.init(longitude: point.longitude, latitude: point.latitude, time: time)
     }
 }

@@ -86,6 +86,21 @@ struct StayDays {
 
     var chunk: PointChunk { .degrees(points) }
 
+    /// The cells of tracks of about equal length, one after the other.
+    func cut(into count: Int) -> [[UInt8]] {
+        let size = (points.count + count - 1) / count
+        return stride(from: 0, to: points.count, by: size).map { start in
+            PointChunk.degrees(Array(points[start..<min(points.count, start + size)])).stayCells()
+        }
+    }
+
+    /// The cells of tracks to which the points belong in turn.
+    func interleaved(into count: Int) -> [[UInt8]] {
+        (0..<count).map { first in
+            PointChunk.degrees(stride(from: first, to: points.count, by: count).map { points[$0] }).stayCells()
+        }
+    }
+
     /// Metres east and north of a stay.
     static func metres(_ stay: Stay) -> (east: Double, north: Double) {
         (
@@ -96,22 +111,46 @@ struct StayDays {
 }
 
 extension PointChunk {
-    /// The runs, with the points given in portions.
-    func stayRuns(portion size: Int = 1000) -> [StayRun] {
+    /// The points as the grid gets them, with the points given in portions.
+    func classified(portion size: Int = 1000) -> [ClassifiedPoint] {
         var detector = OutlierDetector(gap: .none, kind: .file(longSegments: [0]), outlierRule: .standard)
-        var builder = StayRunsBuilder()
+        var classified: [ClassifiedPoint] = []
         for start in stride(from: 0, to: count, by: size) {
             let range = start..<min(count, start + size)
-            var classified: [ClassifiedPoint] = []
             detector.add(
                 PointChunk(
                     unit: unit, longitudes: Array(longitudes[range]), latitudes: Array(latitudes[range]),
                     times: Array(times[range]), segmentStarts: start == 0 ? [0] : []), into: &classified)
-            builder.add(classified)
         }
-        var classified: [ClassifiedPoint] = []
         detector.finish(into: &classified)
-        builder.add(classified)
+        return classified
+    }
+
+    /// The cells, with the points given in portions.
+    func stayCells(portion size: Int = 1000) -> [UInt8] {
+        let points = classified(portion: size)
+        var builder = StayCellsBuilder()
+        for start in stride(from: 0, to: points.count, by: size) {
+            builder.add(Array(points[start..<min(points.count, start + size)]))
+        }
         return builder.finish()
+    }
+}
+
+extension Array<ClassifiedPoint> {
+    /// The cells of a track.
+    var stayCells: [UInt8] {
+        var builder = StayCellsBuilder()
+        builder.add(self)
+        return builder.finish()
+    }
+}
+
+extension StayRows {
+    /// The stays in tracks, in whatever order they are given.
+    static func stays(_ tracks: [[UInt8]]) -> [Stay] {
+        var rows = StayRows()
+        for (number, track) in tracks.enumerated() { rows.add(track.span, ofTrack: Int64(number)) }
+        return rows.stays { tracks[Int($0)] }
     }
 }

@@ -1,9 +1,10 @@
 import Foundation
-import Stays
 import TestSupport
 import Testing
 import Text
 import Tracks
+
+@testable import Stays
 
 @Suite struct StayTests {
     private static let hour: Int64 = 3_600_000
@@ -27,7 +28,7 @@ import Tracks
         var wrong = 0
         for seed in 1...5 {
             let days = StayDays.made(seed: UInt64(seed), stays: 60)
-            let result = compare(StayMerger.stays(days.chunk.stayRuns()), days)
+            let result = compare(StayRows.stays([days.chunk.stayCells()]), days)
             found += result.found / 5
             wrong += result.wrong
         }
@@ -35,17 +36,169 @@ import Tracks
         #expect(wrong <= 9)
     }
 
-    @Test func `portions, bytes and the order of runs do not matter`() {
+    @Test func `portions and the order of tracks do not matter`() {
         let days = StayDays.made(seed: 7, stays: 40)
-        let runs = days.chunk.stayRuns()
-        let stays = StayMerger.stays(runs)
-        #expect(stays.count > 20)
-        for size in [1, 7, 333] { #expect(days.chunk.stayRuns(portion: size) == runs, "\(size)") }
-        var decoded: [StayRun] = []
-        StayRuns.forEach(in: StayRuns.encoded(runs).span) { decoded.append($0) }
-        #expect(decoded == runs)
+        let cells = days.chunk.stayCells()
+        for size in [1, 7, 333] { #expect(days.chunk.stayCells(portion: size) == cells, "\(size)") }
         var random = SeededRandom(seed: 3)
-        for _ in 0..<5 { #expect(StayMerger.stays(runs.shuffled(using: &random)) == stays) }
+        var tracks = days.cut(into: 15)
+        let stays = StayRows.stays(tracks)
+        #expect(stays.count > 20)
+        for _ in 0..<5 {
+            tracks.shuffle(using: &random)
+            #expect(StayRows.stays(tracks) == stays)
+        }
+    }
+
+    @Test(arguments: 11...13)
+    func `stays do not depend on how points are divided into tracks`(seed: UInt64) {
+        let days = StayDays.made(seed: seed, stays: 60)
+        let stays = StayRows.stays([days.chunk.stayCells()])
+        #expect(stays.count > 40)
+        for count in [2, 20, 300] { #expect(StayRows.stays(days.cut(into: count)) == stays, "\(count)") }
+        for count in [2, 3, 7] { #expect(StayRows.stays(days.interleaved(into: count)) == stays, "\(count)") }
+        var random = SeededRandom(seed: seed)
+        var tracks: [[PlaceInTime]] = Array(repeating: [], count: 20)
+        for point in days.points { tracks[random.below(20)].append(point) }
+        #expect(StayRows.stays(tracks.map { PointChunk.degrees($0).stayCells() }) == stays)
+    }
+
+    @Test func `the order of the points of a track does not matter`() {
+        let days = StayDays.made(seed: 21, stays: 60)
+        let cells = days.chunk.stayCells()
+        var random = SeededRandom(seed: 2)
+        let points = days.chunk.classified()
+        #expect(Array(points.reversed()).stayCells == cells)
+        #expect(points.shuffled(using: &random).stayCells == cells)
+        #expect(PointChunk.degrees(days.points.reversed()).stayCells() == cells)
+    }
+
+    @Test func `points with an estimated time do not count`() {
+        var journey = TestJourney(8.5, 47.4)
+        journey.stay(minutes: 20)
+        var points = journey.chunk.classified()
+        for index in points.indices { points[index].isTimeEstimated = true }
+        #expect(points.stayCells.isEmpty)
+        #expect(StayRows.stays([journey.chunk.stayCells()]).count == 1)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `points far from each other in descending order take no time`() {
+        // A snake over a large area, 2 ms and 150 m from point to point, none of which is an outlier.
+        let places = (0..<200_000).map { index in
+            let (row, column) = (index / 450, index % 450)
+            return (13 + 0.0022 * Double(row % 2 == 0 ? column : 449 - column), 52.0 + 0.00135 * Double(row))
+        }
+        let points = places.enumerated().map { index, place in
+            (place.0, place.1, TestJourney.morning + 2 * Int64(index % 2 == 0 ? -index : index))
+        }
+        #expect(StayRows.stays([PointChunk.degrees(points).stayCells()]).count < 10)
+    }
+
+    @Test func `a pause at one place is one stay for up to seven days`() throws {
+        for (days, isOne) in [(0.5, true), (6.9, true), (7.1, false)] {
+            let pause = Int64(days * 24) * Self.hour
+            var evening = TestJourney(8.5, 47.4)
+            evening.go(to: 8.6, 47.4, speed: 6)
+            var morning = TestJourney(8.6, 47.4, at: evening.time + pause)
+            morning.go(to: 8.5, 47.4, speed: 6)
+            let stays = StayRows.stays([morning.chunk.stayCells(), evening.chunk.stayCells()])
+            #expect(stays.count == (isOne ? 1 : 0), "\(days)")
+            guard let stay = stays.first else { continue }
+            #expect(stay.arrive == evening.time && stay.leave == evening.time + pause)
+            #expect(stay.bridgedMilliseconds == pause && stay.points == 2)
+        }
+    }
+
+    @Test func `a pause between two places, or with something recorded in it, is no stay`() {
+        var first = TestJourney(8.5, 47.4)
+        first.go(to: 8.6, 47.4, speed: 6)
+        var second = TestJourney(8.602, 47.4, at: first.time + 12 * Self.hour)
+        second.go(to: 8.7, 47.4, speed: 6)
+        #expect(StayRows.stays([first.chunk.stayCells(), second.chunk.stayCells()]).isEmpty)
+        var back = TestJourney(8.6, 47.4, at: first.time + 12 * Self.hour)
+        back.go(to: 8.5, 47.4, speed: 6)
+        let elsewhere = TestJourney(9, 47, at: first.time + 6 * Self.hour)
+        let tracks = [first.chunk.stayCells(), back.chunk.stayCells()]
+        #expect(StayRows.stays(tracks).count == 1)
+        #expect(StayRows.stays(tracks + [elsewhere.chunk.stayCells()]).isEmpty)
+    }
+
+    @Test func `who runs round a stadium does not stay there`() {
+        let metre = 1 / 111_195.0
+        func oval(speed: Double) -> PointChunk {
+            .degrees(
+                (0..<2400).map { second in
+                    let angle = speed * Double(second) / 60
+                    return (
+                        13 + 60 * metre * cos(angle) / 0.6088, 52.5 + 60 * metre * sin(angle),
+                        TestJourney.morning + Int64(second) * 1000
+                    )
+                })
+        }
+        #expect(StayRows.stays([oval(speed: 3.4).stayCells()]).isEmpty)
+        #expect(StayRows.stays([oval(speed: 0.05).stayCells()]).count == 1)
+    }
+
+    @Test func `short stays and single points are none, across 180 degrees and at poles`() {
+        for (longitude, latitude) in [(8.5, 47.4), (179.9999, 10), (-179.9999, -10), (0, 89.99), (20, -90)] {
+            for (minutes, count) in [(9.0, 0), (12.0, 1)] {
+                var journey = TestJourney(longitude, latitude)
+                journey.stay(minutes: minutes)
+                // `stay` goes beyond 180°.
+                let points = journey.points.map { ($0.lon > 180 ? $0.lon - 360 : $0.lon, $0.lat, $0.time) }
+                let stays = StayRows.stays([PointChunk.degrees(points).stayCells()])
+                #expect(stays.count == count, "\(longitude) \(latitude) \(minutes)")
+                #expect(stays.allSatisfy { abs(abs($0.longitude) - Int32(abs(longitude) * 1e7)) < 10_000 })
+            }
+            #expect(StayRows.stays([TestJourney(longitude, latitude).chunk.stayCells()]).isEmpty)
+        }
+        #expect(StayRows.stays([]).isEmpty && StayRows.stays([[]]).isEmpty)
+        var untimed = TestJourney(8.5, 47.4, at: nil)
+        untimed.go(to: 8.6, 47.4, speed: 6)
+        #expect(untimed.chunk.stayCells().isEmpty)
+    }
+
+    @Test(arguments: [10, 60, 180] as [Int64]) func `devices at two places have stays that overlap`(seconds: Int64) {
+        func points(_ longitude: Double, offset: Int64) -> [PlaceInTime] {
+            (0..<7200 / seconds).map { (longitude, 47.4, TestJourney.morning + ($0 * seconds + offset) * 1000) }
+        }
+        let (phone, watch) = (points(8.5, offset: 0), points(8.51, offset: seconds / 2))
+        let tracks = [phone, watch].map { PointChunk.degrees($0).stayCells() }
+        let stays = StayRows.stays(tracks)
+        #expect(stays.count == 2)
+        // It takes some points to see that there are two devices.
+        for stay in stays {
+            #expect(abs(stay.arrive - TestJourney.morning) <= 3 * seconds * 1000)
+            #expect(abs(stay.leave - TestJourney.morning - 7_200_000) <= 3 * seconds * 1000)
+        }
+        #expect(stays.map(\.longitude).sorted() == [85_000_000, 85_100_000])
+        // Also if the points of both are in each of two files.
+        let mixed = zip(phone, watch).enumerated().map {
+            $0.offset % 2 == 0 ? $0.element : ($0.element.1, $0.element.0)
+        }
+        let files = [mixed.map(\.0), mixed.map(\.1)].map { points in
+            Array(PointChunk.degrees(points).classified()).stayCells
+        }
+        #expect(StayRows.stays(files) == stays)
+    }
+
+    @Test func `a device at home is no stay while another one moves`() {
+        var phone = TestJourney(8.5, 47.4)
+        phone.stay(minutes: 60, every: 30)
+        var watch = TestJourney(8.5, 47.4)
+        watch.go(to: 8.7, 47.4, speed: 4.5)
+        #expect(StayRows.stays([phone.chunk.stayCells()]).count == 1)
+        #expect(StayRows.stays([phone.chunk.stayCells(), watch.chunk.stayCells()]).isEmpty)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `many devices far from each other take little time`() {
+        let tracks = (0..<300).map { track in
+            let points = (0..<600).map { second in
+                (Double(track % 20), Double(track / 20), TestJourney.morning + Int64(second * 20_000))
+            }
+            return PointChunk.degrees(points).stayCells()
+        }
+        #expect(StayRows.stays(tracks).count <= StayRule.mostDevices)
     }
 
     @Test(.timeLimit(.minutes(1)))
@@ -62,113 +215,10 @@ import Tracks
         }
     }
 
-    @Test func `stays do not depend on how points are divided into tracks`() {
-        let days = StayDays.made(seed: 11, stays: 60)
-        for size in [500, 5000] {
-            var runs: [StayRun] = []
-            for start in stride(from: 0, to: days.points.count, by: size) {
-                runs += PointChunk.degrees(Array(days.points[start..<min(days.points.count, start + size)])).stayRuns()
-            }
-            let result = compare(StayMerger.stays(runs), days)
-            #expect(result.found >= 0.95, "\(size)")
-        }
-    }
-
-    @Test func `a track that begins with its newest point has the same stays`() {
-        for seed in 21...23 {
-            let days = StayDays.made(seed: UInt64(seed), stays: 60)
-            let runs = PointChunk.degrees(days.points.reversed()).stayRuns()
-            for run in runs {
-                #expect(run.from <= run.to && run.parts.allSatisfy { $0.arrive <= $0.leave })
-                #expect(zip(run.parts, run.parts.dropFirst()).allSatisfy { $0.leave <= $1.arrive })
-                #expect(zip(run.movements, run.movements.dropFirst()).allSatisfy { $0.upperBound < $1.lowerBound })
-            }
-            #expect(!runs.flatMap(\.movements).isEmpty)
-            let result = compare(StayMerger.stays(runs), days)
-            #expect(result.found >= 0.95 && result.wrong <= 3, "\(seed)")
-        }
-    }
-
-    @Test(.timeLimit(.minutes(1))) func `points far from each other in descending order take no time`() {
-        // A snake over a large area, 2 ms and 150 m from point to point, none of which is an outlier.
-        let places = (0..<200_000).map { index in
-            let (row, column) = (index / 450, index % 450)
-            return (13 + 0.0022 * Double(row % 2 == 0 ? column : 449 - column), 52.0 + 0.00135 * Double(row))
-        }
-        let points = places.enumerated().map { index, place in
-            (place.0, place.1, TestJourney.morning + 2 * Int64(index % 2 == 0 ? -index : index))
-        }
-        #expect(StayMerger.stays(PointChunk.degrees(points).stayRuns()).count < 10)
-    }
-
-    @Test func `a pause at one place is one stay for up to seven days`() throws {
-        for (days, isOne) in [(0.5, true), (6.9, true), (7.1, false)] {
-            let pause = Int64(days * 24) * Self.hour
-            var evening = TestJourney(8.5, 47.4)
-            evening.go(to: 8.6, 47.4, speed: 6)
-            var morning = TestJourney(8.6, 47.4, at: evening.time + pause)
-            morning.go(to: 8.5, 47.4, speed: 6)
-            let stays = StayMerger.stays(morning.chunk.stayRuns() + evening.chunk.stayRuns())
-            #expect(stays.count == (isOne ? 1 : 0), "\(days)")
-            guard let stay = stays.first else { continue }
-            #expect(stay.arrive == evening.time && stay.leave == evening.time + pause)
-            #expect(stay.bridgedMilliseconds == pause && stay.points == 2)
-        }
-    }
-
-    @Test func `a pause between two places, or with something recorded in it, is no stay`() {
-        var first = TestJourney(8.5, 47.4)
-        first.go(to: 8.6, 47.4, speed: 6)
-        var second = TestJourney(8.602, 47.4, at: first.time + 12 * Self.hour)
-        second.go(to: 8.7, 47.4, speed: 6)
-        #expect(StayMerger.stays(first.chunk.stayRuns() + second.chunk.stayRuns()).isEmpty)
-        var back = TestJourney(8.6, 47.4, at: first.time + 12 * Self.hour)
-        back.go(to: 8.5, 47.4, speed: 6)
-        let elsewhere = TestJourney(9, 47, at: first.time + 6 * Self.hour)
-        let runs = first.chunk.stayRuns() + back.chunk.stayRuns()
-        #expect(StayMerger.stays(runs).count == 1)
-        #expect(StayMerger.stays(runs + elsewhere.chunk.stayRuns()).isEmpty)
-    }
-
-    @Test func `who runs round a stadium does not stay there`() {
-        let metre = 1 / 111_195.0
-        func oval(speed: Double) -> PointChunk {
-            .degrees(
-                (0..<2400).map { second in
-                    let angle = speed * Double(second) / 60
-                    return (
-                        13 + 60 * metre * cos(angle) / 0.6088, 52.5 + 60 * metre * sin(angle),
-                        TestJourney.morning + Int64(second) * 1000
-                    )
-                })
-        }
-        #expect(StayMerger.stays(oval(speed: 3.4).stayRuns()).isEmpty)
-        #expect(StayMerger.stays(oval(speed: 0.05).stayRuns()).count == 1)
-    }
-
-    @Test func `short stays and single points are none, across 180 degrees and at poles`() {
-        for (longitude, latitude) in [(8.5, 47.4), (179.9999, 10), (-179.9999, -10), (0, 89.99), (20, -90)] {
-            for (minutes, count) in [(9.0, 0), (12.0, 1)] {
-                var journey = TestJourney(longitude, latitude)
-                journey.stay(minutes: minutes)
-                // `stay` goes beyond 180°.
-                let points = journey.points.map { ($0.lon > 180 ? $0.lon - 360 : $0.lon, $0.lat, $0.time) }
-                let stays = StayMerger.stays(PointChunk.degrees(points).stayRuns())
-                #expect(stays.count == count, "\(longitude) \(latitude) \(minutes)")
-                #expect(stays.allSatisfy { abs(abs($0.longitude) - Int32(abs(longitude) * 1e7)) < 10_000 })
-            }
-            #expect(StayMerger.stays(TestJourney(longitude, latitude).chunk.stayRuns()).isEmpty)
-        }
-        #expect(StayMerger.stays([]).isEmpty)
-        var untimed = TestJourney(8.5, 47.4, at: nil)
-        untimed.go(to: 8.6, 47.4, speed: 6)
-        #expect(untimed.chunk.stayRuns().isEmpty)
-    }
-
     @Test func `two tracks of one stay are one stay, and trips lie between stays`() {
         let days = StayDays.made(seed: 5, stays: 20)
-        let stays = StayMerger.stays(days.chunk.stayRuns())
-        let doubled = StayMerger.stays(days.chunk.stayRuns() + days.chunk.stayRuns())
+        let stays = StayRows.stays([days.chunk.stayCells()])
+        let doubled = StayRows.stays([days.chunk.stayCells(), days.chunk.stayCells()])
         #expect(doubled.map(\.arrive) == stays.map(\.arrive) && doubled.map(\.leave) == stays.map(\.leave))
         let trips = Trip.trips(between: stays)
         #expect(trips.count == stays.count - 1)

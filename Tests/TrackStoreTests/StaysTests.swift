@@ -64,6 +64,27 @@ import Tracks
         #expect(try json(library("twice", [0, 1, 2, 3, 4, 5, 3, 0])) == expected)
     }
 
+    @Test func `a day in several files has the stays that it has in one`() throws {
+        let points = Self.journeys[0].journey.points
+        let whole = try Library(in: folder, "day")
+        let header = RecordingHeader(activity: "ride", person: nil, source: "day.gpx")
+        try whole.database.add([PointChunk.degrees(points)], header)
+        try whole.catchUp()
+        let expected = try json(whole)
+        #expect(expected.contains("arrive"))
+        for (number, indices) in [
+            (0..<20).map { part in Array(points.indices.filter { $0 * 20 / points.count == part }) },
+            (0..<3).map { part in Array(points.indices.filter { $0 % 3 == part }) },
+        ].enumerated() {
+            let library = try Library(in: folder, "parts\(number)")
+            for part in indices.reversed() {
+                try library.database.add([PointChunk.degrees(part.map { points[$0] })], header)
+                try library.catchUp()
+            }
+            #expect(try json(library) == expected)
+        }
+    }
+
     @Test func `a removed track never was`() throws {
         let library = try library("whole", [0, 1, 2, 3, 4, 5])
         let page = try #require(try library.database.tracks(for: .owner, limit: 10))

@@ -173,7 +173,7 @@ struct GridBuild {
         var steps: [DayStep] = []
         var figures = TrackFiguresBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()
-        var stayRuns = StayRunsBuilder()
+        var stayCells = StayCellsBuilder()
         var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
         var cellTiles: [UInt64] = []
@@ -196,14 +196,14 @@ struct GridBuild {
         try source.forEachChunk(ofTrack: track.number) { chunk in
             splitter.add(chunk, into: &steps)
             figures.add(splitter.classified, splitter.fields)
-            stayRuns.add(splitter.classified)
+            stayCells.add(splitter.classified)
             try processSteps(&cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
         splitter.finish(into: &steps)
         figures.add(splitter.classified, splitter.fields)
-        stayRuns.add(splitter.classified)
+        stayCells.add(splitter.classified)
         try processSteps(&cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
@@ -215,7 +215,7 @@ struct GridBuild {
             statistics: TrackStatistics(
                 totals: TrackTotals(
                     person: track.person, activity: track.activityWord ?? "", ends: found.ends, days: found.days),
-                visits: visits.finish(), ledger: found.ledger, minutes: found.minutes, stayRuns: stayRuns.finish()))
+                visits: visits.finish(), ledger: found.ledger, minutes: found.minutes, stayRow: stayCells.finish()))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -75,7 +75,8 @@ struct GridWriter {
             try write(entry.statistics.visits, of: TileVisits.self, ofTrack: entry.track.number)
             try write(entry.statistics.ledger, of: LedgerRows.self, ofTrack: entry.track.number)
             try write(entry.statistics.minutes, of: TrackMinutes.self, ofTrack: entry.track.number)
-            try write(entry.statistics.stayRuns, of: StayRuns.self, ofTrack: entry.track.number)
+            let stayRow = entry.statistics.stayRow
+            try write(stayRow.isEmpty ? nil : stayRow, .stays, entry.track.number)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
             try session.run(
                 "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",

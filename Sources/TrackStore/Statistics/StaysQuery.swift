@@ -44,15 +44,16 @@ extension Library {
     package func stays(for viewer: Viewer) throws -> [PersonStays] {
         var persons: [Int64: Int64] = [:]
         try forEachTotals(TrackSelection(), for: viewer, try calendar()) { persons[$0] = $1.person }
-        var runs: [Int64: [StayRun]] = [:]
-        try grid.read { reader in
-            try reader.forEach(StayRuns.self) { number, run in
+        let stays = try grid.read { reader in
+            var rows: [Int64: StayRows] = [:]
+            try reader.forEachTrackRow(BlobTable.stays.checksum) { number, row in
                 guard let person = persons[number] else { return }
-                runs[person, default: []].append(run)
+                rows[person, default: StayRows()].add(row, ofTrack: number)
             }
+            return try rows.mapValues { try $0.stays { try reader.stayRow(ofTrack: $0) } }
         }
         let names = try database.read { try $0.personNames() }
-        return runs.map { PersonStays(person: names[$0.key] ?? nil, stays: StayMerger.stays($0.value)) }
+        return stays.map { PersonStays(person: names[$0.key] ?? nil, stays: $0.value) }
             .sorted { ($0.person ?? "") < ($1.person ?? "") }
     }
 

@@ -1,7 +1,6 @@
 import Countries
 import Database
 import Statistics
-import Stays
 
 // The tables of the grid that have a row for each track: `totals`, `visits`, `ledger`, `minutes` and `stays`. A row depends on nothing
 // but its track and the rules, so it is written and deleted with the track's row in `tracks`.
@@ -41,12 +40,6 @@ extension TrackMinutes: TrackRowContent {
     }
 }
 
-/// The runs of each track, of which the stays of a person are computed when they are requested. Some million parts a
-/// second are read.
-extension StayRuns: TrackRowContent {
-    static var table: BlobTable { .stays }
-}
-
 extension GridWriter {
     /// Writes the elements of a track.
     func write<Rows: TrackRowContent>(_ elements: [Rows.Element], of rows: Rows.Type, ofTrack number: Int64) throws {
@@ -62,6 +55,15 @@ extension GridReader {
         try forEachTrackRow(Rows.table.checksum) { number, bytes in
             try Rows.forEach(in: bytes) { try body(number, $0) }
         }
+    }
+
+    /// The row of a track for stays, as `StayCellsBuilder` has made it; no bytes if it has none.
+    func stayRow(ofTrack number: Int64) throws -> [UInt8] {
+        let table = BlobTable.stays.checksum
+        let bytes = try session.first("SELECT data FROM \(table) WHERE key = $1", [.integer(number)]) { row in
+            try row.checkedBlob(0, GridRowChecksum(table, key: number))
+        }
+        return bytes ?? []
     }
 
     /// The elements of a track.

@@ -1,6 +1,5 @@
 import Countries
 import Statistics
-import Stays
 
 /// What the grid stores of a track for statistics.
 struct TrackStatistics: Sendable, Equatable {
@@ -12,8 +11,8 @@ struct TrackStatistics: Sendable, Equatable {
     var ledger: [LedgerRow]
     /// What it did in each minute, in the order of minutes.
     var minutes: [TrackMinute]
-    /// What is known from it about stays, in the order of the track.
-    var stayRuns: [StayRun]
+    /// What `StayCellsBuilder` has made of its points; no bytes without points that have a time.
+    var stayRow: [UInt8]
 }
 
 extension GridReader {
@@ -24,6 +23,6 @@ extension GridReader {
             totals: totals, visits: try elements(of: TileVisits.self, ofTrack: number),
             ledger: try elements(of: LedgerRows.self, ofTrack: number),
             minutes: try elements(of: TrackMinutes.self, ofTrack: number),
-            stayRuns: try elements(of: StayRuns.self, ofTrack: number))
+            stayRow: try stayRow(ofTrack: number))
     }
 }
