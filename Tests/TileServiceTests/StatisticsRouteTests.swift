@@ -51,7 +51,8 @@ import Tracks
     @Test func `totals agree with the list of tracks, in every period`() throws {
         let town = try Town()
         let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
-        let metres = tracks.reduce(0) { $0 + $1.metres }
+        // Two of the three were recorded at the same time: the longer one counts.
+        let metres = Dictionary(grouping: tracks, by: \.start).values.reduce(0) { $0 + ($1.map(\.metres).max() ?? 0) }
         for (by, periods) in [
             ("day", ["2019-06-01", "2019-06-02"]), ("week", ["2019-W22"]), ("month", ["2019-06"]), ("year", ["2019"]),
         ] {
@@ -60,7 +61,7 @@ import Tracks
             #expect(answer.total.tracks == 3 && answer.total.days == 2)
             #expect(abs(answer.total.metres - metres) < 0.01)
             #expect(abs(answer.rows.reduce(0) { $0 + $1.metres } - answer.total.metres) < 1e-6)
-            #expect(answer.total.seconds == 177 && answer.total.movingSeconds == 177)
+            #expect(answer.total.seconds == 118 && answer.total.movingSeconds == 118)
             #expect(answer.streak.longest == 2 && answer.streak.from == "2019-06-01" && answer.streak.current == 0)
             #expect(answer.eddington["km"]?.number == 0 && answer.eddington["mi"]?.missing == 1)
         }
@@ -106,7 +107,7 @@ import Tracks
         #expect(csv[.contentType] == "text/csv; charset=utf-8")
         let lines = csv.text.split(separator: "\n")
         #expect(lines.count == 3 && lines[0] == "period,from,tracks,metres,seconds,moving_seconds,climb,days")
-        #expect(lines[1].hasPrefix("2019-06-01,2019-06-01,2,") && lines[1].hasSuffix(",118,118,0,1"))
+        #expect(lines[1].hasPrefix("2019-06-01,2019-06-01,2,") && lines[1].hasSuffix(",59,59,0,1"))
         for theme in ["light", "dark"] {
             let svg = town.get("/v1/stats.svg?by=day&theme=\(theme)")
             #expect(svg[.contentType] == "image/svg+xml" && svg.text.contains("<svg"))
