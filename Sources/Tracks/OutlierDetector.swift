@@ -189,7 +189,7 @@ public struct OutlierDetector: Sendable {
                 return
             case .points(let count):
                 for point in [waiting] + following.prefix(count - 1) {
-                    exclude(point, ownExclusion(of: point) ?? .jump, into: &classified)
+                    Self.exclude(point, ownExclusion(of: point) ?? .jump, into: &classified)
                 }
                 pending = following[count - 1]
                 following.removeFirst(count)
@@ -228,7 +228,7 @@ public struct OutlierDetector: Sendable {
         if let outlierReason = outlierReason(of: point, next: next) {
             // The way on from a repeated point was recorded before.
             if outlierReason == .repeated { previous = nil }
-            return exclude(point, outlierReason, into: &classified)
+            return Self.exclude(point, outlierReason, into: &classified)
         }
         var connection = ClassifiedPoint.Connection.begins
         if let previous {
@@ -254,8 +254,9 @@ public struct OutlierDetector: Sendable {
         point.isTimeEstimated = true
     }
 
-    @inline(never)
-    private func exclude(_ point: Candidate, _ outlierReason: OutlierReason, into classified: inout [ClassifiedPoint]) {
+    private static func exclude(
+        _ point: Candidate, _ outlierReason: OutlierReason, into classified: inout [ClassifiedPoint]
+    ) {
         classified.append(
             ClassifiedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
@@ -267,30 +268,36 @@ public struct OutlierDetector: Sendable {
         if point.exclusion == nil, point.longitude != 0 || point.latitude != 0 {
             guard let previous, Self.mayBeFar(previous, point) else { return nil }
         }
-        return rareOutlierReason(of: point, next: next)
+        return Self.rareOutlierReason(of: point, after: previous, next: next, outlierRule)
     }
 
+    /// Not a method, which would copy the whole detector for each point.
     @inline(never)
-    private func rareOutlierReason(of point: Candidate, next: Candidate?) -> OutlierReason? {
+    private static func rareOutlierReason(
+        of point: Candidate, after previous: Candidate?, next: Candidate?, _ rule: OutlierRule
+    ) -> OutlierReason? {
         if let exclusion = point.exclusion { return exclusion }
         if point.longitude == 0, point.latitude == 0 {
-            if let previous, !Self.isFar(previous, point) { return nil }
-            if let next, next.longitude != 0 || next.latitude != 0, !Self.isFar(point, next) { return nil }
+            if let previous, !isFar(previous, point) { return nil }
+            if let next, next.longitude != 0 || next.latitude != 0, !isFar(point, next) { return nil }
             return .zeroZero
         }
-        guard let previous, let next, Self.isFar(previous, point), Self.isFar(point, next) else { return nil }
-        if isImpossible(previous, point), isImpossible(point, next) { return .impossibleSpeed }
-        return isJump(from: previous, over: point, to: next) ? .jump : nil
+        guard let previous, let next, isFar(previous, point), isFar(point, next) else { return nil }
+        let fastest = rule.metresPerSecond
+        if isFaster(than: fastest, previous, point), isFaster(than: fastest, point, next) { return .impossibleSpeed }
+        return isJump(from: previous, over: point, to: next, rule) ? .jump : nil
     }
 
     /// Whether a point is far from both neighbours, these are near each other, and both steps are too fast for a
     /// journey.
-    private func isJump(from start: Candidate, over point: Candidate, to end: Candidate) -> Bool {
-        guard let fastest = outlierRule.jumpMetresPerSecond, Self.isFaster(than: fastest, start, point),
-            Self.isFaster(than: fastest, point, end)
+    private static func isJump(
+        from start: Candidate, over point: Candidate, to end: Candidate, _ rule: OutlierRule
+    ) -> Bool {
+        guard let fastest = rule.jumpMetresPerSecond, isFaster(than: fastest, start, point),
+            isFaster(than: fastest, point, end)
         else { return false }
-        let steps = min(Self.metres(start, point), Self.metres(point, end))
-        return Self.metres(start, end) * 2 < steps
+        let steps = min(metres(start, point), metres(point, end))
+        return metres(start, end) * 2 < steps
     }
 
     @inline(__always)

@@ -168,16 +168,19 @@ struct RestDetector: Sendable {
         way += next.way
         let east = Double(E7Longitude.difference(from: origin.longitude, to: point.longitude)) * eastScale
         let north = Double(Int64(point.latitude) - Int64(origin.latitude)) * Self.northScale
-        let (x, y) = (east - sumX / Double(near), north - sumY / Double(near))
+        // The distance from the mean, times the number of points.
+        let count = Double(near)
+        let (x, y) = (east * count - sumX, north * count - sumY)
         let square = x * x + y * y
-        // The mean of few points has errors of its own.
-        let tolerance = 1 + 1 / Double(near)
         let reach = min(max(Self.reachMetres, Double(next.accuracy ?? 0)), Self.worstReachMetres)
         var entry = Entry(next, x: east, y: north, way: way)
-        if square > reach * reach * tolerance * tolerance {
+        // The mean of few points has errors of its own: so much more for one, half of it for two.
+        let tolerated = reach * (count + 1)
+        if square > tolerated * tolerated {
             deviations += 1
             let isSpike = abs(point.time - lastNearTime) <= Self.spikeMilliseconds
-            guard square <= (isSpike ? 16 : 4) * reach * reach, deviations <= Self.maximumDeviations else {
+            let limit = reach * (isSpike ? 4 : 2) * count
+            guard square <= limit * limit, deviations <= Self.maximumDeviations else {
                 // The run ended at its last point that was near.
                 endRun(into: &rests)
                 return begin(next)
@@ -252,6 +255,7 @@ struct RestDetector: Sendable {
 
     /// The part of the run that is a rest and has not been returned yet, and its last entry.
     private func rest() -> (rest: Rest, end: Int)? {
+        guard duration(0, entries.count - 1) >= Self.shortestMilliseconds else { return nil }
         let all = entries.indices.filter { !entries[$0].isDeviation }
         guard let first = all.first, let last = all.last, duration(first, last) >= Self.shortestMilliseconds else {
             return nil
