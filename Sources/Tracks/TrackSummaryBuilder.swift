@@ -65,7 +65,7 @@ public struct TrackSummaryBuilder: Sendable {
 
     /// The fields to decode from chunks.
     public static let wanted = WantedFields.only(
-        [FieldName.horizontalAccuracy, FieldName.elevation] + StationaryPoints.fieldNames)
+        ([FieldName.horizontalAccuracy, FieldName.elevation] + StationaryPoints.fieldNames).sorted())
 
     /// The way of a segment, until it is known whether its pauses are gaps.
     private struct SegmentMeasure {

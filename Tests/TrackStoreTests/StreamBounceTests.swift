@@ -97,6 +97,42 @@ struct StreamBounceTests {
         #expect(try found(store) == before)
     }
 
+    @Test func `a track that is measured again has the same rests, by all fields`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        // A ladder, which has no way but height; a way and a rest; and a phone that is recorded as stationary, but jumps.
+        var points: [TestPoint] = []
+        for index in 0..<900 {
+            let second = Int64(index)
+            let (east, north): (Int64, Int64) =
+                switch index {
+                case ..<300: (second % 3, 0)
+                case ..<310: (0, (second - 300) * 9000)
+                case ..<600: (second % 3, 90_000)
+                default: (second % 2 * 9000, 90_000)
+                }
+            points.append(
+                TestPoint(
+                    longitude: 80_000_000 + east, latitude: 470_000_000 + north,
+                    time: 1_700_000_000_000 + second * 2000,
+                    elevation: min(300, second) * 10))
+        }
+        var chunk = points.chunks()[0]
+        let motion = points.indices.map { $0 >= 600 ? "stationary" : "walking" as String? }
+        chunk.fields += [
+            FieldColumn(name: "motion", values: .texts(motion)),
+            FieldColumn(name: FieldName.speed, values: .numbers(places: 0, points.indices.map { $0 >= 600 ? 0 : 1 })),
+        ]
+        chunk.fields.sort { $0.name < $1.name }
+        try store.add([chunk], RecordingHeader(source: "a.gpx"))
+        try store.add([chunk], device: "phone")
+        let before = try found(store)
+        // The ladder is no rest, what follows is.
+        #expect(before.allSatisfy { ($0.annotations.rests.first?.lowerBound ?? 0) > 300 })
+        #expect(before.allSatisfy { $0.annotations.rests.last?.upperBound == 900 })
+        try store.setOutlierRule(.standard)
+        #expect(try found(store) == before)
+    }
+
     @Test func `a change of the rule finds bounces of accuracies that it excluded before`() throws {
         let store = try TrackDatabase.fresh(folder)
         let chunk = PointChunk(
