@@ -40,7 +40,8 @@ struct OverlapTests {
                         elevation: Int64(1000 + random.below(300))))
             }
             return Recording(
-                name: "\(number).gpx", person: number % 5 == 4 ? "ada" : nil, activity: number % 2 == 0 ? "ride" : "run",
+                name: "\(number).gpx", person: number % 5 == 4 ? "ada" : nil,
+                activity: number % 2 == 0 ? "ride" : "run",
                 device: number % 4 == 3 ? "phone" : nil, points: points)
         }
     }
@@ -66,7 +67,8 @@ struct OverlapTests {
         return try library.totals(query, for: .owner, now: 0)
     }
 
-    private func ledger(_ library: Library, _ change: (inout CountriesQuery) -> Void = { _ in }) throws -> CountryLedger {
+    private func ledger(_ library: Library, _ change: (inout CountriesQuery) -> Void = { _ in }) throws -> CountryLedger
+    {
         var query = CountriesQuery()
         change(&query)
         return try library.countries(query, for: .owner)
@@ -91,7 +93,8 @@ struct OverlapTests {
         for person in [nil, "", "ada"] as [String?] {
             let totals = try report(first) { $0.tracks.person = person }
             let ledger = try ledger(first) { $0.tracks.person = person }
-            let metres = ledger.lines.reduce(0) { $0 + $1.millimetres } + ledger.seaMillimetres + ledger.unknownMillimetres
+            let metres =
+                ledger.lines.reduce(0) { $0 + $1.millimetres } + ledger.seaMillimetres + ledger.unknownMillimetres
             #expect(totals.total.millimetres + totals.untimed.millimetres == metres)
             #expect(totals.activities.reduce(0) { $0 + $1.totals.millimetres } == totals.total.millimetres)
             #expect(totals.activities.reduce(0) { $0 + $1.totals.milliseconds } == totals.total.milliseconds)

@@ -26,6 +26,7 @@ struct SharedSQLTests {
     private static func values(of name: String, in file: String, session: any Session) -> [String] {
         switch (file, name) {
         case (_, "Track.columns(session)"), (_, "Track.columns(snapshot.session)"): [Track.columns(session)]
+        case (_, "StoredTrack.columns"): [TrackWriter.StoredTrack.columns]
         case (_, "Track.tagList(session)"): [Track.tagList(session)]
         case (_, "Track.tables"): [Track.tables]
         case (_, "Pin.columns"): [Pin.columns]

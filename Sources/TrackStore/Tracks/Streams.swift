@@ -170,7 +170,7 @@ extension TrackWriter {
     // MARK: Splitting
 
     /// A stored track of a stream.
-    private struct StoredTrack {
+    struct StoredTrack {
         var number: Int64
         var id: String
         var start: Int64
@@ -179,6 +179,19 @@ extension TrackWriter {
         var digest: [UInt8]
         var outliers: [OutlierReason: Int]
         var annotations: PointAnnotations
+
+        static let columns =
+            "number, id, start, finish, anchor, digest, marked, (SELECT bytes FROM track_annotation WHERE track = number)"
+
+        /// The columns `columns` of a row.
+        init(row: any Row) {
+            (number, id, start, end, anchor) = (
+                row.integer(0), row.text(1), row.integer(2), row.integer(3), row.integer(4)
+            )
+            digest = row.blob(5)
+            outliers = RowCoding.outliers(row.textOrNil(6))
+            annotations = row.isNull(7) ? PointAnnotations() : PointAnnotations(decoding: row.blob(7).span)
+        }
     }
 
     /// Splits the stream again where points between two times were added or removed; returns how many more points are
@@ -235,26 +248,18 @@ extension TrackWriter {
 
     /// The tracks between two times, with the preceding and the following one, ordered by anchor.
     private func storedTracks(of stream: Int64, from first: Int64, to last: Int64) throws -> [StoredTrack] {
-        let annotations = "(SELECT bytes FROM track_annotation WHERE track = track.number)"
-        let columns = "number, id, start, finish, anchor, digest, marked, \(annotations)"
-        func track(_ row: any Row) -> StoredTrack {
-            StoredTrack(
-                number: row.integer(0), id: row.text(1), start: row.integer(2), end: row.integer(3),
-                anchor: row.integer(4), digest: row.blob(5), outliers: RowCoding.outliers(row.textOrNil(6)),
-                annotations: row.isNull(7) ? PointAnnotations() : PointAnnotations(decoding: row.blob(7).span))
-        }
         var tracks: [StoredTrack] = []
         try session.forEachWhile(
-            "SELECT \(columns) FROM track WHERE stream = $1 AND state = 0 AND start <= $2 ORDER BY start DESC",
+            "SELECT \(StoredTrack.columns) FROM track WHERE stream = $1 AND state = 0 AND start <= $2 ORDER BY start DESC",
             [.integer(stream), .integer(last)]
         ) { row in
-            tracks.append(track(row))
+            tracks.append(StoredTrack(row: row))
             return row.integer(3) >= first
         }
         tracks.reverse()
         let next = try session.first(
-            "SELECT \(columns) FROM track WHERE stream = $1 AND state = 0 AND start > $2 ORDER BY start LIMIT 1",
-            [.integer(stream), .integer(last)], track)
+            "SELECT \(StoredTrack.columns) FROM track WHERE stream = $1 AND state = 0 AND start > $2 ORDER BY start LIMIT 1",
+            [.integer(stream), .integer(last)], StoredTrack.init(row:))
         if let next { tracks.append(next) }
         return tracks
     }
