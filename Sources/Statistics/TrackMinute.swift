@@ -83,6 +83,13 @@ public struct TrackMinute: Sendable, Hashable {
 
 /// The minutes of a track as bytes: about 5 for each.
 public enum TrackMinutes {
+    /// The entries as bytes; `Decoder` reads them.
+    public static func encoded(_ entries: [TrackMinute]) -> [UInt8] {
+        var encoder = Encoder()
+        for entry in entries { encoder.append(entry) }
+        return encoder.bytes
+    }
+
     /// Which numbers follow.
     private struct Head: OptionSet {
         let rawValue: UInt64

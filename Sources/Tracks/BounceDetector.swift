@@ -5,8 +5,8 @@
 /// on the way. It is a bounce if
 /// - three excursions between the same two places, itself included, are within six hours, and
 /// - its points say that they are five times less accurate than those at home; or one of them says nothing about accuracy,
-///   somebody stays at home before or after it, and in the hours around it one and a half times as many points are at home
-///   as at the other place.
+///   somebody stays at home before or after it, and of the points around it one and a half times as many are at home as at
+///   the other place.
 /// A courier or a ferry has points on the way, or is at the other place for longer; a place with about as many points as
 /// home is no error of the receiver, because nothing tells which of the two is.
 ///
@@ -34,6 +34,9 @@ struct BounceDetector: Sendable {
     static let windowMilliseconds: Int64 = 6 * 3_600_000
     /// The smallest number of excursions that are bounces.
     static let fewestExcursions = 3
+    /// So many points and excursions on each side of one are examined within the window: all of those that are minutes
+    /// apart. Otherwise, a second of a dense recording would cost as much as its hours.
+    static let examined = 100
     /// So many times less accurate are points of bounces.
     static let accuracyRatio: UInt64 = 5
     /// The longest time from the point before an excursion to the one after it.
@@ -105,7 +108,7 @@ struct BounceDetector: Sendable {
         }
         func nearest(_ others: some Sequence<Int>) -> [Int64] {
             var times: [Int64] = []
-            for other in others {
+            for other in others.prefix(examined) {
                 let there = points[excursions[other].first].time
                 guard abs(there - time) <= windowMilliseconds, times.count < fewestExcursions - 1 else { break }
                 if isAlike(excursions[other]) { times.append(there) }
@@ -132,7 +135,7 @@ struct BounceDetector: Sendable {
         /// Counts points away from the excursion; returns whether the first one that is not at the other place is at home.
         func count(_ positions: some Sequence<Int>) -> Bool {
             var isStaying: Bool?
-            for position in positions {
+            for position in positions.prefix(examined) {
                 let point = points[position]
                 guard abs(point.time - place.time) <= windowMilliseconds else { break }
                 let (isHome, isThere) = (metres(point, home[0]) <= placeMetres, metres(point, place) <= placeMetres)

@@ -8,7 +8,7 @@
 /// Few recordings have such outliers: `OutlierHints` tells while points are added which may.
 public struct OutlierSearch: Sendable {
     private let outlierRule: OutlierRule
-    private var points: [BounceDetector.Point] = []
+    private var bounces = BounceSearch()
     private var known: Set<KnownPoint> = []
     private var repeated: [Int] = []
     private var index = 0
@@ -71,17 +71,22 @@ public struct OutlierSearch: Sendable {
             if wasRepeated == true, repeated.last == index - 1 { repeated.removeLast() }
             if known.count < Self.maximumKnown { known.insert(point) }
             guard !inaccuracies.exceedsLimit(position), point.longitude != 0 || point.latitude != 0 else { continue }
-            points.append(
+            bounces.add(
                 BounceDetector.Point(
                     index: index, longitude: point.longitude, latitude: point.latitude, time: time,
                     accuracy: fields.accuracy(at: position), begins: begins))
         }
     }
 
+    /// The bouncing positions, as places and times, in the order of the recording.
+    public mutating func finishBounces() -> [(time: Int64, longitude: Int32, latitude: Int32)] {
+        bounces.finish().map { ($0.time, $0.longitude, $0.latitude) }
+    }
+
     /// The outliers, ascending.
-    public func finish() -> [PointAnnotations.Outliers] {
-        let bounces = BounceDetector.bounces(in: points).map { (index: points[$0].index, reason: OutlierReason.bounce) }
-        let all = (bounces + repeated.map { ($0, .repeated) }).sorted { $0.index < $1.index }
+    public mutating func finish() -> [PointAnnotations.Outliers] {
+        let found = bounces.finish().map { (index: $0.index, reason: OutlierReason.bounce) }
+        let all = (found + repeated.map { ($0, .repeated) }).sorted { $0.index < $1.index }
         var outliers: [PointAnnotations.Outliers] = []
         for (index, reason) in all {
             if let last = outliers.last, last.reason == reason, last.points.upperBound == index {
@@ -91,6 +96,49 @@ public struct OutlierSearch: Sendable {
             }
         }
         return outliers
+    }
+}
+
+/// Finds bouncing positions in a recording of any length: a part of it is in memory.
+private struct BounceSearch {
+    private var points: [BounceDetector.Point] = []
+    private var found: [BounceDetector.Point] = []
+    /// The last point of which it is decided whether it is a bounce.
+    private var decided = -1
+    private var limit = firstLimit
+
+    /// Points are examined when there are so many; if most of them are needed for later ones, when there are twice as many.
+    private static let firstLimit = 1 << 17
+    /// With so many (50 MB), all are decided. Those of sixteen hours are fewer at 17 points a second.
+    private static let lastLimit = 1 << 20
+
+    mutating func add(_ point: BounceDetector.Point) {
+        points.append(point)
+        if points.count >= limit { examine(isAtEnd: false) }
+    }
+
+    /// To be called once.
+    mutating func finish() -> [BounceDetector.Point] {
+        examine(isAtEnd: true)
+        return found
+    }
+
+    private mutating func examine(isAtEnd: Bool) {
+        guard let last = points.last else { return }
+        let context = BounceDetector.contextMilliseconds
+        let isWhole = isAtEnd || points.count >= Self.lastLimit
+        // Points before this instant do not depend on later ones.
+        let horizon = isWhole ? Int64.max : last.time.subtractingReportingOverflow(context).partialValue
+        for position in BounceDetector.bounces(in: points) {
+            let point = points[position]
+            if point.index > decided, point.time < horizon { found.append(point) }
+        }
+        decided = points.last { $0.time < horizon }?.index ?? decided
+        if isWhole { return points.removeAll() }
+        // Those before this instant have nothing to do with the undecided ones.
+        let past = horizon.subtractingReportingOverflow(context).partialValue
+        if let kept = points.firstIndex(where: { $0.time >= past }) { points.removeFirst(kept) }
+        limit = max(Self.firstLimit, min(Self.lastLimit, 2 * points.count))
     }
 }
 
@@ -134,8 +182,9 @@ public struct OutlierHints: Sendable {
     private mutating func countExcursion(
         to index: Int, of chunk: PointChunk, _ converter: E7Converter, isStream: Bool
     ) {
+        guard chunk.times[index] != PointChunk.untimed else { return }
         let points = points(before: index + 1, of: chunk, converter, isStream: isStream, most: 4)
-        guard points.count >= 3, chunk.times[index] != PointChunk.untimed else { return }
+        guard points.count >= 3 else { return }
         let end = points.count - 1
         let first = end >= 3 ? points[end - 3] : nil
         if BounceDetector.excursion(first, points[end - 2], points[end - 1], points[end]) != nil { excursions += 1 }
@@ -147,8 +196,14 @@ public struct OutlierHints: Sendable {
     ) -> [BounceDetector.Point] {
         var points: [BounceDetector.Point] = []
         var begins = false
-        for index in (0..<end).reversed() where points.count < most {
-            if !isStream, chunk.segmentStarts.contains(index) { begins = true }
+        // The number of segments that begin before the index.
+        var segments = isStream ? 0 : Self.count(of: chunk.segmentStarts, below: end)
+        for index in (0..<end).reversed() {
+            guard points.count < most else { break }
+            if segments > 0, chunk.segmentStarts[segments - 1] == index {
+                begins = true
+                segments -= 1
+            }
             guard chunk.times[index] != PointChunk.untimed else { continue }
             points.append(
                 BounceDetector.Point(
@@ -158,6 +213,15 @@ public struct OutlierHints: Sendable {
             begins = false
         }
         return before.suffix(most - points.count) + points.reversed()
+    }
+
+    private static func count(of starts: [Int], below index: Int) -> Int {
+        var (low, high) = (0, starts.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if starts[middle] < index { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 
     /// Finds out whether a segment begins before the latest time so far.

@@ -22,6 +22,7 @@ import Tracks
             var from: String
             var tracks: Int
             var metres: Double
+            var seconds: Double
             var days: Int
         }
         struct Streak: Decodable {
@@ -99,6 +100,53 @@ import Tracks
         town.server.poll()
         #expect(try answer(town, "by=day").total == before.total)
         #expect(town.get("/v1/stats?by=day", [(.ifNoneMatch, response[.eTag] ?? "")]).status == .ok)
+    }
+
+    private struct Listed: Decodable {
+        struct Track: Decodable {
+            var id: String
+            var metres: Double
+            var seconds: Double
+            var movingSeconds: Double?
+            var climb: Double?
+            var sameTimeAs: [String]?
+        }
+
+        var tracks: [Track]
+    }
+
+    private struct Days: Decodable {
+        struct Day: Decodable {
+            var day: String
+            var tracks: Int
+            var metres: Double
+            var seconds: Double
+        }
+
+        var days: [Day]
+    }
+
+    @Test func `tracks at the same time name each other, and the calendar counts them once, as totals do`() throws {
+        let town = try Town()
+        let listed = try JSONDecoder().decode(Listed.self, from: Data(town.get("/v1/tracks").bytes)).tracks
+        let doubled = listed.filter { $0.sameTimeAs != nil }
+        #expect(listed.count == 3 && doubled.count == 2)
+        #expect(doubled[0].sameTimeAs == [doubled[1].id] && doubled[1].sameTimeAs == [doubled[0].id])
+        for track in listed {
+            #expect(track.movingSeconds == track.seconds && track.climb == 0)
+            let single = try JSONDecoder().decode(
+                Listed.Track.self, from: Data(town.get("/v1/tracks/\(track.id)").bytes))
+            #expect(single.sameTimeAs == track.sameTimeAs)
+        }
+        let totals = try answer(town, "by=day").rows
+        for zone in ["", "&tz=Europe/Berlin", "&tz=UTC"] {
+            let response = town.get("/v1/calendar?year=2019\(zone)")
+            let days = try JSONDecoder().decode(Days.self, from: Data(response.bytes)).days
+            #expect(days.map(\.day) == totals.map(\.period) && days.map(\.tracks) == [2, 1])
+            for (day, row) in zip(days, totals) {
+                #expect(abs(day.metres - row.metres) < 0.11 && day.seconds == row.seconds, "\(zone)")
+            }
+        }
     }
 
     @Test func `totals are CSV and charts, too`() throws {

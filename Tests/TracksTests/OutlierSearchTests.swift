@@ -13,13 +13,13 @@ import Tracks
         var beginsSegment = false
     }
 
-    private func chunk(_ places: [Place]) -> PointChunk {
+    private func chunk(_ places: [Place], isFirst: Bool = true) -> PointChunk {
         let accuracies = places.map { $0.accuracy ?? FieldColumn.absent }
         return PointChunk(
             unit: .decimal(places: 7), longitudes: places.map { 65_000_000 + Int64($0.east / 111_195 / 0.7157 * 1e7) },
             latitudes: places.map { 443_000_000 + Int64($0.north / 111_195 * 1e7) },
             times: places.map { Int64($0.minutes * 60_000) },
-            segmentStarts: places.indices.filter { $0 == 0 || places[$0].beginsSegment },
+            segmentStarts: places.indices.filter { $0 == 0 && isFirst || places[$0].beginsSegment },
             fields: places.contains { $0.accuracy != nil }
                 ? [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 0, accuracies))] : [])
     }
@@ -66,6 +66,26 @@ import Tracks
         #expect(summary.outliers == [.bounce: 47])
         // Otherwise nothing tells which of the two places is the right one.
         #expect(measured(phone(off: { $0 % 2 == 1 }, accuracies: nil)).summary.outliers.isEmpty)
+    }
+
+    @Test func `a long recording is searched in parts, with the same result`() {
+        // A month with a point every ten seconds; bounces in the hours of some nights.
+        let home = (0..<260_000).map { index -> Place in
+            let hour = index / 360 % 24
+            let isOff = hour < 6 && index / 8640 % 3 == 0 && index % 3 == 2
+            return Place(east: isOff ? 4000 : Double(index % 5), north: 0, minutes: Double(index) / 6, accuracy: nil)
+        }
+        func bounces(_ places: [Place], portion: Int) -> [PointAnnotations.Outliers] {
+            var search = OutlierSearch(outlierRule: .standard)
+            for start in stride(from: 0, to: places.count, by: portion) {
+                search.add(chunk(Array(places[start..<min(start + portion, places.count)]), isFirst: start == 0))
+            }
+            return search.finish()
+        }
+        let found = bounces(home, portion: 4096)
+        let truth = home.indices.filter { home[$0].east == 4000 }
+        let starts = found.map(\.points.lowerBound)
+        #expect(starts == truth, "\(Set(starts).symmetricDifference(truth).sorted().prefix(20))")
     }
 
     @Test func `two excursions are none, and neither are those far apart in time`() {

@@ -50,17 +50,23 @@ test('a track without times and elevations has a distance and nothing else', () 
   assert.equal(figures([]).metres, 0);
 });
 
-test('climbs smaller than 5 m are noise', () => {
-  assert.deepEqual(climbs([100, 104, 100, 104, 100]), { up: 0, down: 0 });
-  assert.deepEqual(climbs([100, 103, 106, 120, 118, 110]), { up: 20, down: 10 });
-  assert.deepEqual(climbs([0, NaN, 10]), { up: 10, down: 0 });
-  assert.equal(climbs([5]), undefined);
+/// Points with elevations; each list is a segment.
+const heights = (...segments) => segments.flatMap((list) => list.map(
+  (elevation, index) => ({ elevation, isStart: index === 0 })));
+
+test('climbs between turns smaller than 5 m are noise, and those between larger ones count whole', () => {
+  assert.deepEqual(climbs(heights([100, 104, 100, 104, 100])), { up: 0, down: 0 });
+  assert.deepEqual(climbs(heights([100, 103, 106, 120, 118, 110])), { up: 20, down: 10 });
+  assert.deepEqual(climbs(heights([0, 10, 6, 15, 10, 12])), { up: 15, down: 5 });
+  assert.deepEqual(climbs(heights([0, NaN, 10])), { up: 10, down: 0 });
+  assert.deepEqual(climbs(heights([0, 10], [NaN, 110, 120])), { up: 20, down: 0 });
+  assert.equal(climbs(heights([5])), undefined);
   assert.equal(climbs([]), undefined);
 });
 
 test('the same way back has the climb as its descent', () => {
   const there = Array.from({ length: 500 }, (_, index) => Math.round(Math.sin(index / 20) * 80 + Math.sin(index) * 8));
-  const [one, other] = [climbs(there), climbs([...there, ...[...there].reverse()])];
+  const [one, other] = [climbs(heights(there)), climbs(heights([...there, ...[...there].reverse()]))];
   assert.ok(Math.abs(other.up - one.up - one.down) <= 10, JSON.stringify([one, other]));
 });
 

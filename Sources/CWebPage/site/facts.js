@@ -21,12 +21,13 @@ const listedPairs = (track) => [
   ['Elapsed time', track.seconds > 0 ? seconds(track.seconds) : ''],
 ];
 
-/// What its points say.
-const computedPairs = (found) => [
-  ['Moving time', found.movingSeconds === undefined ? '' : seconds(found.movingSeconds)],
-  ['Average speed, moving', found.averageSpeed === undefined ? '' : speedText(found.averageSpeed)],
+/// What its points say; moving time and climb are those of the server's statistics, if it has them already.
+const computedPairs = (found, track) => [
+  ['Moving time', found.movingSeconds === undefined ? '' : seconds(track.movingSeconds ?? found.movingSeconds)],
+  ['Average speed, moving', track.movingSeconds > 0 ? speedText(track.metres / track.movingSeconds)
+    : found.averageSpeed === undefined ? '' : speedText(found.averageSpeed)],
   ['Maximum speed', found.maximumSpeed === undefined ? '' : speedText(found.maximumSpeed)],
-  ['Climb', found.climb ? heightText(found.climb.up) : ''],
+  ['Climb', found.climb ? heightText(track.climb ?? found.climb.up) : ''],
   ['Descent', found.climb ? heightText(found.climb.down) : ''],
   ['Heart rate', found.averageRate === undefined ? ''
     : rateText(found.averageRate) + ', at most ' + rateText(found.maximumRate)],
@@ -44,6 +45,8 @@ const originPairs = (track) => [
   ['Person', track.person],
   ['Device', track.device],
   ['File', track.source],
+  ['At the same time', track.sameTimeAs ? counted(track.sameTimeAs.length, 'other track')
+    + '; each minute counts once in statistics' : ''],
   ['Points', number.format(track.points)],
 ];
 
@@ -121,7 +124,7 @@ export function open(body, actions) {
       const line = await get(trackPath(track.id) + '.geojson', undefined, controller.signal);
       if (run !== runs) return;
       const points = pointsOf(line);
-      place.replaceChildren(definitions([...listedPairs(track), ...computedPairs(figures(points))]));
+      place.replaceChildren(definitions([...listedPairs(track), ...computedPairs(figures(points), track)]));
       if (points.length < 2) return;
       shownProfile = profile(points);
       place.append(shownProfile.element);

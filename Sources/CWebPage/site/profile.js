@@ -1,5 +1,5 @@
-/// Rises and falls smaller than this many metres are noise of the receiver.
-const HYSTERESIS_METRES = 5;
+/// Turns of the elevation smaller than this many metres are noise of the receiver.
+const TURN_METRES = 5;
 /// Slower movement, in m/s, is a rest.
 const MOVING_SPEED = 0.5;
 /// Speeds that were not recorded are computed over this time, because two points in a row are too inexact.
@@ -58,21 +58,36 @@ function withSpeeds(points) {
   return points;
 }
 
-/// Metres climbed and descended, after a hysteresis; undefined without elevations.
-export function climbs(elevations) {
-  const known = elevations.filter(Number.isFinite);
-  if (known.length < 2) return undefined;
-  let [up, down, base] = [0, 0, known[0]];
-  for (const elevation of known) {
-    if (elevation - base >= HYSTERESIS_METRES) {
-      up += elevation - base;
-      base = elevation;
-    } else if (base - elevation >= HYSTERESIS_METRES) {
-      down += base - elevation;
-      base = elevation;
+/// Metres climbed and descended between turning points, as the server counts climbs; undefined without elevations. Each
+/// point has an elevation, or NaN, and says whether it begins a segment.
+export function climbs(points) {
+  let up = 0, down = 0, low = NaN, high = NaN, way = 0, count = 0, begins = true;
+  const end = () => {
+    if (way > 0) up += high - low;
+    if (way < 0) down += high - low;
+  };
+  for (const { elevation, isStart } of points) {
+    begins ||= isStart;
+    if (!Number.isFinite(elevation)) continue;
+    count += 1;
+    if (begins) {
+      end();
+      begins = false;
+      [low, high, way] = [elevation, elevation, 0];
+    } else if (way >= 0 && high - elevation >= TURN_METRES) {
+      end();
+      [low, way] = [elevation, -1];
+    } else if (way <= 0 && elevation - low >= TURN_METRES) {
+      end();
+      [high, way] = [elevation, 1];
+    } else {
+      // On the way up, the lowest point stays what it was; on the way down, the highest.
+      if (way <= 0) low = Math.min(low, elevation);
+      if (way >= 0) high = Math.max(high, elevation);
     }
   }
-  return { up, down };
+  end();
+  return count > 1 ? { up, down } : undefined;
 }
 
 /// The greatest of some numbers, of which there may be too many for `Math.max`; undefined if there is none.
@@ -98,7 +113,7 @@ export function figures(points) {
     movingSeconds: timed.length > 1 ? moving : undefined,
     averageSpeed: moving > 0 ? movingMetres / moving : undefined,
     maximumSpeed: greatest(points.map(({ speed }) => speed)),
-    climb: climbs(elevations),
+    climb: climbs(points),
     lowest: elevations.length > 0 ? -greatest(elevations.map((elevation) => -elevation)) : undefined,
     highest: greatest(elevations),
     averageRate: rates.length > 0 ? rates.reduce((sum, rate) => sum + rate, 0) / rates.length : undefined,

@@ -104,7 +104,8 @@ enum APISchemas {
         ("activity?", .text()), ("activityRecorded?", .text()), ("tags", .list(.text())), ("start?", .text()),
         ("end?", .text()),
         ("points", .integer(0...Int.max)), ("metres", .number(0...Double.infinity)),
-        ("seconds", .number(0...Double.infinity)), ("bbox?", .named("Box")),
+        ("seconds", .number(0...Double.infinity)), ("movingSeconds?", .number(0...Double.infinity)),
+        ("climb?", .number(0...Double.infinity)), ("bbox?", .named("Box")),
         (
             "places?",
             .object([

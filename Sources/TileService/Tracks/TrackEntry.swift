@@ -24,6 +24,10 @@ struct TrackEntry: Encodable {
     var points: Int
     var metres: Double
     var seconds: Double
+    /// The moving time, and the climb in metres, as totals count them for this track alone. Not before the grid has the
+    /// track.
+    var movingSeconds: Double?
+    var climb: Double?
     /// West, south, east, north.
     var bbox: [Double]?
     /// Not before the grid has the track.
@@ -63,10 +67,11 @@ struct TrackEntry: Encodable {
             var former = self
             former.sameTimeAs = nil
             if (try? request.checkPrecondition(try former.tag)) != nil { return }
-            guard places != nil else { throw error }
+            guard movingSeconds != nil || places != nil else { throw error }
             former.places?.removeAddresses()
             if (try? request.checkPrecondition(try former.tag)) != nil { return }
-            former.places = nil
+            // The grid may not have had the track.
+            (former.places, former.movingSeconds, former.climb) = (nil, nil, nil)
             try request.checkPrecondition(try former.tag)
         }
     }
@@ -134,14 +139,18 @@ extension TrackEnds {
 extension Library {
     /// Tracks as in lists, with the names of their places.
     func entries(of tracks: [Track]) -> [TrackEntry] {
-        let ends = ends(ofTracks: tracks.map(\.number))
+        let totals = totals(ofTracks: tracks.map(\.number))
         // Lists of tracks do not depend on addresses.
-        let addresses = (try? database.addresses(of: ends.values.flatMap { $0.cells.compactMap { $0 } })) ?? [:]
+        let cells = totals.values.compactMap(\.ends).flatMap { $0.cells.compactMap { $0 } }
+        let addresses = (try? database.addresses(of: cells)) ?? [:]
         let others = (try? database.tracksAtSameTime(as: tracks)) ?? [:]
         return tracks.map { track in
             var entry = TrackEntry(track)
             entry.sameTimeAs = others[track.number]
-            entry.places = ends[track.number].flatMap { TrackPlaces($0, metres: track.metres, addresses) }
+            guard let own = totals[track.number] else { return entry }
+            entry.places = own.ends.flatMap { TrackPlaces($0, metres: track.metres, addresses) }
+            entry.movingSeconds = Double(own.days.reduce(0) { $0 + $1.movingMilliseconds }) / 1000
+            entry.climb = Double(own.days.reduce(0) { $0 + $1.climbCentimetres }) / 100
             return entry
         }
     }

@@ -74,7 +74,8 @@ struct GridWriter {
             try write(totals: entry.statistics.totals, ofTrack: entry.track.number)
             try write(entry.statistics.visits, of: TileVisits.self, ofTrack: entry.track.number)
             try write(entry.statistics.ledger, of: LedgerRows.self, ofTrack: entry.track.number)
-            try write(entry.statistics.minutes, of: TrackMinutes.self, ofTrack: entry.track.number)
+            let minutes = entry.statistics.minutes
+            try write(minutes.isEmpty ? nil : minutes, .minutes, entry.track.number)
             let stayRow = entry.statistics.stayRow
             try write(stayRow.isEmpty ? nil : stayRow, .stays, entry.track.number)
             guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }

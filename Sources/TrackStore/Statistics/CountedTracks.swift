@@ -66,10 +66,14 @@ extension GridReader {
         return days
     }
 
+    /// The minutes of a track, as bytes.
+    func minutes(ofTrack number: Int64) throws -> [UInt8] {
+        try trackRow(.minutes, ofTrack: number) { bytes in bytes.indices.map { bytes[$0] } } ?? []
+    }
+
     private func claimant(_ track: (number: Int64, totals: TrackTotals)) throws -> MinuteClaims.Claimant {
-        let minutes = try trackRow(.minutes, ofTrack: track.number) { bytes in bytes.indices.map { bytes[$0] } }
-        return MinuteClaims.Claimant(
-            number: track.number, totals: track.totals, minutes: minutes ?? [],
+        MinuteClaims.Claimant(
+            number: track.number, totals: track.totals, minutes: try minutes(ofTrack: track.number),
             rowDays: try elements(of: LedgerRows.self, ofTrack: track.number).map(\.day))
     }
 }

@@ -23,14 +23,14 @@ extension GridReader {
 }
 
 extension Library {
-    /// Where tracks begin and end, by track number. Tracks that the grid does not have yet are missing, and all of them if
-    /// it cannot be read: lists of tracks do not depend on it.
-    package func ends(ofTracks numbers: [Int64]) -> [Int64: TrackEnds] {
-        let ends = try? grid.read { reader in
-            var ends: [Int64: TrackEnds] = [:]
-            for number in numbers { ends[number] = try reader.totals(ofTrack: number)?.ends }
-            return ends
+    /// The totals of tracks, by track number. Tracks that the grid does not have yet are missing, and all of them if it
+    /// cannot be read: lists of tracks do not depend on it.
+    package func totals(ofTracks numbers: [Int64]) -> [Int64: TrackTotals] {
+        let totals = try? grid.read { reader in
+            var totals: [Int64: TrackTotals] = [:]
+            for number in numbers { totals[number] = try reader.totals(ofTrack: number) }
+            return totals
         }
-        return ends ?? [:]
+        return totals ?? [:]
     }
 }

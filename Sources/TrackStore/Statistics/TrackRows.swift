@@ -24,22 +24,6 @@ extension LedgerRows: TrackRowContent {
     static var table: BlobTable { .ledger }
 }
 
-/// The minutes of each track, which are read for tracks that overlap others.
-extension TrackMinutes: TrackRowContent {
-    static var table: BlobTable { .minutes }
-
-    static func encoded(_ elements: [TrackMinute]) -> [UInt8] {
-        var encoder = Encoder()
-        for element in elements { encoder.append(element) }
-        return encoder.bytes
-    }
-
-    static func forEach(in bytes: borrowing Span<UInt8>, _ body: (TrackMinute) throws -> Void) rethrows {
-        var decoder = Decoder(bytes.indices.map { bytes[$0] })
-        while let minute = decoder.next() { try body(minute) }
-    }
-}
-
 extension GridWriter {
     /// Writes the elements of a track.
     func write<Rows: TrackRowContent>(_ elements: [Rows.Element], of rows: Rows.Type, ofTrack number: Int64) throws {

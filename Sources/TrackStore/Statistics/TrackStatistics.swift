@@ -9,8 +9,8 @@ struct TrackStatistics: Sendable, Equatable {
     var visits: [TileVisit]
     /// Which countries it was in, in the order of the track.
     var ledger: [LedgerRow]
-    /// What it did in each minute, in the order of minutes.
-    var minutes: [TrackMinute]
+    /// What it did in each minute, in the order of minutes: as bytes, because those of all tracks wait to be written.
+    var minutes: [UInt8]
     /// What `StayCellsBuilder` has made of its points; no bytes without points that have a time.
     var stayRow: [UInt8]
 }
@@ -22,7 +22,7 @@ extension GridReader {
         return TrackStatistics(
             totals: totals, visits: try elements(of: TileVisits.self, ofTrack: number),
             ledger: try elements(of: LedgerRows.self, ofTrack: number),
-            minutes: try elements(of: TrackMinutes.self, ofTrack: number),
+            minutes: try minutes(ofTrack: number),
             stayRow: try stayRow(ofTrack: number))
     }
 }

@@ -135,18 +135,10 @@ struct StreamBounces {
     /// Finds those of a part of a stream.
     init(in session: any Session, stream: Int64, from first: Int64, to last: Int64, _ outlierRule: OutlierRule) throws {
         var search = OutlierSearch(outlierRule: outlierRule)
-        var points: [Key] = []
-        try Self.forEachChunk(session, stream, from: first, to: last) { chunk in
-            search.add(chunk)
-            let converter = E7Converter(unit: chunk.unit)
-            for index in 0..<chunk.count {
-                points.append(
-                    Key(
-                        time: chunk.times[index], longitude: converter.e7(chunk.longitudes[index]),
-                        latitude: converter.e7(chunk.latitudes[index])))
-            }
+        try Self.forEachChunk(session, stream, from: first, to: last) { search.add($0) }
+        for bounce in search.finishBounces() {
+            keys.insert(Key(time: bounce.time, longitude: bounce.longitude, latitude: bounce.latitude))
         }
-        for outliers in search.finish() where outliers.reason == .bounce { keys.formUnion(points[outliers.points]) }
     }
 
     private static func forEachChunk(
