@@ -85,7 +85,7 @@ public struct LedgerBuilder: Sendable {
             guard !elevation.isNaN else { continue }
             minutes.add(
                 elevation: elevation, isAtRest: point.isAtRest,
-                at: point.time == PointChunk.untimed ? nil : point.time, part: drafts.count - 1)
+                at: point.time == PointChunk.untimed ? nil : point.time, part: drafts.count - 1, day: timeRange.day)
         }
     }
 
@@ -195,8 +195,14 @@ public struct LedgerBuilder: Sendable {
     ) {
         let isStayOver = isPoint && leaveStay(to: next)
         var rest = (metres: metres, from: last?.time ?? next.time)
-        if let start = last, next.time != PointChunk.untimed, start.time != PointChunk.untimed {
-            cut(from: start, to: next, &rest, isFast: isFast)
+        if let start = last, next.time != PointChunk.untimed {
+            if start.time != PointChunk.untimed {
+                cut(from: start, to: next, &rest, isFast: isFast)
+            } else {
+                // A line with an untimed end belongs to no day.
+                addLine(rest.metres, from: PointChunk.untimed, to: PointChunk.untimed, isAtRest: false, drafts.count - 1)
+                rest = (0, next.time)
+            }
         }
         goToDay(of: next.time)
         let (area, cell) = updateArea(next, accuracy, pause: milliseconds)
@@ -263,6 +269,8 @@ public struct LedgerBuilder: Sendable {
             return step(to: next, metres, milliseconds, isFast: isFast, accuracy)
         }
         let before = drafts[drafts.count - 1]
+        // A line with an untimed end belongs to no day.
+        if next.time == PointChunk.untimed { goToDay(of: next.time) }
         open(before.ownArea, before.cell, begins: false, isFast: isFast, at: start)
         drafts[drafts.count - 1].isJump = true
         var rest = (metres: metres, from: start.time)

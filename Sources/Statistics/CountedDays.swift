@@ -25,21 +25,17 @@ public struct CountedDays: Sendable {
     public mutating func add(_ claimants: [MinuteClaims.Claimant]) {
         let calendar = calendar
         var sums: [Int32: Int64] = [:]
-        _ = MinuteClaims.settle(claimants) { entry, minutes in
-            guard let first = entry.minute else { return }
-            var begin = minutes.lowerBound
-            while begin < minutes.upperBound {
-                let instant = (first + begin) * TrackMinute.milliseconds
-                let range = calendar.timeRange(around: instant)
-                // A minute belongs to the day in which it begins.
-                let rest = (range.to - 1 - instant) / TrackMinute.milliseconds + 1
-                let end = min(minutes.upperBound, begin + max(1, rest))
-                sums[range.day, default: 0] += entry.amounts(in: begin..<end).millimetres
+        _ = MinuteClaims.settle(claimants) { section in
+            var begin = section.instants.lowerBound
+            repeat {
+                let range = calendar.timeRange(around: begin)
+                let end = min(section.instants.upperBound, range.to)
+                sums[range.day, default: 0] += section.part(begin..<max(begin, end)).amounts.millimetres
                 begin = end
-            }
+            } while begin < section.instants.upperBound
         }
         for (day, millimetres) in sums { days[day, default: Day()].millimetres += millimetres }
-        var times = MinuteSet()
+        var times = InstantSet()
         for span in claimants.flatMap(\.totals.days).compactMap(\.span) { times.add(span) }
         for range in times.ranges {
             var begin = range.lowerBound

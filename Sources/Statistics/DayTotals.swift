@@ -25,7 +25,10 @@ public struct DayTotals: Sendable, Equatable {
     }
 
     /// From the first to the last instant; nil for points without time.
-    public var span: ClosedRange<Int64>? { day == nil ? nil : start...start + max(0, milliseconds) }
+    public var span: ClosedRange<Int64>? {
+        let (end, overflow) = start.addingReportingOverflow(max(0, milliseconds))
+        return day == nil || overflow ? nil : start...end
+    }
 
     /// Sets the sums of a day.
     public mutating func set(_ amounts: TrackMinute.Amounts) {

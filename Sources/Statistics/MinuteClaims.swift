@@ -1,12 +1,11 @@
-import Text
-
 /// Counts each minute of a person once, where tracks overlap in time: a phone and a watch that record the same ride, or two
 /// exports of the same history.
 ///
 /// On each day, the tracks that have something on it claim their minutes one after the other, the longest first; what a
-/// later track has in minutes that are claimed does not count. The length of the day decides, then the bytes of the track's
-/// totals and minutes, so the order of import makes no difference. The time of a day is the union of the times of the
-/// tracks.
+/// later track has in minutes that are claimed does not count. A track claims only the part of its first and last minute
+/// in which it was recorded, and of a minute that is claimed in part the rest counts in proportion: files that follow each
+/// other share a minute, but no time. The length of the day decides, then the bytes of the track's totals and minutes, so
+/// the order of import makes no difference. The time of a day is the union of the times of the tracks.
 public struct MinuteClaims: Sendable {
     /// A track of a person.
     public struct Claimant: Sendable {
@@ -41,25 +40,23 @@ public struct MinuteClaims: Sendable {
         let spans = tracks.indices.compactMap { index in tracks[index].totals.span.map { (index: index, span: $0) } }
             .sorted { ($0.span.lowerBound, $0.index) < ($1.span.lowerBound, $1.index) }
         var groups = tracks.indices.filter { tracks[$0].totals.span == nil }.map { [$0] }
-        var end = Int64.min
-        var isFirst = true
+        var end: Int64?
         for (index, span) in spans {
-            // Tracks that only touch have no minute but perhaps the common one in full.
-            if isFirst || span.lowerBound.floorDivided(by: TrackMinute.milliseconds) > end {
-                groups.append([index])
-            } else {
+            // Tracks that only touch have no time in common.
+            if let last = end, span.lowerBound < last {
                 groups[groups.count - 1].append(index)
+            } else {
+                groups.append([index])
             }
-            isFirst = false
-            end = max(end, span.upperBound.floorDivided(by: TrackMinute.milliseconds))
+            end = max(end ?? .min, span.upperBound)
         }
         return groups
     }
 
-    /// What counts of each track of a group, in the same order. `body` gets each entry that has a minute, with those of its
-    /// minutes, counted from 0, that count.
+    /// What counts of each track of a group, in the same order. `body` gets the sections of time of entries that count, and
+    /// what they have.
     public static func settle(
-        _ claimants: [Claimant], _ body: (TrackMinute, _ minutes: Range<Int64>) -> Void = { _, _ in }
+        _ claimants: [Claimant], _ body: (Section) -> Void = { _ in }
     ) -> [Settled] {
         var settled = claimants.map {
             Settled(
@@ -72,25 +69,27 @@ public struct MinuteClaims: Sendable {
         }
         // Minutes are read in their order: without time first, then day by day.
         for day in days.keys.sorted(by: { ($0 ?? .min) < ($1 ?? .min) }) {
-            let entries = readers.indices.map { readers[$0].take(day) }
             let order = (days[day] ?? []).sorted { one, other in
                 let first = claimants[one.claimant].totals.days[one.day].millimetres
                 let second = claimants[other.claimant].totals.days[other.day].millimetres
                 return first != second ? first > second : claimants[one.claimant].isBefore(claimants[other.claimant])
             }
-            var claimed = MinuteSet()
-            var times = MinuteSet()
+            var claimed = InstantSet()
+            var times = InstantSet()
             for (claimant, index) in order {
                 var sum = TrackMinute.Amounts()
-                for entry in entries[claimant] {
+                var claims: [Range<Int64>] = []
+                for entry in readers[claimant].take(day) {
                     var counted = TrackMinute.Amounts()
-                    if day == nil {
-                        counted = entry.amounts
-                    } else {
-                        claimed.forEachUnclaimed(of: entry) { minutes in
-                            counted += entry.amounts(in: minutes)
-                            body(entry, minutes)
+                    if let section = Section(entry, within: claimants[claimant].totals.days[index].span) {
+                        claimed.forEachGap(in: section.instants) { instants in
+                            let part = section.part(instants)
+                            counted += part.amounts
+                            body(part)
                         }
+                        claims.append(section.instants)
+                    } else {
+                        counted = entry.amounts
                     }
                     sum += counted
                     if settled[claimant].millimetres.indices.contains(entry.row) {
@@ -101,10 +100,38 @@ public struct MinuteClaims: Sendable {
                 if let span = claimants[claimant].totals.days[index].span {
                     settled[claimant].days[index].milliseconds = times.add(span)
                 }
-                if day != nil { claimed.add(entries[claimant]) }
+                claimed.add(claims)
             }
         }
         return settled
+    }
+
+    /// A section of time in which a track went on evenly.
+    public struct Section: Sendable, Equatable {
+        public var instants: Range<Int64>
+        public var amounts: TrackMinute.Amounts
+
+        /// The time of an entry, of which only the part within the time of the track counts; nil without time.
+        init?(_ entry: TrackMinute, within span: ClosedRange<Int64>?) {
+            guard let minute = entry.minute, let span else { return nil }
+            let begin = minute * TrackMinute.milliseconds
+            let end = begin + entry.count * TrackMinute.milliseconds
+            let first = min(max(begin, span.lowerBound), end)
+            instants = first..<max(first, min(end, span.upperBound))
+            amounts = entry.amounts
+        }
+
+        /// A part of the section. Consecutive parts add up to the whole.
+        public func part(_ part: Range<Int64>) -> Section {
+            var section = self
+            section.instants = part
+            guard part != instants, !instants.isEmpty else { return section }
+            let length = instants.upperBound - instants.lowerBound
+            section.amounts =
+                amounts.first(part.upperBound - instants.lowerBound, of: length)
+                - amounts.first(part.lowerBound - instants.lowerBound, of: length)
+            return section
+        }
     }
 }
 
@@ -131,7 +158,8 @@ private struct DayReader {
     /// The entries of a day, which must be later than those asked for before.
     mutating func take(_ day: Int32?) -> [TrackMinute] {
         var entries: [TrackMinute] = []
-        while let entry = next, self.day(of: entry) ?? .min <= day ?? .min {
+        // What has no minute comes first, and belongs to the points without time.
+        while let entry = next, entry.minute == nil || self.day(of: entry) ?? .min <= day ?? .min {
             entries.append(entry)
             next = decoder.next()
         }
@@ -143,66 +171,58 @@ private struct DayReader {
     }
 }
 
-/// Ascending, separate ranges of minutes or of instants.
-struct MinuteSet {
+/// Ascending, separate ranges of instants.
+struct InstantSet {
     private(set) var ranges: [Range<Int64>] = []
 
-    /// Calls `body` with the minutes of an entry, counted from 0, that are not in the set.
-    func forEachUnclaimed(of entry: TrackMinute, _ body: (Range<Int64>) -> Void) {
-        guard let first = entry.minute else { return }
-        let end = first + entry.count
-        var index = self.index(after: first)
-        var begin = first
-        while begin < end {
-            let stop = index < ranges.count ? min(end, max(begin, ranges[index].lowerBound)) : end
-            if begin < stop { body(begin - first..<stop - first) }
+    /// Calls `body` with the parts of a range that are not in the set; with the range itself if it is empty, and its only
+    /// instant is not within the set.
+    func forEachGap(in range: Range<Int64>, _ body: (Range<Int64>) -> Void) {
+        var index = self.index(after: range.lowerBound)
+        guard !range.isEmpty else {
+            if index == ranges.count || ranges[index].lowerBound >= range.lowerBound { body(range) }
+            return
+        }
+        var begin = range.lowerBound
+        while begin < range.upperBound {
+            let stop =
+                index < ranges.count ? min(range.upperBound, max(begin, ranges[index].lowerBound)) : range.upperBound
+            if begin < stop { body(begin..<stop) }
             guard index < ranges.count else { break }
             begin = max(begin, ranges[index].upperBound)
             index += 1
         }
     }
 
-    /// Adds the minutes of entries in ascending order.
-    mutating func add(_ entries: [TrackMinute]) {
-        var added: [Range<Int64>] = []
-        for entry in entries {
-            guard let first = entry.minute else { continue }
-            Self.append(first..<first + entry.count, to: &added)
-        }
+    /// Adds ranges.
+    mutating func add(_ added: [Range<Int64>]) {
         var united: [Range<Int64>] = []
-        for range in (ranges + added).sorted(by: { $0.lowerBound < $1.lowerBound }) { Self.append(range, to: &united) }
+        for range in (ranges + added).sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
+            if let last = united.last, range.lowerBound <= last.upperBound {
+                united[united.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                united.append(range)
+            }
+        }
         ranges = united
     }
 
-    /// Adds a range of instants; returns how many of them were not in the set.
+    /// Adds the time between two instants; returns how much of it was not in the set.
     @discardableResult
     mutating func add(_ span: ClosedRange<Int64>) -> Int64 {
         let before = length
-        var united: [Range<Int64>] = []
-        let range = span.lowerBound..<span.upperBound
-        for range in (ranges + [range]).sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {
-            Self.append(range, to: &united)
-        }
-        ranges = united
+        add([span.lowerBound..<span.upperBound])
         return length - before
     }
 
     private var length: Int64 { ranges.reduce(0) { $0 + $1.upperBound - $1.lowerBound } }
 
-    private static func append(_ range: Range<Int64>, to ranges: inout [Range<Int64>]) {
-        if let last = ranges.last, range.lowerBound <= last.upperBound {
-            ranges[ranges.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
-        } else {
-            ranges.append(range)
-        }
-    }
-
-    /// The index of the first range that ends after a number.
-    private func index(after number: Int64) -> Int {
+    /// The index of the first range that ends after an instant.
+    private func index(after instant: Int64) -> Int {
         var (low, high) = (0, ranges.count)
         while low < high {
             let middle = (low + high) / 2
-            if ranges[middle].upperBound > number { high = middle } else { low = middle + 1 }
+            if ranges[middle].upperBound > instant { high = middle } else { low = middle + 1 }
         }
         return low
     }

@@ -6,9 +6,16 @@ import Text
 /// rounded so that the sum is that of the exact lengths.
 public struct MinuteLog: Sendable {
     /// A place in the log: a minute of a part of the track.
-    struct Place: Sendable {
+    struct Place: Sendable, Equatable {
         var minute: Int64?
         var part: Int
+    }
+
+    /// A place where a track climbs.
+    private struct ClimbPlace: Sendable, Equatable {
+        var place: Place
+        /// The day of the part.
+        var day: Int32
     }
 
     private var encoder = TrackMinutes.Encoder()
@@ -22,7 +29,7 @@ public struct MinuteLog: Sendable {
     /// The instants of the current minute.
     private var from: Int64 = 0
     private var to: Int64 = 0
-    private var climb = ClimbMeter<Place>()
+    private var climb = ClimbMeter<ClimbPlace>()
     /// Rises; their ends may be in minutes that are written already.
     private var rises: [(centimetres: Int64, place: Place)] = []
 
@@ -93,22 +100,33 @@ public struct MinuteLog: Sendable {
     // MARK: Climb
 
     /// Adds the elevation of a point in metres, which must be a number. `isAtRest` says that it differs from the one before
-    /// only by errors.
+    /// only by errors. The point is in a part of the track, which has a day.
     @inline(__always)
-    public mutating func add(elevation: Double, isAtRest: Bool, at instant: Int64?, part: Int) {
+    public mutating func add(elevation: Double, isAtRest: Bool, at instant: Int64?, part: Int, day: Int32) {
         if isAtRest { endLine() }
         let rise = climb.add(
-            elevation, at: Place(minute: instant?.floorDivided(by: TrackMinute.milliseconds), part: part))
-        if let rise { take(rise) }
+            elevation,
+            at: ClimbPlace(
+                place: Place(minute: instant?.floorDivided(by: TrackMinute.milliseconds), part: part), day: day))
+        if !rise.isEmpty { take(rise) }
     }
 
     /// Ends a line: at a gap or a new segment, a rise ends.
     public mutating func endLine() {
-        if let rise = climb.finish() { take(rise) }
+        take(climb.finish())
     }
 
-    private mutating func take(_ rise: (metres: Double, place: Place)) {
-        rises.append((Int64((rise.metres * 100).rounded()), rise.place))
+    /// A rise counts on the day of its highest point, and there in the minutes in which it has grown.
+    private mutating func take(_ rise: [ClimbMeter<ClimbPlace>.Growth]) {
+        guard let top = rise.last?.place, let first = rise.first(where: { $0.place.day == top.day })?.place else { return }
+        var (metres, centimetres) = (0.0, Int64(0))
+        for growth in rise {
+            metres += growth.metres
+            let whole = Int64((metres * 100).rounded())
+            let place = growth.place.day == top.day ? growth.place.place : first.place
+            if whole > centimetres { rises.append((whole - centimetres, place)) }
+            centimetres = whole
+        }
     }
 
     // MARK: End

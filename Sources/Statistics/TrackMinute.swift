@@ -49,12 +49,12 @@ public struct TrackMinute: Sendable, Hashable {
             sum.climbCentimetres += other.climbCentimetres
         }
 
-        /// The part of the first minutes, of `count` minutes; the parts of consecutive minutes add up to the whole.
-        func first(_ minutes: Int64, of count: Int64) -> Amounts {
+        /// The part of the first units of time, of `count`; the parts of consecutive units add up to the whole.
+        func first(_ units: Int64, of count: Int64) -> Amounts {
             func part(_ number: Int64) -> Int64 {
-                guard minutes < count else { return number }
+                guard units < count else { return number }
                 // The quotient is at most the number.
-                let product = UInt64(max(0, number)).multipliedFullWidth(by: UInt64(minutes))
+                let product = UInt64(max(0, number)).multipliedFullWidth(by: UInt64(max(0, units)))
                 return Int64(UInt64(count).dividingFullWidth(product).quotient)
             }
             return Amounts(
@@ -68,11 +68,6 @@ public struct TrackMinute: Sendable, Hashable {
                 movingMilliseconds: one.movingMilliseconds - other.movingMilliseconds,
                 climbCentimetres: one.climbCentimetres - other.climbCentimetres)
         }
-    }
-
-    /// What the entry has in some of its minutes, counted from 0.
-    func amounts(in minutes: Range<Int64>) -> Amounts {
-        amounts.first(minutes.upperBound, of: count) - amounts.first(minutes.lowerBound, of: count)
     }
 
     /// The order of entries in a track: without time first, then by minute and row.
@@ -166,17 +161,23 @@ public enum TrackMinutes {
             let count = head.contains(.several) ? Int64(bitPattern: cursor.next(in: span)) : 1
             if head.contains(.otherRow) { row &+= Int(truncatingIfNeeded: Varint.unzigzag(cursor.next(in: span))) }
             var amounts = TrackMinute.Amounts(millimetres: Int64(bitPattern: cursor.next(in: span)))
-            // No instant is farther from 1970 than 2^38 minutes.
-            guard row >= 0, (1...1 << 38).contains(count), minute.magnitude < 1 << 38 else {
-                cursor.offset = cursor.end
-                return nil
-            }
             if head.contains(.moving) {
-                amounts.movingMilliseconds = count * TrackMinute.milliseconds
+                amounts.movingMilliseconds = count &* TrackMinute.milliseconds
             } else if !head.contains(.resting) {
                 amounts.movingMilliseconds = Int64(bitPattern: cursor.next(in: span))
             }
             if head.contains(.climbing) { amounts.climbCentimetres = Int64(bitPattern: cursor.next(in: span)) }
+            // No instant is farther from 1970 than 2^38 minutes, no step takes longer than a year, and nothing is longer than
+            // all steps that a track can have.
+            let isPlausible =
+                row >= 0 && (1...1 << 20).contains(count) && minute.magnitude < 1 << 38
+                && [amounts.millimetres, amounts.movingMilliseconds, amounts.climbCentimetres].allSatisfy {
+                    (0...1 << 50).contains($0)
+                }
+            guard isPlausible else {
+                cursor.offset = cursor.end
+                return nil
+            }
             let isUntimed = head.contains(.untimed)
             defer { if !isUntimed { minute += count } }
             return TrackMinute(minute: isUntimed ? nil : minute, count: count, row: row, amounts)

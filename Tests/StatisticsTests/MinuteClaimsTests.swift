@@ -95,6 +95,38 @@ import Tracks
         #expect(MinuteClaims.settle([tracks[1]])[0].millimetres.reduce(0, +) == tracks[1].totals.days[0].millimetres)
     }
 
+    @Test func `files that follow each other share a minute, but no time`() throws {
+        // A camera that begins a file each minute, at 20 seconds past.
+        let files = try (0..<10).map { try track(Int64($0), from: 1_717_400_000 + Int64($0) * 60, count: 61, every: 1) }
+        #expect(files[0].totals.days[0].start / 1000 % 60 == 20)
+        #expect(MinuteClaims.groups(files.map { ($0.number, $0.totals) }).count == 10)
+        let whole = files.reduce(0) { $0 + $1.totals.days[0].millimetres }
+        // Also if something else makes them one group.
+        let other = try track(99, from: 1_717_399_990, count: 3, every: 600, metresPerSecond: 0.01)
+        let settled = MinuteClaims.settle(files + [other])
+        #expect(abs(sum(settled).0.millimetres - whole) < 10_000)
+        #expect(settled[..<10].allSatisfy { $0.days[0].millimetres == files[0].totals.days[0].millimetres })
+    }
+
+    @Test func `a minute that is claimed in part counts in proportion`() throws {
+        let long = try track(1, from: 1_717_400_000, count: 121, every: 1)
+        // Begins 30 seconds before the end of the first one.
+        let next = try track(2, from: 1_717_400_090, count: 61, every: 1, metresPerSecond: 9)
+        let settled = MinuteClaims.settle([next, long])
+        #expect(settled[1].days[0] == long.totals.days[0])
+        #expect(abs(settled[0].days[0].millimetres - next.totals.days[0].millimetres / 2) < 5000)
+        #expect(settled[0].days[0].milliseconds == 30_000)
+    }
+
+    @Test func `a climb that two devices record counts once, wherever each of them ends`() throws {
+        // Both go up all the time; the second one goes on for half a minute.
+        let phone = try track(1, from: 1_717_400_000, count: 361, every: 5)
+        let watch = try track(2, from: 1_717_400_000, count: 367, every: 5, metresPerSecond: 9)
+        let whole = watch.totals.days[0].climbCentimetres
+        let (both, _) = sum(MinuteClaims.settle([phone, watch]))
+        #expect(whole > 10_000 && abs(both.climbCentimetres - whole) <= 200)
+    }
+
     @Test func `midnight divides claims as it divides days`() throws {
         // 23:30 in Berlin.
         let start: Int64 = 1_717_363_800

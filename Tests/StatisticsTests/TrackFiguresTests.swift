@@ -120,6 +120,24 @@ import Tracks
         #expect(totals(single, berlin).days == totals([chunk], berlin).days)
     }
 
+    @Test func `a line with an untimed end belongs to no day, at either end of the track`() throws {
+        let berlin = try #require(berlin)
+        var chunk = walk(from: 1_700_000_000, count: 12, step: 1000)
+        (chunk.times[0], chunk.times[11]) = (PointChunk.untimed, PointChunk.untimed)
+        let found = totals([chunk], berlin).days
+        #expect(found.map(\.day).count == 2 && found[0].day == nil)
+        let step = found[1].millimetres / 9
+        #expect(abs(found[0].millimetres - 2 * step) <= 10)
+    }
+
+    @Test func `a rise over midnight counts on the day of its highest point`() throws {
+        let berlin = try #require(berlin)
+        // From 23:59:50 in Berlin.
+        let chunk = walk(from: 1_700_002_790, count: 21, elevations: (0...20).map { 1000 + $0 * 10 })
+        let found = totals([chunk], berlin).days
+        #expect(found.map(\.climbCentimetres) == [0, 2000])
+    }
+
     @Test func `a gap is no movement, and its days have the time up to midnight`() throws {
         let berlin = try #require(berlin)
         let first = walk(from: 1_700_000_000, count: 11)
