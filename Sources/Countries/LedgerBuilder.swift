@@ -200,7 +200,8 @@ public struct LedgerBuilder: Sendable {
                 cut(from: start, to: next, &rest, isFast: isFast)
             } else {
                 // A line with an untimed end belongs to no day.
-                addLine(rest.metres, from: PointChunk.untimed, to: PointChunk.untimed, isAtRest: false, drafts.count - 1)
+                addLine(
+                    rest.metres, from: PointChunk.untimed, to: PointChunk.untimed, isAtRest: false, drafts.count - 1)
                 rest = (0, next.time)
             }
         }

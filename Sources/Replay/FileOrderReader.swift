@@ -1,7 +1,7 @@
 import Text
 import Tracks
 
-/// A point that replay shows: it has a time and is not an outlier.
+/// A point that replay shows: it has a time, recorded or estimated, and is not an outlier.
 struct TimedPoint: Sendable {
     var longitude: Int32
     var latitude: Int32

@@ -34,9 +34,11 @@ public struct RecordedDays: Sendable {
         try ReplayQuery(window).forEachTrack(in: source) { try add($0, source) }
         totals = totals.filter { $0.key >= first && $0.key < next }
         if let counted = try source.countedDays(in: calendar, from: from, to: to) {
-            for day in totals.keys {
+            // A line may cross a day on which it has no point.
+            let crossed = counted.days.keys.filter { $0 >= first && $0 < next }
+            for day in Set(totals.keys).union(crossed) {
                 let own = counted.days[day] ?? CountedDays.Day()
-                totals[day]?.metres = Double(own.millimetres) / 1000
+                totals[day, default: Totals()].metres = Double(own.millimetres) / 1000
                 totals[day]?.seconds = Double(own.milliseconds) / 1000
             }
         }

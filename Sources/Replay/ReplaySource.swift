@@ -122,7 +122,7 @@ public struct ReplayTrack: Sendable, Equatable {
     public var end: Int64? { summary.end }
     /// The number of all points.
     public var points: Int { summary.points }
-    /// The number of points that have a time and are not outliers.
+    /// The number of points that have a time, recorded or estimated, and are not outliers.
     public var playablePoints: Int { summary.playablePoints }
     /// The bounding box of the points.
     public var bounds: E7Bounds? { summary.bounds }

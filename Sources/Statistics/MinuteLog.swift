@@ -118,7 +118,9 @@ public struct MinuteLog: Sendable {
 
     /// A rise counts on the day of its highest point, and there in the minutes in which it has grown.
     private mutating func take(_ rise: [ClimbMeter<ClimbPlace>.Growth]) {
-        guard let top = rise.last?.place, let first = rise.first(where: { $0.place.day == top.day })?.place else { return }
+        guard let top = rise.last?.place, let first = rise.first(where: { $0.place.day == top.day })?.place else {
+            return
+        }
         var (metres, centimetres) = (0.0, Int64(0))
         for growth in rise {
             metres += growth.metres

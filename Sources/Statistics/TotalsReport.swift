@@ -6,7 +6,8 @@ public struct Totals: Sendable, Equatable {
     public var tracks = 0
     /// The length of the lines on the ellipsoid WGS 84.
     public var millimetres: Int64 = 0
-    /// The time from the first to the last instant of each track on each day, added up.
+    /// The time from the first to the last instant of tracks on each day: for each person, time that several of them share
+    /// counts once.
     public var milliseconds: Int64 = 0
     public var movingMilliseconds: Int64 = 0
     public var climbCentimetres: Int64 = 0

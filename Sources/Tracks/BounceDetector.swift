@@ -52,7 +52,7 @@ struct BounceDetector: Sendable {
         var count: Int
     }
 
-    /// Whether an excursion lies between the last of consecutive points and those before it: how many points it has.
+    /// The number of points of the excursion that ends at `home`, of consecutive points; nil if none does.
     static func excursion(_ first: Point?, _ second: Point, _ third: Point, _ home: Point) -> Int? {
         // The latitudes of two points 100 m apart differ by less than 9,100 units; most tracks end here.
         let isNear = { (point: Point) in (Int64(home.latitude) - Int64(point.latitude)).magnitude < 9_100 }

@@ -8,6 +8,7 @@
 /// Few recordings have such outliers: `OutlierHints` tells while points are added which may.
 public struct OutlierSearch: Sendable {
     private let outlierRule: OutlierRule
+    private let isStream: Bool
     private var bounces = BounceSearch()
     private var known: Set<KnownPoint> = []
     private var repeated: [Int] = []
@@ -24,7 +25,7 @@ public struct OutlierSearch: Sendable {
         var latitude: Int32
     }
 
-    /// No more points than these are remembered for repetitions (50 MB).
+    /// No more points than these are remembered for repetitions (50 MB): later ones are not found repeated.
     private static let maximumKnown = 1_000_000
 
     /// The fields to decode from chunks.
@@ -32,15 +33,16 @@ public struct OutlierSearch: Sendable {
     /// Whether a point is one of these outliers depends, in a stream, on no points farther away in time.
     public static let contextMilliseconds = BounceDetector.contextMilliseconds
 
-    /// Creates a search in a recording without points.
-    public init(outlierRule: OutlierRule) {
+    /// Creates a search in a recording without points. In a stream, which is a set of points, none is repeated.
+    public init(outlierRule: OutlierRule, isStream: Bool) {
         self.outlierRule = outlierRule
+        self.isStream = isStream
     }
 
     /// Adds the next chunk.
     public mutating func add(_ chunk: PointChunk) {
         var starts = chunk.segmentStarts.makeIterator()
-        var nextStart = starts.next()
+        var nextStart = isStream ? nil : starts.next()
         let converter = E7Converter(unit: chunk.unit)
         let inaccuracies = AccuracyColumn(chunk, outlierRule)
         let fields = DrawnFields(chunk)
@@ -69,7 +71,7 @@ public struct OutlierSearch: Sendable {
                 continue
             }
             if wasRepeated == true, repeated.last == index - 1 { repeated.removeLast() }
-            if known.count < Self.maximumKnown { known.insert(point) }
+            if !isStream, known.count < Self.maximumKnown { known.insert(point) }
             guard !inaccuracies.exceedsLimit(position), point.longitude != 0 || point.latitude != 0 else { continue }
             bounces.add(
                 BounceDetector.Point(
@@ -126,117 +128,107 @@ private struct BounceSearch {
     private mutating func examine(isAtEnd: Bool) {
         guard let last = points.last else { return }
         let context = BounceDetector.contextMilliseconds
-        let isWhole = isAtEnd || points.count >= Self.lastLimit
-        // Points before this instant do not depend on later ones.
-        let horizon = isWhole ? Int64.max : last.time.subtractingReportingOverflow(context).partialValue
-        for position in BounceDetector.bounces(in: points) {
-            let point = points[position]
-            if point.index > decided, point.time < horizon { found.append(point) }
+        // The points before the first one that is later than this do not depend on points to come. If too many are left,
+        // the first half is decided all the same.
+        let horizon = last.time.subtractingReportingOverflow(context).partialValue
+        let undecided =
+            isAtEnd
+            ? points.count
+            : max(
+                points.firstIndex { $0.time >= horizon } ?? points.count,
+                points.count >= Self.lastLimit ? points.count / 2 : 0)
+        for position in BounceDetector.bounces(in: points) where position < undecided {
+            if points[position].index > decided { found.append(points[position]) }
         }
-        decided = points.last { $0.time < horizon }?.index ?? decided
-        if isWhole { return points.removeAll() }
+        guard undecided > 0 else {
+            limit = min(Self.lastLimit, 2 * points.count)
+            return
+        }
+        decided = points[undecided - 1].index
+        if isAtEnd { return points.removeAll() }
         // Those before this instant have nothing to do with the undecided ones.
-        let past = horizon.subtractingReportingOverflow(context).partialValue
-        if let kept = points.firstIndex(where: { $0.time >= past }) { points.removeFirst(kept) }
+        let past = points[undecided - 1].time.subtractingReportingOverflow(context).partialValue
+        let kept = min(points.firstIndex { $0.time >= past } ?? undecided, undecided)
+        points.removeFirst(points.count >= Self.lastLimit ? max(kept, undecided / 2) : kept)
         limit = max(Self.firstLimit, min(Self.lastLimit, 2 * points.count))
     }
 }
 
 /// Tells whether a recording may have outliers that only an `OutlierSearch` finds; some nanoseconds a point.
+///
+/// It looks at the same points as the search, which therefore never finds bounces of which there is no hint.
 public struct OutlierHints: Sendable {
+    /// A point, of which the place is known, and whether it is the first of a segment.
+    private struct Place {
+        var longitude: Int32
+        var latitude: Int32
+        var time: Int64
+        var begins: Bool
+
+        var point: BounceDetector.Point {
+            BounceDetector.Point(
+                index: 0, longitude: longitude, latitude: latitude, time: time, accuracy: nil, begins: begins)
+        }
+    }
+
+    private let outlierRule: OutlierRule
+    private let isStream: Bool
     private var excursions = 0
     private var isRepeating = false
-    private var isSegmentPending = false
+    private var isSegmentPending = true
     private var latest = Int64.min
-    /// The last timed points before the chunk, at most three.
-    private var before: [BounceDetector.Point] = []
+    /// The last three points, the last one first.
+    private var last: Place?
+    private var second: Place?
+    private var third: Place?
 
     /// Only a step as long as this, in 1e-7°, can end an excursion.
     private static let longStep = 20_000
 
-    /// Whether a search is worth it.
-    public var needSearch: Bool { isRepeating || excursions >= BounceDetector.fewestExcursions }
+    /// Whether a search is needed.
+    public var needsSearch: Bool { isRepeating || excursions >= BounceDetector.fewestExcursions }
 
-    /// No points yet.
-    public init() {}
+    /// No points yet. Segments of streams mean nothing.
+    public init(outlierRule: OutlierRule, isStream: Bool) {
+        self.outlierRule = outlierRule
+        self.isStream = isStream
+    }
 
     /// Adds the next chunk.
-    public mutating func add(_ chunk: PointChunk, isStream: Bool) {
-        guard !needSearch else { return }
-        if !isStream { findRepetition(chunk) }
+    public mutating func add(_ chunk: PointChunk) {
+        guard !needsSearch else { return }
+        var starts = chunk.segmentStarts.makeIterator()
+        var nextStart = isStream ? nil : starts.next()
         let converter = E7Converter(unit: chunk.unit)
-        // Most tracks have no step that is long enough: only these are looked at.
-        var last: (longitude: Int32, latitude: Int32)? = before.last.map { ($0.longitude, $0.latitude) }
+        let inaccuracies = AccuracyColumn(chunk, outlierRule)
         for index in 0..<chunk.count {
-            let (longitude, latitude) = (converter.e7(chunk.longitudes[index]), converter.e7(chunk.latitudes[index]))
-            defer { last = (longitude, latitude) }
-            guard let last,
-                (Int64(latitude) &- Int64(last.latitude)).magnitude > Self.longStep
-                    || (Int64(longitude) &- Int64(last.longitude)).magnitude > Self.longStep
-            else { continue }
-            countExcursion(to: index, of: chunk, converter, isStream: isStream)
-        }
-        before = points(before: chunk.count, of: chunk, converter, isStream: isStream, most: 3)
-    }
-
-    private mutating func countExcursion(
-        to index: Int, of chunk: PointChunk, _ converter: E7Converter, isStream: Bool
-    ) {
-        guard chunk.times[index] != PointChunk.untimed else { return }
-        let points = points(before: index + 1, of: chunk, converter, isStream: isStream, most: 4)
-        guard points.count >= 3 else { return }
-        let end = points.count - 1
-        let first = end >= 3 ? points[end - 3] : nil
-        if BounceDetector.excursion(first, points[end - 2], points[end - 1], points[end]) != nil { excursions += 1 }
-    }
-
-    /// The last timed points before an index of the chunk.
-    private func points(
-        before end: Int, of chunk: PointChunk, _ converter: E7Converter, isStream: Bool, most: Int
-    ) -> [BounceDetector.Point] {
-        var points: [BounceDetector.Point] = []
-        var begins = false
-        // The number of segments that begin before the index.
-        var segments = isStream ? 0 : Self.count(of: chunk.segmentStarts, below: end)
-        for index in (0..<end).reversed() {
-            guard points.count < most else { break }
-            if segments > 0, chunk.segmentStarts[segments - 1] == index {
-                begins = true
-                segments -= 1
+            if index == nextStart {
+                nextStart = starts.next()
+                isSegmentPending = true
             }
-            guard chunk.times[index] != PointChunk.untimed else { continue }
-            points.append(
-                BounceDetector.Point(
-                    index: index, longitude: converter.e7(chunk.longitudes[index]),
-                    latitude: converter.e7(chunk.latitudes[index]), time: chunk.times[index], accuracy: nil,
-                    begins: begins))
-            begins = false
-        }
-        return before.suffix(most - points.count) + points.reversed()
-    }
-
-    private static func count(of starts: [Int], below index: Int) -> Int {
-        var (low, high) = (0, starts.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if starts[middle] < index { low = middle + 1 } else { high = middle }
-        }
-        return low
-    }
-
-    /// Finds out whether a segment begins before the latest time so far.
-    private mutating func findRepetition(_ chunk: PointChunk) {
-        var position = 0
-        for start in chunk.segmentStarts + [chunk.count] {
-            for time in chunk.times[position..<max(position, start)] where time != PointChunk.untimed {
-                if isSegmentPending {
-                    if time < latest { isRepeating = true }
-                    isSegmentPending = false
-                }
-                if time > latest { latest = time }
+            let time = chunk.times[index]
+            guard time != PointChunk.untimed else { continue }
+            let begins = isSegmentPending
+            isSegmentPending = false
+            if begins, !isStream, time < latest { isRepeating = true }
+            if time > latest { latest = time }
+            let place = Place(
+                longitude: converter.e7(chunk.longitudes[index]), latitude: converter.e7(chunk.latitudes[index]),
+                time: time, begins: begins)
+            guard !inaccuracies.exceedsLimit(index), place.longitude != 0 || place.latitude != 0 else { continue }
+            if let last, let second,
+                (Int64(place.latitude) &- Int64(last.latitude)).magnitude > Self.longStep
+                    || (Int64(place.longitude) &- Int64(last.longitude)).magnitude > Self.longStep
+            {
+                countExcursion(third, second, last, place)
             }
-            position = start
-            if start < chunk.count { isSegmentPending = true }
+            (third, second, last) = (second, last, place)
         }
+    }
+
+    @inline(never)
+    private mutating func countExcursion(_ third: Place?, _ second: Place, _ last: Place, _ home: Place) {
+        let excursion = BounceDetector.excursion(third?.point, second.point, last.point, home.point)
+        if excursion != nil { excursions += 1 }
     }
 }

@@ -53,6 +53,9 @@ struct RestDetector: Sendable {
     static let shortestMilliseconds: Int64 = 120_000
     /// A point is near the mean within this distance in metres, or within its accuracy if that is worse.
     static let reachMetres = 25.0
+    /// A longer step is movement, unless the accuracy is worse, also between points that are recorded as stationary: apps that
+    /// save power record only where they stop.
+    static let stationaryMetres = 100.0
     /// A worse accuracy counts as this one.
     static let worstReachMetres = 500.0
     /// The maximum speed in metres per second between the means of the first and of the last third, heights included.
@@ -151,7 +154,9 @@ struct RestDetector: Sendable {
         let begins = next.point.connection == .begins
         if begins { endRun(into: &rests) }
         defer { wasStationary = next.isStationary }
-        guard next.isStationary, wasStationary, !begins else { return collect(next, into: &rests) }
+        guard next.isStationary, wasStationary, !begins,
+            next.way.metres + next.way.pauseMetres <= max(Self.stationaryMetres, Double(next.accuracy ?? 0))
+        else { return collect(next, into: &rests) }
         rests.append(Rest(points: next.point.index..<next.point.index + 1, way: next.way))
         // Its way is taken off once.
         var counted = next

@@ -11,8 +11,7 @@ struct StationaryPoints: Sendable {
 
     /// Adds the points of a chunk, whose first point has an index in the track.
     mutating func append(_ chunk: PointChunk, at first: Int) {
-        guard let speeds = chunk.fields.first(where: { $0.name == FieldName.speed }),
-            case .numbers(_, let numbers) = speeds.values
+        guard let speeds = chunk.fields.first(where: { $0.name == FieldName.speed }), let (_, numbers) = speeds.numbers
         else { return }
         for column in chunk.fields where Self.fieldNames.dropFirst().contains(column.name) {
             guard case .texts(let texts) = column.values else { continue }
@@ -49,8 +48,15 @@ struct StationaryPoints: Sendable {
 }
 
 extension PointChunk {
-    /// Whether other points are recorded as stationary than those of a chunk of the same points.
-    package func isStationaryElsewhere(than other: PointChunk) -> Bool {
+    /// Whether what rests and climbs depend on differs from that of a chunk of the same points: elevations and accuracies,
+    /// exactly, and which points are recorded as stationary.
+    package func isMeasuredDifferently(than other: PointChunk) -> Bool {
+        let (own, others) = (DrawnFields(self), DrawnFields(other))
+        let isExact = (0..<count).allSatisfy { index in
+            let (one, two) = (own.exactElevation(at: index), others.exactElevation(at: index))
+            return (one == two || one.isNaN && two.isNaN) && own.accuracy(at: index) == others.accuracy(at: index)
+        }
+        guard isExact else { return true }
         var (mine, theirs) = (StationaryPoints(), StationaryPoints())
         mine.append(self, at: 0)
         theirs.append(other, at: 0)

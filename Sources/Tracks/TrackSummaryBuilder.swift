@@ -52,7 +52,7 @@ public struct TrackSummaryBuilder: Sendable {
     private var summary = TrackSummary()
     private var fields = ClassifiedFields()
     private var stationary = StationaryPoints()
-    /// nil after a search.
+    /// nil if a search was made.
     private var hints: OutlierHints?
     private var rests = RestDetector()
     private var last: ClassifiedPoint?
@@ -84,7 +84,7 @@ public struct TrackSummaryBuilder: Sendable {
         annotations.outliers = outliers ?? []
         detector = OutlierDetector(
             gap: gap, kind: isStream ? .stream : .unmeasuredFile, outlierRule: outlierRule, annotations: annotations)
-        if outliers == nil { hints = OutlierHints() }
+        if outliers == nil { hints = OutlierHints(outlierRule: outlierRule, isStream: isStream) }
         self.isStream = isStream
         self.gap = gap
         fastest = outlierRule.metresPerSecond
@@ -100,7 +100,7 @@ public struct TrackSummaryBuilder: Sendable {
             summary.annotations.outliers += outliers
             detector.append(outliers)
         }
-        hints?.add(chunk, isStream: isStream)
+        hints?.add(chunk)
         for start in chunk.segmentStarts { boundaries.append(summary.points + start) }
         for time in chunk.times {
             guard time != PointChunk.untimed else {
@@ -127,7 +127,7 @@ public struct TrackSummaryBuilder: Sendable {
         measure(classified)
         endSegment()
         summary.bounds = includedBox.bounds ?? wholeBox.bounds
-        summary.needsOutlierSearch = hints?.needSearch ?? false
+        summary.needsOutlierSearch = hints?.needsSearch ?? false
         summary.annotations.rests = Self.united(summary.annotations.rests)
         return summary
     }

@@ -31,7 +31,7 @@ import Tracks
         builder.add(chunk)
         let first = builder.finish()
         guard first.needsOutlierSearch else { return (first, false) }
-        var search = OutlierSearch(outlierRule: .standard)
+        var search = OutlierSearch(outlierRule: .standard, isStream: false)
         search.add(chunk)
         builder = TrackSummaryBuilder(
             gap: .none, isStream: isStream, outlierRule: .standard, outliers: search.finish())
@@ -76,7 +76,7 @@ import Tracks
             return Place(east: isOff ? 4000 : Double(index % 5), north: 0, minutes: Double(index) / 6, accuracy: nil)
         }
         func bounces(_ places: [Place], portion: Int) -> [PointAnnotations.Outliers] {
-            var search = OutlierSearch(outlierRule: .standard)
+            var search = OutlierSearch(outlierRule: .standard, isStream: false)
             for start in stride(from: 0, to: places.count, by: portion) {
                 search.add(chunk(Array(places[start..<min(start + portion, places.count)]), isFirst: start == 0))
             }

@@ -73,7 +73,8 @@ struct TrackHandler: Sendable {
     private func track(_ request: Request, id: String) throws -> HandlerResult {
         queues.reading.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw noSuchTrack }
-            return validated(try JSONResponse.response(library.entry(of: track)), for: request)
+            let entry = library.entry(of: track)
+            return validated(try JSONResponse.response(entry), for: request, tag: try entry.tag)
         }
     }
 

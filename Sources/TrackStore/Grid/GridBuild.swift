@@ -215,7 +215,8 @@ struct GridBuild {
             statistics: TrackStatistics(
                 totals: TrackTotals(
                     person: track.person, activity: track.activityWord ?? "", ends: found.ends, days: found.days),
-                visits: visits.finish(), ledger: found.ledger, minutes: TrackMinutes.encoded(found.minutes), stayRow: stayCells.finish()))
+                visits: visits.finish(), ledger: found.ledger, minutes: TrackMinutes.encoded(found.minutes),
+                stayRow: stayCells.finish()))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

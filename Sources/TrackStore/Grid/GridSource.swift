@@ -20,7 +20,7 @@ package struct GridTrack: Sendable, Equatable {
     package var gap = GapRule.standard
     /// Whether the track is part of a device's stream.
     package var isStream = false
-    /// The number of points (for progress), the first instant, and the segments that span more than a day.
+    /// The number of points (for progress), the first instant, the segments that span more than a day, and the annotations.
     package var summary: TrackSummary
     /// A digest of times and places.
     package var digest: ContentDigest

@@ -153,12 +153,15 @@ extension TrackWriter {
                     .integer(RowCoding.number(of: header.gap)), .integer(number),
                 ])
         }
-        if let measured {
-            try write(measured, of: number)
-        } else if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
-            try write(TrackSnapshot(session: session).summary(of: track, gap: header.gap), of: number)
+        var isFoundOtherwise = false
+        if measured != nil || change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap {
+            let summary = try measured ?? TrackSnapshot(session: session).summary(of: track, gap: header.gap)
+            isFoundOtherwise =
+                summary.annotations != track.annotations || summary.outliers != track.outliers
+                || summary.longSegments != track.longSegments
+            try write(summary, of: number)
         }
-        if change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
+        if isFoundOtherwise || change.contains(.segments) || change.contains(.drawn) || header.gap != old.gap
             || header.activity != old.activity
         {
             draft.changed.insert(number)
@@ -206,8 +209,8 @@ extension TrackWriter {
     /// are known only at its end.
     func remeasure(_ recording: inout ClosedRecording, outlierRule: OutlierRule) throws {
         recording.summary = try TrackSummary(
-            gap: recording.header.gap, isStream: false, outlierRule: outlierRule,
-            searching: recording.summary.needsOutlierSearch || recording.outlierRule != outlierRule
+            ofFileWith: recording.header.gap, outlierRule,
+            searching: recording.summary.needsOutlierSearch && recording.outlierRule == outlierRule
         ) { body in
             for ordinal in 0..<recording.chunkCount {
                 if let chunk = try chunk(ordinal, of: recording) { body(chunk) }
@@ -236,7 +239,7 @@ struct MergedFields: OptionSet {
     init(from old: PointChunk, to new: PointChunk) {
         self = .any
         if new.segmentStarts != old.segmentStarts { insert(.segments) }
-        if new.isDrawnDifferently(than: old) || new.isStationaryElsewhere(than: old) { insert(.drawn) }
+        if new.isDrawnDifferently(than: old) || new.isMeasuredDifferently(than: old) { insert(.drawn) }
     }
 }
 

@@ -107,25 +107,20 @@ extension TrackWriter {
     /// Measures a track again, and adds it to the draft if the summary changed. A changed length alone does not change
     /// what is drawn.
     private func remeasure(_ track: Track, _ snapshot: TrackSnapshot, _ draft: inout ChangeLog.Draft) throws {
-        let summary: TrackSummary
         if track.isStream {
             // Bounces are found in the stream, and may change how it is split.
-            guard let start = track.start, let end = track.end, let stream = try stream(ofTrack: track.number) else {
-                return
+            if let start = track.start, let end = track.end, let stream = try stream(ofTrack: track.number) {
+                try updateTracks(of: stream, from: start, to: end, measuresAll: true, &draft)
             }
-            try updateTracks(of: stream, from: start, to: end, measuresAll: true, &draft)
-            guard let now = try snapshot.track(number: track.number) else { return }
-            summary = now.summary
-        } else {
-            summary = try snapshot.summary(of: track, gap: track.gap)
+            return
         }
+        let summary = try snapshot.summary(of: track, gap: track.gap)
         let isDrawnOtherwise =
             summary.outliers != track.outliers || summary.bounds != track.bounds
             || summary.longSegments != track.longSegments || summary.annotations.ofPath != track.annotations.ofPath
             || summary.annotations.rests != track.annotations.rests
         guard isDrawnOtherwise || summary.metres != track.metres else { return }
-        if !track.isStream { try write(summary, of: track.number) }
-        if draft.added.contains(track.number) { return }
+        try write(summary, of: track.number)
         if isDrawnOtherwise { draft.changed.insert(track.number) } else { draft.metadataChanged.insert(track.number) }
     }
 }

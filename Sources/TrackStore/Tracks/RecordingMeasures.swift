@@ -34,30 +34,29 @@ extension TrackSnapshot {
     /// The summary of a track of a file by a gap rule; reads all of its points. Tracks of streams are measured with their
     /// stream, because bouncing positions are found there.
     func summary(of track: Track, gap: GapRule) throws -> TrackSummary {
-        try TrackSummary(gap: gap, isStream: track.isStream, outlierRule: track.outlierRule) { body in
+        try TrackSummary(ofFileWith: gap, track.outlierRule) { body in
             try forEachChunk(ofTrack: track.number, fields: TrackSummaryBuilder.wanted) { body($0) }
         }
     }
 }
 
 extension TrackSummary {
-    /// Measures chunks that `read` gives, a second time if there may be outliers that only a view of all points shows.
-    /// With `searching`, this is known to be so.
+    /// Measures the recording of a file, of which `read` gives the chunks: once more if there may be outliers that only a
+    /// view of all points shows. With `searching`, this is known to be so.
     init(
-        gap: GapRule, isStream: Bool, outlierRule: OutlierRule, searching: Bool = false,
+        ofFileWith gap: GapRule, _ outlierRule: OutlierRule, searching: Bool = false,
         _ read: ((PointChunk) -> Void) throws -> Void
     ) throws {
-        var outliers: [PointAnnotations.Outliers]?
         if !searching {
-            var builder = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule)
+            var builder = TrackSummaryBuilder(gap: gap, isStream: false, outlierRule: outlierRule)
             try read { builder.add($0) }
             self = builder.finish()
             guard needsOutlierSearch else { return }
         }
-        var search = OutlierSearch(outlierRule: outlierRule)
+        var search = OutlierSearch(outlierRule: outlierRule, isStream: false)
         try read { search.add($0) }
-        outliers = search.finish()
-        var builder = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule, outliers: outliers)
+        var builder = TrackSummaryBuilder(
+            gap: gap, isStream: false, outlierRule: outlierRule, outliers: search.finish())
         try read { builder.add($0) }
         self = builder.finish()
     }

@@ -34,6 +34,7 @@ extension TrackSnapshot {
         case "track": return try "\(label(altered.block)): its row is \(state)"
         case "source": return try "\(label(altered.block)): the row of its import is \(state)"
         case "edit", "tag": return try "\(label(altered.block)): the row of its \(altered.table) is \(state)"
+        case "track_annotation": return try "\(label(altered.block)): the row of its annotations is \(state)"
         case "chunk":
             let number = altered.block >> (LibraryTables.ordinalBits - LibraryTables.chunkBlockBits)
             guard number > 0 else { return "content \(-number): the points of one import are \(state)" }

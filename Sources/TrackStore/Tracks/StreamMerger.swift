@@ -152,7 +152,7 @@ struct StreamMerger {
             if merged.count < old.count + part.count {
                 let known = groups.indices.filter { groups[$0][0] < old.count }
                 let now = merged.chunk(known)
-                insertion.isDrawnDifferently = now.isDrawnDifferently(than: old) || now.isStationaryElsewhere(than: old)
+                insertion.isDrawnDifferently = now.isDrawnDifferently(than: old) || now.isMeasuredDifferently(than: old)
             }
             try StreamChunks.delete(session, number: number)
         }

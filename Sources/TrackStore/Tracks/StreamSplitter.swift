@@ -114,19 +114,18 @@ struct StreamBounces {
 
     private var keys: Set<Key> = []
 
-    /// Whether there are none.
-    var isEmpty: Bool { keys.isEmpty }
-
     /// Whether a point is a bounce.
     func contains(_ time: Int64, _ longitude: Int32, _ latitude: Int32) -> Bool {
         !keys.isEmpty && keys.contains(Key(time: time, longitude: longitude, latitude: latitude))
     }
 
     /// Whether a part of a stream, with the points before and after it on which its bounces depend, may have any.
-    static func mayBe(in session: any Session, stream: Int64, from first: Int64, to last: Int64) throws -> Bool {
-        var hints = OutlierHints()
-        try forEachChunk(session, stream, from: first, to: last) { hints.add($0, isStream: true) }
-        return hints.needSearch
+    static func mayBe(
+        in session: any Session, stream: Int64, from first: Int64, to last: Int64, _ outlierRule: OutlierRule
+    ) throws -> Bool {
+        var hints = OutlierHints(outlierRule: outlierRule, isStream: true)
+        try forEachChunk(session, stream, from: first, to: last) { hints.add($0) }
+        return hints.needsSearch
     }
 
     /// None.
@@ -134,7 +133,7 @@ struct StreamBounces {
 
     /// Finds those of a part of a stream.
     init(in session: any Session, stream: Int64, from first: Int64, to last: Int64, _ outlierRule: OutlierRule) throws {
-        var search = OutlierSearch(outlierRule: outlierRule)
+        var search = OutlierSearch(outlierRule: outlierRule, isStream: true)
         try Self.forEachChunk(session, stream, from: first, to: last) { search.add($0) }
         for bounce in search.finishBounces() {
             keys.insert(Key(time: bounce.time, longitude: bounce.longitude, latitude: bounce.latitude))

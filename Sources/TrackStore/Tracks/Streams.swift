@@ -5,8 +5,9 @@ internal import Tracks
 /// How points are merged into the stream of a person's device, and how streams are split into tracks.
 ///
 /// A stream is a set of points with time and place (at 1e-7°) as key. It is split into tracks at pauses between
-/// consecutive points. Whether it is split depends only on the two points, so only tracks next to a change have to be
-/// split again, and the order in which points arrive makes no difference. Steps of impossible speed are gaps within a
+/// consecutive points that are no bouncing positions. Whether it is split depends only on the two points, and on the points
+/// within `OutlierSearch.contextMilliseconds` if there may be bounces, so only tracks near a change have to be split
+/// again, and the order in which points arrive makes no difference. Steps of impossible speed are gaps within a
 /// track: an error of the receiver does not end a track.
 extension TrackWriter {
     struct StreamHeader {
@@ -179,9 +180,10 @@ extension TrackWriter {
         var digest: [UInt8]
         var outliers: [OutlierReason: Int]
         var annotations: PointAnnotations
+        var metres: Double
 
-        static let columns =
-            "number, id, start, finish, anchor, digest, marked, (SELECT bytes FROM track_annotation WHERE track = number)"
+        private static let annotation = "(SELECT bytes FROM track_annotation WHERE track = number)"
+        static let columns = "number, id, start, finish, anchor, digest, marked, metres, \(annotation)"
 
         /// The columns `columns` of a row.
         init(row: any Row) {
@@ -190,7 +192,8 @@ extension TrackWriter {
             )
             digest = row.blob(5)
             outliers = RowCoding.outliers(row.textOrNil(6))
-            annotations = row.isNull(7) ? PointAnnotations() : PointAnnotations(decoding: row.blob(7).span)
+            metres = row.real(7)
+            annotations = row.isNull(8) ? PointAnnotations() : PointAnnotations(decoding: row.blob(8).span)
         }
     }
 
@@ -213,7 +216,7 @@ extension TrackWriter {
         if try around.contains(where: { $0.outliers[.bounce] != nil })
             || StreamBounces.mayBe(
                 in: session, stream: stream.number, from: min(begin(), first.minus(context)),
-                to: max(end(), last.plus(context)))
+                to: max(end(), last.plus(context)), outlierRule)
         {
             old = around
             bounces = try StreamBounces(in: session, stream: stream.number, from: begin(), to: end(), outlierRule)
@@ -273,7 +276,12 @@ extension TrackWriter {
                 kept.digest != split.digest.bytes || kept.annotations.ofPath != split.summary.annotations.ofPath
                     || draft.changed.contains(kept.number)
             else {
-                if measuresAll { try write(split.summary, of: kept.number) }
+                guard measuresAll else { return kept.number }
+                try write(split.summary, of: kept.number)
+                let isMeasuredOtherwise =
+                    split.summary.metres != kept.metres || split.summary.annotations != kept.annotations
+                    || split.summary.outliers != kept.outliers
+                if isMeasuredOtherwise { draft.changed.insert(kept.number) }
                 return kept.number
             }
             try session.run(
