@@ -60,21 +60,10 @@ struct RestDetector: Sendable {
     static let worstReachMetres = 500.0
     /// The maximum speed in metres per second between the means of the first and of the last third, heights included.
     static let netMetresPerSecond = 0.15
-    /// The maximum speed in metres per second of the way through the means of windows.
-    static let chainMetresPerSecond = 0.3
-    /// The shortest window, in milliseconds and in points.
-    static let windowMilliseconds: Int64 = 15_000
-    static let windowPoints = 6
-    /// The shortest of the blocks of which is tested whether they go on in one direction.
-    static let blockMilliseconds: Int64 = 5000
-    /// Blocks that are longer on average show no direction of slow movements to and fro.
-    static let longestBlockMilliseconds = 20_000.0
-    /// From this ratio on, the squared distances of blocks to the next but one and to the next one are those of movement.
-    /// Errors that have nothing to do with each other have 1, errors that wander less than 2, a straight way 4.
-    static let directionRatio = 2.3
-    /// So many points in a row that are farther away than allowed do not end a run: up to two times as far, or up to four
-    /// times for a short time.
+    /// So many points in a row, or those of so long a time, that are farther away than allowed do not end a run: up to two
+    /// times as far, or up to four times for a short time.
     static let maximumDeviations = 3
+    static let deviationMilliseconds: Int64 = 30_000
     static let spikeMilliseconds: Int64 = 60_000
     /// Points within this time are one entry.
     private static let entryMilliseconds: Int64 = 1000
@@ -84,7 +73,7 @@ struct RestDetector: Sendable {
     private static let keptEntries = 64
 
     /// Points of a run within a second.
-    private struct Entry {
+    struct Entry {
         /// The indices of the first and last point.
         let first: Int
         var last: Int
@@ -170,9 +159,13 @@ struct RestDetector: Sendable {
         let ahead = point.time > lastTime ? 1 : point.time < lastTime ? -1 : direction
         if direction != 0, ahead != direction { endRun(into: &rests) }
         guard !entries.isEmpty else { return begin(next) }
-        way += next.way
         let east = Double(E7Longitude.difference(from: origin.longitude, to: point.longitude)) * eastScale
         let north = Double(Int64(point.latitude) - Int64(origin.latitude)) * Self.northScale
+        if abs(point.time - lastTime) >= Self.shortestMilliseconds, isSilentRest(to: next, east, north) {
+            rests.append(Rest(points: point.index..<point.index + 1, way: next.way))
+        } else {
+            way += next.way
+        }
         // The distance from the mean, times the number of points.
         let count = Double(near)
         let (x, y) = (east * count - sumX, north * count - sumY)
@@ -183,9 +176,11 @@ struct RestDetector: Sendable {
         let tolerated = reach * (count + 1)
         if square > tolerated * tolerated {
             deviations += 1
-            let isSpike = abs(point.time - lastNearTime) <= Self.spikeMilliseconds
+            let time = abs(point.time - lastNearTime)
+            let isSpike = time <= Self.spikeMilliseconds
             let limit = reach * (isSpike ? 4 : 2) * count
-            guard square <= limit * limit, deviations <= Self.maximumDeviations else {
+            guard square <= limit * limit, deviations <= Self.maximumDeviations || time <= Self.deviationMilliseconds
+            else {
                 // The run ended at its last point that was near.
                 endRun(into: &rests)
                 return begin(next)
@@ -199,6 +194,18 @@ struct RestDetector: Sendable {
         lastTime = point.time
         append(entry)
         if entries.count == Self.maximumEntries { endSection(into: &rests) }
+    }
+
+    /// Whether a long step is a rest by itself: nothing was recorded while somebody stood still.
+    @inline(never)
+    private func isSilentRest(to next: Point, _ east: Double, _ north: Double) -> Bool {
+        guard next.point.connection != .begins, let last = entries.last else { return false }
+        let (x, y) = (east - last.x, north - last.y)
+        let height = next.elevation - last.z
+        let square = x * x + y * y
+        let most = Self.netMetresPerSecond * Double(abs(next.point.time - lastTime)) / 1000
+        return square <= Self.reachMetres * Self.reachMetres
+            && square + (height.isNaN ? 0 : height * height) <= most * most
     }
 
     @inline(never)
@@ -262,13 +269,13 @@ struct RestDetector: Sendable {
     private func rest() -> (rest: Rest, end: Int)? {
         guard duration(0, entries.count - 1) >= Self.shortestMilliseconds else { return nil }
         let all = entries.indices.filter { !entries[$0].isDeviation }
-        guard let first = all.first, let last = all.last, duration(first, last) >= Self.shortestMilliseconds else {
-            return nil
-        }
-        let (low, high) = trimmed(all)
+        // After a section, all that is left may be deviations.
+        guard all.count > 1 else { return nil }
+        let criteria = RestCriteria(entries: entries)
+        let (low, high) = criteria.trimmed(all, isContinued: settled > 0)
         guard low < high, duration(all[low], all[high]) >= Self.shortestMilliseconds else { return nil }
         let within = Array(all[low...high])
-        guard isStill(within) else { return nil }
+        guard criteria.isStill(within) else { return nil }
         // What was found in an earlier section belongs to the same rest.
         let begin = max(within[0], settled - 1)
         let end = within[within.count - 1]
@@ -282,97 +289,4 @@ struct RestDetector: Sendable {
     }
 
     private func duration(_ first: Int, _ last: Int) -> Int64 { abs(entries[last].begin - entries[first].begin) }
-
-    private typealias Mean = (x: Double, y: Double, z: Double, time: Double)
-
-    private func mean(_ indices: ArraySlice<Int>) -> Mean {
-        var sum: Mean = (0, 0, 0, 0)
-        var heights = 0
-        for index in indices {
-            let entry = entries[index]
-            sum.x += entry.x
-            sum.y += entry.y
-            sum.time += Double(entry.begin - entries[0].begin)
-            if !entry.z.isNaN {
-                sum.z += entry.z
-                heights += 1
-            }
-        }
-        let count = Double(indices.count)
-        return (sum.x / count, sum.y / count, heights > 0 ? sum.z / Double(heights) : .nan, sum.time / count)
-    }
-
-    /// The run without the way to the place and from it: from the first to the last entry that is as near to the middle of
-    /// the run as its entries usually are.
-    private func trimmed(_ all: [Int]) -> (low: Int, high: Int) {
-        let third = all.count / 3
-        let middle = all[third..<max(third + 1, all.count - third)]
-        let center = mean(middle)
-        func square(_ index: Int) -> Double {
-            let (x, y) = (entries[index].x - center.x, entries[index].y - center.y)
-            return x * x + y * y
-        }
-        let usual = middle.reduce(0) { $0 + square($1) } / Double(middle.count)
-        // At least 5 m: a receiver at rest that rounds its positions has no errors.
-        let limit = max(25, 2.25 * usual)
-        let low = settled > 0 ? 0 : all.firstIndex { square($0) <= limit } ?? 0
-        let high = all.lastIndex { square($0) <= limit } ?? all.count - 1
-        return (low, high)
-    }
-
-    private func isStill(_ within: [Int]) -> Bool {
-        let third = max(1, within.count / 3)
-        let (one, other) = (mean(within[..<third]), mean(within[(within.count - third)...]))
-        let height = other.z - one.z
-        let net = Self.metres(one, other, height: height.isNaN ? 0 : height)
-        guard net * 1000 < Self.netMetresPerSecond * abs(other.time - one.time) else { return false }
-        let windows = means(of: within, least: Self.windowMilliseconds, points: Self.windowPoints)
-        let density = Double(duration(within[0], within[within.count - 1])) / Double(within.count - 1)
-        // Of sparse points, six are so long that movements to and fro have the same mean.
-        let areWindowsShort = density * Double(Self.windowPoints) <= Double(Self.windowMilliseconds)
-        if areWindowsShort, Self.isSlow(windows) { return true }
-        let blocks = means(of: within, least: Self.blockMilliseconds, points: 1)
-        return Self.isSlow(blocks) || !Self.isDirected(blocks)
-    }
-
-    /// The means of sections of a least time and number of points.
-    private func means(of within: [Int], least milliseconds: Int64, points least: Int) -> [Mean] {
-        var means: [Mean] = []
-        var start = 0
-        var points = 0
-        for (position, index) in within.enumerated() {
-            points += entries[index].points
-            let isLong = position + 1 == within.count || duration(within[start], within[position + 1]) >= milliseconds
-            guard points >= least, isLong else { continue }
-            means.append(mean(within[start...position]))
-            (start, points) = (position + 1, 0)
-        }
-        return means
-    }
-
-    /// Whether the way through means is slow.
-    private static func isSlow(_ means: [Mean]) -> Bool {
-        guard let first = means.first, let last = means.last, means.count > 1 else { return true }
-        let way = zip(means, means.dropFirst()).reduce(0) { $0 + metres($1.0, $1.1, height: 0) }
-        return way * 1000 < chainMetresPerSecond * abs(last.time - first.time)
-    }
-
-    /// Whether the way through means goes on in a direction for some time, as movement does and errors do not.
-    private static func isDirected(_ means: [Mean]) -> Bool {
-        guard let first = means.first, let last = means.last, means.count >= 6,
-            abs(last.time - first.time) <= longestBlockMilliseconds * Double(means.count - 1)
-        else { return false }
-        func squares(_ lag: Int) -> Double {
-            zip(means, means.dropFirst(lag)).reduce(0) { sum, pair in
-                let way = metres(pair.0, pair.1, height: 0)
-                return sum + way * way
-            } / Double(means.count - lag)
-        }
-        return squares(2) >= directionRatio * squares(1)
-    }
-
-    private static func metres(_ one: Mean, _ other: Mean, height: Double) -> Double {
-        let (x, y) = (other.x - one.x, other.y - one.y)
-        return (x * x + y * y + height * height).squareRoot()
-    }
 }

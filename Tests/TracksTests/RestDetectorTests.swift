@@ -10,6 +10,7 @@ import Tracks
 
     @Test(arguments: [
         (4.5, 10.0, 0.0), (4.5, 1.0, 0.9), (8.0, 5.0, 0.8), (15.0, 10.0, 0.0), (3.0, 60.0, 0.0), (12, 300, 0),
+        (5, 1, 0.983),
     ])
     func `two hours at one place have hardly any way`(noise: Double, every: Double, memory: Double) {
         for seed in 1...10 {

@@ -278,10 +278,12 @@ extension TrackWriter {
             else {
                 guard measuresAll else { return kept.number }
                 try write(split.summary, of: kept.number)
-                let isMeasuredOtherwise =
-                    split.summary.metres != kept.metres || split.summary.annotations != kept.annotations
-                    || split.summary.outliers != kept.outliers
-                if isMeasuredOtherwise { draft.changed.insert(kept.number) }
+                if split.summary.annotations != kept.annotations || split.summary.outliers != kept.outliers {
+                    draft.changed.insert(kept.number)
+                } else if split.summary.metres != kept.metres {
+                    // A changed length alone does not change what is drawn.
+                    draft.metadataChanged.insert(kept.number)
+                }
                 return kept.number
             }
             try session.run(
