@@ -26,11 +26,10 @@ struct RestCriteria {
 
     private typealias Mean = (x: Double, y: Double, z: Double, time: Double)
 
-    private func mean(_ indices: ArraySlice<Int>) -> Mean {
+    private func mean(_ range: Range<Int>) -> Mean {
         var sum: Mean = (0, 0, 0, 0)
         var heights = 0
-        for index in indices {
-            let entry = entries[index]
+        for entry in entries[range] {
             sum.x += entry.x
             sum.y += entry.y
             sum.time += Double(entry.begin - entries[0].begin)
@@ -39,42 +38,42 @@ struct RestCriteria {
                 heights += 1
             }
         }
-        let count = Double(indices.count)
+        let count = Double(range.count)
         return (sum.x / count, sum.y / count, heights > 0 ? sum.z / Double(heights) : .nan, sum.time / count)
     }
 
     /// The run without the way to the place and from it: from the first to the last entry that is as near to the middle of
     /// the run as its entries usually are.
-    func trimmed(_ all: [Int], isContinued: Bool) -> (low: Int, high: Int) {
-        let third = all.count / 3
-        let middle = all[third..<max(third + 1, all.count - third)]
+    func trimmed(isContinued: Bool) -> Range<Int> {
+        let third = entries.count / 3
+        let middle = third..<entries.count - third
         let center = mean(middle)
-        func square(_ index: Int) -> Double {
-            let (x, y) = (entries[index].x - center.x, entries[index].y - center.y)
+        func square(_ entry: RestDetector.Entry) -> Double {
+            let (x, y) = (entry.x - center.x, entry.y - center.y)
             return x * x + y * y
         }
-        let usual = middle.reduce(0) { $0 + square($1) } / Double(middle.count)
+        let usual = entries[middle].reduce(0) { $0 + square($1) } / Double(middle.count)
         // At least 2 m: a receiver at rest that rounds its positions has no errors.
         let limit = max(4, 2.25 * usual)
-        let low = isContinued ? 0 : all.firstIndex { square($0) <= limit } ?? 0
-        let high = all.lastIndex { square($0) <= limit } ?? all.count - 1
-        return (low, high)
+        let low = isContinued ? 0 : entries.firstIndex { square($0) <= limit } ?? 0
+        let high = entries.lastIndex { square($0) <= limit } ?? entries.count - 1
+        return low..<max(low, high) + 1
     }
 
     /// Whether these entries are at the same place, and do not move in between.
-    func isStill(_ within: [Int]) -> Bool {
+    func isStill(_ within: Range<Int>) -> Bool {
         let third = max(1, within.count / 3)
-        let (one, other) = (mean(within[..<third]), mean(within[(within.count - third)...]))
+        let (one, other) = (mean(within.prefix(third)), mean(within.suffix(third)))
         let height = other.z - one.z
         let net = Self.metres(one, other, height: height.isNaN ? 0 : height)
         guard net * 1000 < RestDetector.netMetresPerSecond * abs(other.time - one.time) else { return false }
         let blocks = means(of: within, least: Self.blockMilliseconds, points: 1)
         if Self.isSlow(blocks) { return true }
         if isNarrow(within) { return false }
-        let points = within.reduce(0) { $0 + entries[$1].points }
+        let points = entries[within].reduce(0) { $0 + $1.points }
         var ratio = points >= 3 * blocks.count ? Self.directionRatioOfMeans : Self.directionRatio
         let windows = means(of: within, least: Self.windowMilliseconds, points: Self.windowPoints)
-        let density = Double(duration(within[0], within[within.count - 1])) / Double(within.count - 1)
+        let density = Double(duration(within.lowerBound, within.upperBound - 1)) / Double(within.count - 1)
         // Of sparse points, six are so long that movements to and fro have the same mean.
         let areWindowsShort = density * Double(Self.windowPoints) <= Double(Self.windowMilliseconds)
         if areWindowsShort, Self.isSlow(windows) { ratio += Self.directionRatioOfSlow }
@@ -82,11 +81,11 @@ struct RestCriteria {
     }
 
     /// Whether the run is a long and narrow area, such as a lane of a swimming pool; errors are about as wide as long.
-    private func isNarrow(_ within: [Int]) -> Bool {
-        let center = mean(within[...])
+    private func isNarrow(_ within: Range<Int>) -> Bool {
+        let center = mean(within)
         var (xx, xy, yy) = (0.0, 0.0, 0.0)
-        for index in within {
-            let (x, y) = (entries[index].x - center.x, entries[index].y - center.y)
+        for entry in entries[within] {
+            let (x, y) = (entry.x - center.x, entry.y - center.y)
             (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y)
         }
         // The variances along the main axes of the points.
@@ -98,16 +97,16 @@ struct RestCriteria {
     }
 
     /// The means of sections of a least time and number of points.
-    private func means(of within: [Int], least milliseconds: Int64, points least: Int) -> [Mean] {
+    private func means(of within: Range<Int>, least milliseconds: Int64, points least: Int) -> [Mean] {
         var means: [Mean] = []
-        var start = 0
+        var start = within.lowerBound
         var points = 0
-        for (position, index) in within.enumerated() {
+        for index in within {
             points += entries[index].points
-            let isLong = position + 1 == within.count || duration(within[start], within[position + 1]) >= milliseconds
+            let isLong = index + 1 == within.upperBound || duration(start, index + 1) >= milliseconds
             guard points >= least, isLong else { continue }
-            means.append(mean(within[start...position]))
-            (start, points) = (position + 1, 0)
+            means.append(mean(start..<index + 1))
+            (start, points) = (index + 1, 0)
         }
         return means
     }

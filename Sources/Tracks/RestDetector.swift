@@ -87,8 +87,6 @@ struct RestDetector: Sendable {
         /// The way of the run up to the first and the last point.
         let firstWay: Way
         var lastWay: Way
-        /// Whether it is too far away to count for means.
-        var isDeviation = false
 
         init(_ point: Point, x: Double, y: Double, way: Way) {
             (first, last, begin) = (point.point.index, point.point.index, point.point.time)
@@ -108,11 +106,10 @@ struct RestDetector: Sendable {
         }
     }
 
+    /// The points of the run that are no deviations, and their sums.
     private var entries: [Entry] = []
-    /// The sums of the entries that are no deviations.
     private var sumX = 0.0
     private var sumY = 0.0
-    private var near = 0
     private var deviations = 0
     /// The origin of the run, and metres of 1e-7° there.
     private var origin: (longitude: Int32, latitude: Int32) = (0, 0)
@@ -167,11 +164,10 @@ struct RestDetector: Sendable {
             way += next.way
         }
         // The distance from the mean, times the number of points.
-        let count = Double(near)
+        let count = Double(entries.count)
         let (x, y) = (east * count - sumX, north * count - sumY)
         let square = x * x + y * y
         let reach = min(max(Self.reachMetres, Double(next.accuracy ?? 0)), Self.worstReachMetres)
-        var entry = Entry(next, x: east, y: north, way: way)
         // The mean of few points has errors of its own: so much more for one, half of it for two.
         let tolerated = reach * (count + 1)
         if square > tolerated * tolerated {
@@ -185,14 +181,13 @@ struct RestDetector: Sendable {
                 endRun(into: &rests)
                 return begin(next)
             }
-            entry.isDeviation = true
         } else {
             deviations = 0
             lastNearTime = point.time
+            append(Entry(next, x: east, y: north, way: way))
         }
         direction = ahead
         lastTime = point.time
-        append(entry)
         if entries.count == Self.maximumEntries { endSection(into: &rests) }
     }
 
@@ -216,15 +211,13 @@ struct RestDetector: Sendable {
         (way, deviations, direction, settled) = (Way(), 0, 0, 0)
         (lastTime, lastNearTime) = (point.time, point.time)
         entries.append(Entry(next, x: 0, y: 0, way: way))
-        (sumX, sumY, near) = (0, 0, 1)
+        (sumX, sumY) = (0, 0)
     }
 
     @inline(__always)
     private mutating func append(_ entry: Entry) {
         let index = entries.count - 1
-        if !entry.isDeviation, !entries[index].isDeviation, settled <= index,
-            abs(entry.begin - entries[index].begin) < Self.entryMilliseconds
-        {
+        if settled <= index, abs(entry.begin - entries[index].begin) < Self.entryMilliseconds {
             sumX -= entries[index].x
             sumY -= entries[index].y
             entries[index].add(entry)
@@ -233,10 +226,8 @@ struct RestDetector: Sendable {
             return
         }
         entries.append(entry)
-        guard !entry.isDeviation else { return }
         sumX += entry.x
         sumY += entry.y
-        near += 1
     }
 
     /// Ends the run: to be called at a gap, and at the end of a segment and of the track.
@@ -255,11 +246,10 @@ struct RestDetector: Sendable {
         let half = Self.maximumEntries / 2
         entries.removeFirst(half)
         settled = max(0, (found.map { $0.end + 1 } ?? settled) - half)
-        (sumX, sumY, near) = (0, 0, 0)
-        for entry in entries where !entry.isDeviation {
+        (sumX, sumY) = (0, 0)
+        for entry in entries {
             sumX += entry.x
             sumY += entry.y
-            near += 1
         }
     }
 
@@ -268,17 +258,14 @@ struct RestDetector: Sendable {
     /// The part of the run that is a rest and has not been returned yet, and its last entry.
     private func rest() -> (rest: Rest, end: Int)? {
         guard duration(0, entries.count - 1) >= Self.shortestMilliseconds else { return nil }
-        let all = entries.indices.filter { !entries[$0].isDeviation }
-        // After a section, all that is left may be deviations.
-        guard all.count > 1 else { return nil }
         let criteria = RestCriteria(entries: entries)
-        let (low, high) = criteria.trimmed(all, isContinued: settled > 0)
-        guard low < high, duration(all[low], all[high]) >= Self.shortestMilliseconds else { return nil }
-        let within = Array(all[low...high])
-        guard criteria.isStill(within) else { return nil }
+        let within = criteria.trimmed(isContinued: settled > 0)
+        guard within.count > 1, duration(within.lowerBound, within.upperBound - 1) >= Self.shortestMilliseconds,
+            criteria.isStill(within)
+        else { return nil }
         // What was found in an earlier section belongs to the same rest.
-        let begin = max(within[0], settled - 1)
-        let end = within[within.count - 1]
+        let begin = max(within.lowerBound, settled - 1)
+        let end = within.upperBound - 1
         guard begin < end else { return nil }
         let isContinued = settled > 0 && begin == settled - 1
         let from = entries[begin]
