@@ -58,7 +58,8 @@ public final class Connection: Session {
     public let path: String
     public var databaseName: String { path }
     let handle: OpaquePointer
-    private var idle: [String: Statement] = [:]
+    /// Prepared statements by their SQL; those that are lent, too.
+    private var statements: [String: Statement] = [:]
     private(set) var rowSums: BlockChecksums?
     private let summedTables: [ChecksummedTable]
     let lockWait: LockWait
@@ -87,7 +88,7 @@ public final class Connection: Session {
     }
 
     deinit {
-        idle.removeAll()
+        statements.removeAll()
         // Always returns SQLITE_OK: it defers the close until lent statements are finalized.
         unsafe sqlite3_close_v2(handle)
     }
@@ -304,7 +305,7 @@ public final class Connection: Session {
 
     /// Empties the database, even if its pages are damaged; other processes see it as a normal change.
     public func eraseDatabase() throws(StoreError) {
-        idle.removeAll()
+        statements.removeAll()
         let status = unsafe tileserve_allow_reset(handle, 1)
         guard status == SQLITE_OK else {
             throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
@@ -315,17 +316,24 @@ public final class Connection: Session {
     }
 
     private func acquire(_ sql: String) throws(StoreError) -> Statement {
-        if let statement = idle.removeValue(forKey: sql) { return statement }
-        return try unsafe Statement(sql, in: handle)
+        if let statement = statements[sql], !statement.isLent {
+            statement.isLent = true
+            return statement
+        }
+        let statement = try unsafe Statement(sql, in: handle)
+        statement.isLent = true
+        // Statements generated at run time must not accumulate. Those that are lent end when they are released.
+        if statements.count >= Self.statementLimit { statements.removeAll() }
+        statements[sql] = statement
+        return statement
     }
 
+    /// It stays in the dictionary: each run looks up its SQL once only.
     private func release(_ statement: Statement) {
         statement.reset()
-        // Statements generated at run time must not accumulate.
-        if idle.count >= Self.idleLimit { idle.removeAll() }
-        idle[statement.sql] = statement
+        statement.isLent = false
     }
 
     /// More than the number of different statements of the program; a prepared statement takes a few KiB.
-    private static let idleLimit = 200
+    private static let statementLimit = 200
 }

@@ -10,6 +10,8 @@ public final class Statement: Row {
     let sql: String
     let handle: OpaquePointer
     private let database: OpaquePointer
+    /// Whether it is in use.
+    var isLent = false
 
     init(_ sql: String, in database: OpaquePointer) throws(StoreError) {
         var handle: OpaquePointer?
