@@ -22,7 +22,8 @@ struct RestCriteria {
     static let narrowness = 3.5
     static let narrowMetres = 6.0
 
-    private func duration(_ first: Int, _ last: Int) -> Int64 { abs(entries[last].begin - entries[first].begin) }
+    /// The milliseconds between two entries.
+    func duration(_ first: Int, _ last: Int) -> Int64 { abs(entries[last].begin - entries[first].begin) }
 
     private typealias Mean = (x: Double, y: Double, z: Double, time: Double)
 

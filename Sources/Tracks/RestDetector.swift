@@ -257,10 +257,11 @@ struct RestDetector: Sendable {
 
     /// The part of the run that is a rest and has not been returned yet, and its last entry.
     private func rest() -> (rest: Rest, end: Int)? {
-        guard duration(0, entries.count - 1) >= Self.shortestMilliseconds else { return nil }
         let criteria = RestCriteria(entries: entries)
+        guard criteria.duration(0, entries.count - 1) >= Self.shortestMilliseconds else { return nil }
         let within = criteria.trimmed(isContinued: settled > 0)
-        guard within.count > 1, duration(within.lowerBound, within.upperBound - 1) >= Self.shortestMilliseconds,
+        guard within.count > 1,
+            criteria.duration(within.lowerBound, within.upperBound - 1) >= Self.shortestMilliseconds,
             criteria.isStill(within)
         else { return nil }
         // What was found in an earlier section belongs to the same rest.
@@ -274,6 +275,4 @@ struct RestDetector: Sendable {
             way: entries[end].lastWay - (isContinued ? from.lastWay : from.firstWay))
         return (rest, end)
     }
-
-    private func duration(_ first: Int, _ last: Int) -> Int64 { abs(entries[last].begin - entries[first].begin) }
 }
