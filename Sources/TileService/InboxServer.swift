@@ -58,6 +58,6 @@ final class InboxServer: Sendable {
 
     private static func asksForInbox(_ request: Request) -> Bool {
         guard request.target.query != nil, let parameters = try? request.target.parameters() else { return false }
-        return parameters.contains { $0.name == "layer" && $0.value == Library.inboxName }
+        return parameters.contains { $0.name == "layer" && $0.value == LayerDefinition.inbox }
     }
 }

@@ -27,7 +27,7 @@ extension LibraryError: ProblemError {
     static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
 }
 
-extension TotalsError: ProblemError {
+extension SelectionError: ProblemError {
     /// What the query names does not exist.
     package var problem: Problem? { .notFound(description) }
 }

@@ -304,7 +304,7 @@ final class LibraryWatch: Sendable {
     /// The layers with their present progress.
     private func layerStatuses() throws -> [LayerStatus] {
         let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
-        let shared = memory.withLock(\.hasInbox) ? [LayerStatus(Library.inboxName, .inbox, progress: nil)] : []
+        let shared = memory.withLock(\.hasInbox) ? [LayerStatus(LayerDefinition.inbox, .inbox, progress: nil)] : []
         return renderer.layers(for: .owner).map { name, layer in
             var share: Double?
             if !layer.isReady {

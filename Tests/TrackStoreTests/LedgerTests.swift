@@ -123,9 +123,9 @@ import Tracks
         }
         var missing = CountriesQuery()
         missing.tracks.layer = "nope"
-        #expect(throws: TotalsError.noSuchLayer("nope")) { try library.countries(missing, for: .owner) }
+        #expect(throws: SelectionError.noSuchLayer("nope")) { try library.countries(missing, for: .owner) }
         missing = CountriesQuery()
         missing.tracks.person = "nobody"
-        #expect(throws: TotalsError.noSuchPerson("nobody")) { try library.countries(missing, for: .owner) }
+        #expect(throws: SelectionError.noSuchPerson("nobody")) { try library.countries(missing, for: .owner) }
     }
 }

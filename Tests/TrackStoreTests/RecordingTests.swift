@@ -274,7 +274,7 @@ struct RecordingTests {
         try buffer.stop()
         let content = try database.content()
         #expect(content.first?.points.count == 20)
-        #expect(content.first?.points.fields.count == ImportSession.fieldLimit)
+        #expect(content.first?.points.fields.count == PointChunk.fieldLimit)
         #expect(content.first?.points.fields.first?.name == "f1000")
         // Fields without a column of their own are joined in one.
         let others = content.first?.points.fields.first { $0.name == FieldName.otherFields }
@@ -283,7 +283,7 @@ struct RecordingTests {
             return
         }
         #expect(
-            texts.compactMap(\.self).flatMap { $0.split(separator: "; ") }.count == 5000 - ImportSession.fieldLimit + 1)
+            texts.compactMap(\.self).flatMap { $0.split(separator: "; ") }.count == 5000 - PointChunk.fieldLimit + 1)
     }
 
     @Test func `A removal includes buffered points`() throws {

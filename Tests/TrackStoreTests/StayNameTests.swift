@@ -80,7 +80,7 @@ import Tracks
         #expect(try library.database.removeStayName(longitude: near.longitude, latitude: near.latitude, of: nil))
         #expect(try !library.database.removeStayName(longitude: near.longitude, latitude: near.latitude, of: nil))
         #expect(try library.database.stayNames(of: nil).isEmpty && named(library) == [nil])
-        #expect(throws: TotalsError.noSuchPerson("ada")) { try library.database.nameStays(at: near, of: "ada") }
+        #expect(throws: SelectionError.noSuchPerson("ada")) { try library.database.nameStays(at: near, of: "ada") }
         #expect(try library.database.verify() == [])
     }
 

@@ -106,6 +106,6 @@ import Tracks
         query.person = "ada"
         #expect(try library.selected(all, query).count == 1)
         query.person = "nobody"
-        #expect(throws: TotalsError.noSuchPerson("nobody")) { try library.selected(all, query) }
+        #expect(throws: SelectionError.noSuchPerson("nobody")) { try library.selected(all, query) }
     }
 }

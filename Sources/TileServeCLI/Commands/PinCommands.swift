@@ -55,7 +55,7 @@ struct PinSelection {
         (filter.from, filter.to) = try window.instants(in: calendar)
         guard let layer, layer != LayerDefinition.everything else { return filter }
         guard let times = try PinLayers(library).times(of: layer) else {
-            throw TotalsError.noSuchLayer(layer)
+            throw SelectionError.noSuchLayer(layer)
         }
         filter.during = times
         return filter

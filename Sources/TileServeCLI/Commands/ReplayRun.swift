@@ -7,7 +7,7 @@ extension ReplayCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         guard var source = try TrackReplaySource(library, layer: layer, for: .owner) else {
-            throw TotalsError.noSuchLayer(layer)
+            throw SelectionError.noSuchLayer(layer)
         }
         source.admitsPhoto = { _ in true }
         let query = try query(library)

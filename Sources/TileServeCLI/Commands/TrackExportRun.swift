@@ -50,7 +50,7 @@ extension TrackExportCommand {
         filter.calendar = calendar
         guard let layer else { return [filter] }
         guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
-            throw TotalsError.noSuchLayer(layer)
+            throw SelectionError.noSuchLayer(layer)
         }
         return [filter, ofLayer]
     }

@@ -30,9 +30,9 @@ struct Failure: Error, Equatable {
         // A bare error of a database comes from data that can be rebuilt; errors of the library are a `LibraryError`.
         case let error as StoreError: self.init(database: error, path: command)
         case let error as TokenError: self.init(error.code, error.description)
-        case TotalsError.noSuchLayer(let name):
+        case SelectionError.noSuchLayer(let name):
             self.init(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
-        case TotalsError.noSuchPerson(let name):
+        case SelectionError.noSuchPerson(let name):
             self.init(.noInput, "person '\(name.singleLine)': no track is of this person")
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): internal error (\(error)); please report it")

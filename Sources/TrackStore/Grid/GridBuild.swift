@@ -11,60 +11,6 @@ import TileLog
 import TileMath
 import Tracks
 
-/// The progress of building a grid.
-public struct GridProgress: Sendable, Equatable {
-    /// 0…1: the first half is the rasterising of points, the second half the writing of tiles, measured in bytes. Both
-    /// take about the same time.
-    public var fraction: Double
-    /// The number of points rasterised so far.
-    public var points: Int
-    /// The number of points to rasterise.
-    public var totalPoints: Int
-}
-
-/// A rasterised track: what the grid stores of it besides its fragments.
-struct RasterisedTrack: Sendable {
-    var track: GridTrack
-    /// Packed keys of the tiles of all zoom levels that its cells and lines touch, ascending.
-    var tiles: [UInt64]
-    /// The periods of the months in which it has person-days.
-    var months: Set<UInt16>
-    /// The first and last day; nil if it has only points without time.
-    var days: ClosedRange<Int32>?
-    /// See `GridTrack.digest`.
-    var digest: UInt64
-    var statistics: TrackStatistics
-}
-
-/// The result of rasterising tracks: their fragments, in memory and on disk.
-struct RasterisedTracks {
-    /// Ordered by number.
-    var tracks: [RasterisedTrack] = []
-    var cells: GatheredFragments<CellDeltas>
-    var lines: GatheredFragments<LineRuns>
-
-    /// Approximate size of all fragments, in bytes.
-    var byteCount: Int { cells.byteCount + lines.byteCount }
-}
-
-/// Fragments of one kind, in memory and on disk.
-struct GatheredFragments<Content: FragmentContent> {
-    var arenas: [FragmentArena] = []
-    let spill: GridSpill
-
-    /// Approximate size in bytes.
-    var byteCount: Int { spill.byteCount + arenas.reduce(0) { $0 + $1.byteCount } }
-
-    /// The fragments as one run. They are removed from here, so that memory does not hold them twice.
-    mutating func takeRun() throws -> MergedRuns<Content> {
-        let inMemory = ArenaRun<Content>(arenas)
-        arenas = []
-        // What was spilled first comes first: several runs may contain the same day of a track, and its lines must stay
-        // in order.
-        return MergedRuns(try spill.runs() + [inMemory])
-    }
-}
-
 /// Rasterises tracks on all cores into runs, within a memory limit.
 struct GridBuild {
     let source: any GridSource

@@ -1,21 +1,9 @@
 import Database
-public import Digest
+internal import Digest
 public import HeatGrid
 public import TileLog
 public import TileMath
 import Tracks
-
-/// The state of a grid.
-public struct GridState: Sendable, Hashable {
-    /// The applied revision of the library.
-    public var revision: Int64
-    /// The chained digest of the change log at that revision.
-    public var digest: ContentDigest
-    /// A digest of the rules and the time zone from which it was built.
-    public var fingerprint: ContentDigest
-    /// A digest of the operator's layers and of which of them are ready.
-    public var layers: ContentDigest
-}
 
 /// An activity with a layer of its own.
 public struct GridActivity: Sendable, Equatable {

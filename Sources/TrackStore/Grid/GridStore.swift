@@ -4,16 +4,6 @@ import Locking
 import Malloc
 package import Tracks
 
-/// The result of an update of the grid.
-package struct GridChange: Sendable, Equatable {
-    /// The state before; nil if the grid was built from nothing.
-    package var before: GridState?
-    /// The state after.
-    package var after: GridState
-    /// Packed keys of the tiles that were written or emptied, ascending; nil if the grid was rebuilt.
-    package var tiles: [UInt64]?
-}
-
 /// The database `grid.sqlite`: the grids of all zoom levels, derived from the primary store. It is rebuilt when it does
 /// not match the primary store or is damaged.
 package final class GridStore: Sendable {

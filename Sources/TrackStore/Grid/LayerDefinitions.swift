@@ -15,6 +15,8 @@ public struct LayerDefinition: Sendable, Equatable {
     public var audience: Audience { .owner }
     /// The name of the built-in layer of all tracks.
     public static let everything = "all"
+    /// The name of the layer of tracks that others have shared, and of the folder of their library.
+    public static let inbox = "inbox"
     /// The highest number that activities and layers share.
     static let maxNumber: Int64 = 254
 
@@ -118,7 +120,7 @@ extension TrackWriter {
     fileprivate func addLayer(name: String, condition: TrackCondition) throws -> LayerDefinition {
         let snapshot = TrackSnapshot(session: session)
         let layers = try snapshot.layers()
-        guard name != LayerDefinition.everything, name != Library.inboxName,
+        guard name != LayerDefinition.everything, name != LayerDefinition.inbox,
             !layers.contains(where: { $0.name == name })
         else {
             throw LayerError.exists(name)

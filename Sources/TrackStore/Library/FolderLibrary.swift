@@ -23,7 +23,7 @@ extension Library {
     ///
     /// Throws if there was one whose tracks are missing.
     public static func existsWithTracks(in folder: String) throws -> Bool {
-        try TrackDatabase.checkTracksExist(storage(in: folder))
+        try checkTracksExist(storage(in: folder))
         return exists(in: folder)
     }
 

@@ -6,17 +6,14 @@ package import Tracks
 /// So they are in no map, statistics, replay or export of the library, and all functions of a library work with an
 /// inbox.
 extension Library {
-    /// The name of an inbox's folder and of the layer that shows it.
-    public static let inboxName = "inbox"
-
     /// The folder of the inbox of the library in `folder`.
     public static func inboxFolder(of folder: String) -> String {
-        folder + "/" + inboxName
+        folder + "/" + LayerDefinition.inbox
     }
 
     /// The folder of the library whose inbox is in `folder`; nil if it is not an inbox.
     public static func folder(ofInbox folder: String) -> String? {
-        let suffix = "/" + inboxName
+        let suffix = "/" + LayerDefinition.inbox
         guard folder.hasSuffix(suffix) else { return nil }
         let outer = String(folder.dropLast(suffix.count))
         return exists(in: outer) ? outer : nil
@@ -25,7 +22,7 @@ extension Library {
     /// The names of layers that contain all tracks of this library.
     package var wholeLayerNames: [String] {
         let names = [LayerDefinition.everything]
-        return Self.folder(ofInbox: folder) == nil ? names : names + [Self.inboxName]
+        return Self.folder(ofInbox: folder) == nil ? names : names + [LayerDefinition.inbox]
     }
 
     /// The inbox, with the library's time zone; nil if nothing was ever shared.
@@ -56,7 +53,7 @@ extension Library {
             tracks.append(track)
         }
         guard !tracks.isEmpty else { return [] }
-        let number = try database.beginImportRun(tracks.map { "\(Self.inboxName)/\($0.id)" })
+        let number = try database.beginImportRun(tracks.map { "\(LayerDefinition.inbox)/\($0.id)" })
         let session = try database.beginImport(of: number)
         var accepted: [(track: Track, outcome: OutcomeCollector)] = []
         for track in tracks {

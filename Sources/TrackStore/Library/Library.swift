@@ -40,6 +40,9 @@ public final class Library: Sendable {
         self.coordination = coordination
         let opened: (database: TrackDatabase, grid: GridStore)
         do {
+            if !(isReadOnly ?? storage.isReadOnly) {
+                try TrackDatabase.mappingErrors(storage.name(of: .tracks)) { try Self.checkTracksExist(storage) }
+            }
             let database = try TrackDatabase(storage, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
             opened = try Self.withGrid(database)
             writeFailure = nil
@@ -52,6 +55,14 @@ public final class Library: Sendable {
             writeFailure = error
         }
         (database, grid) = opened
+    }
+
+    /// Throws if the tracks are missing or empty beside the grid or the WAL of an existing library: a new, empty primary
+    /// store would make the next update delete the grid.
+    static func checkTracksExist(_ storage: any LibraryStorage) throws {
+        guard !storage.hasContent(.tracks) else { return }
+        guard GridStore.isFilled(in: storage) || storage.hasRemains(.tracks) else { return }
+        throw LibraryError.tracksMissing(path: storage.name(of: .tracks))
     }
 
     private static func withGrid(_ database: TrackDatabase) throws -> (TrackDatabase, GridStore) {

@@ -3,18 +3,6 @@ internal import Digest
 public import Pins
 public import Tracks
 
-/// Pins of a file that wait to be stored.
-struct ClosedPins: Sendable {
-    var pins: [PinContent]
-    var importNumber: Int64
-    var collector = OutcomeCollector()
-
-    /// Approximate bytes of a pin.
-    private static let pinBytes = 512
-
-    var byteCount: Int { pins.count * Self.pinBytes }
-}
-
 extension ImportSession: PinSink {
     public func end(_ pins: [PinContent]) -> any EndedRecording {
         SessionPins(store: store, closed: ClosedPins(pins: pins, importNumber: importNumber))

@@ -190,7 +190,10 @@ extension TrackWriter {
         }
         let stream = try prepareStream(header)
         let content = try ownContent(of: ImportRecord.none, in: stream.number, header: header)
-        outcome.add(try merge(table, into: stream, own: content, step))
+        outcome.add(
+            try merge(
+                table, into: stream, own: content, countsRepeats: true,
+                select: { try step.sampled($0, stream: stream.number, session) }, complete: { try step.store(session) }))
         return outcome
     }
 

@@ -15,7 +15,7 @@ struct CountedTrack {
 extension Library {
     /// What counts of each selected track. Minutes are read only for tracks that overlap others of the same person.
     ///
-    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
     func countedTracks(
         _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar
     ) throws -> [CountedTrack] {

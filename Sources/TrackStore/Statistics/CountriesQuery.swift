@@ -23,7 +23,7 @@ package struct CountriesQuery: Sendable, Hashable {
 extension Library {
     /// The ledger of countries of a query, from the derived table of the grid: some 10 ms for some thousand tracks.
     ///
-    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
     package func countries(_ query: CountriesQuery, for viewer: Viewer) throws -> CountryLedger {
         let calendar = try calendar()
         let isSelected = try selector(query.tracks, for: viewer, calendar)

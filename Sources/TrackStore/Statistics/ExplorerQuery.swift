@@ -32,7 +32,7 @@ package struct ExplorerMap: Sendable, Equatable {
 extension Library {
     /// The explorer's map of a query: some 100 ms for a million visits.
     ///
-    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
     package func explorerMap(_ query: ExplorerQuery, for viewer: Viewer) throws -> ExplorerMap {
         let calendar = try calendar()
         let selected = try members(of: query, for: viewer, calendar)

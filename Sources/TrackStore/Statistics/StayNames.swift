@@ -32,12 +32,12 @@ extension TrackDatabase {
     /// Names the place of a person, nil for the owner, at a position. Within `StayPlace.radiusMetres` of a named position
     /// its name changes, and its position stays. Returns the name with its position.
     ///
-    /// Throws `TotalsError` if there is no such person.
+    /// Throws `SelectionError` if there is no such person.
     package func nameStays(at name: StayName, of person: String?) throws -> StayName {
         try write { writer in
             try writer.session.transaction {
                 guard let number = try TrackSnapshot(session: writer.session).personNumber(orOwner: person) else {
-                    throw TotalsError.noSuchPerson(person ?? "")
+                    throw SelectionError.noSuchPerson(person ?? "")
                 }
                 let names = try TrackSnapshot(session: writer.session).stayNames()[number] ?? []
                 var named = name

@@ -40,7 +40,7 @@ package struct PersonStays: Sendable, Equatable {
 extension Library {
     /// The stays of all persons, the owner first, from the derived table of the grid.
     ///
-    /// Throws `TotalsError` if the viewer may not see all tracks.
+    /// Throws `SelectionError` if the viewer may not see all tracks.
     package func stays(for viewer: Viewer) throws -> [PersonStays] {
         var persons: [Int64: Int64] = [:]
         try forEachTotals(TrackSelection(), for: viewer, try calendar()) { persons[$0] = $1.person }
@@ -60,10 +60,10 @@ extension Library {
     /// The stays of `all` that a query selects, whole even if they begin or end outside of the window, with the names of
     /// their places.
     ///
-    /// Throws `TotalsError` if no track is of the person.
+    /// Throws `SelectionError` if no track is of the person.
     package func selected(_ all: [PersonStays], _ query: StaysQuery) throws -> [PersonStays] {
         if let name = query.person, try database.read({ try $0.personNumber(orOwner: name) }) == nil {
-            throw TotalsError.noSuchPerson(name)
+            throw SelectionError.noSuchPerson(name)
         }
         return try all.filter { query.person == nil || ($0.person ?? "") == query.person }.map { one in
             PersonStays(

@@ -47,24 +47,11 @@ package struct TotalsQuery: Sendable {
     }
 }
 
-/// Why totals cannot be computed.
-package enum TotalsError: Error, Sendable, Equatable, CustomStringConvertible {
-    case noSuchLayer(String)
-    case noSuchPerson(String)
-
-    package var description: String {
-        switch self {
-        case .noSuchLayer: "no layer has this name; /layers lists them"
-        case .noSuchPerson: "no track is of this person"
-        }
-    }
-}
-
 extension Library {
     /// The totals of tracks by period, from the derived table of the grid: a few milliseconds for some thousand tracks.
     /// `now` is in milliseconds since 1970.
     ///
-    /// Throws `TotalsError` if layer or person does not exist, or the viewer may not see it.
+    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
     package func totals(_ query: TotalsQuery, for viewer: Viewer, now: Int64) throws -> TotalsReport {
         let calendar = try calendar()
         let days = query.days(in: calendar)
@@ -108,12 +95,12 @@ extension Library {
     ) throws -> (_ number: Int64, TrackTotals) -> Bool {
         // The owner is the audience of every track.
         guard Audience.owner.admits(viewer), let filter = try filter(layer: selection.layer, for: viewer) else {
-            throw TotalsError.noSuchLayer(selection.layer)
+            throw SelectionError.noSuchLayer(selection.layer)
         }
         var person: Int64?
         if let name = selection.person {
             person = try database.read { try $0.personNumber(orOwner: name) }
-            guard person != nil else { throw TotalsError.noSuchPerson(name) }
+            guard person != nil else { throw SelectionError.noSuchPerson(name) }
         }
         let activities = [filter.activity, selection.activity.map { ActivityFilter($0) }].compactMap { $0 }
         let members = try filter.condition.map { condition in
@@ -129,5 +116,18 @@ extension Library {
             (person == nil || totals.person == person) && (members?.contains(number) ?? true)
                 && activities.allSatisfy { $0.admits(totals.activity.isEmpty ? nil : totals.activity) }
         }
+    }
+}
+
+extension Library {
+    /// The totals of tracks, by track number. Tracks that the grid does not have yet are missing, and all of them if it
+    /// cannot be read: lists of tracks do not depend on it.
+    package func totals(ofTracks numbers: [Int64]) -> [Int64: TrackTotals] {
+        let totals = try? grid.read { reader in
+            var totals: [Int64: TrackTotals] = [:]
+            for number in numbers { totals[number] = try reader.totals(ofTrack: number) }
+            return totals
+        }
+        return totals ?? [:]
     }
 }

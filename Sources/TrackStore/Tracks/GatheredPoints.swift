@@ -68,8 +68,8 @@ final class GatheredPoints {
 
     static func check(fields count: Int) throws(RecordingRejected) {
         // One more than the limit, for `FieldName.otherFields`.
-        guard count > ImportSession.fieldLimit + 1 else { return }
-        throw RecordingRejected("more than \(ImportSession.fieldLimit) different fields; remove some")
+        guard count > PointChunk.fieldLimit + 1 else { return }
+        throw RecordingRejected("more than \(PointChunk.fieldLimit) different fields; remove some")
     }
 
     /// Encodes the remaining points as the last chunk.

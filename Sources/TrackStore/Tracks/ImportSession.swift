@@ -29,8 +29,6 @@ public final class ImportSession: RecordingSink {
     /// A session spills this fraction of the limit (1/4) at once, so that it seldom searches for the least recently
     /// used recordings.
     private static let spilledDivisor = 4
-    /// The maximum number of fields of a chunk.
-    static let fieldLimit = PointChunk.fieldLimit
     /// An open recording with fewer bytes of chunks than this is not written to provisional rows.
     private static let minProvisionalBytes = 64 << 10
 
@@ -169,6 +167,15 @@ public final class ImportSession: RecordingSink {
     }
 }
 
+extension TrackDatabase {
+    /// A sink for the recordings of one thread; its `finish()` makes them durable.
+    ///
+    /// The recordings are attributed to the import `importNumber`.
+    public func beginImport(of importNumber: Int64 = ImportRecord.none) throws -> ImportSession {
+        try ImportSession(store: self, importNumber: importNumber)
+    }
+}
+
 /// A recording of a session that was read completely.
 private struct SessionRecording: EndedRecording {
     let store: TrackDatabase
@@ -186,32 +193,4 @@ private struct SessionRecording: EndedRecording {
         let stored = recording
         try store.write { try $0.add(stored) }
     }
-}
-
-/// A recording that was read completely.
-struct ClosedRecording: Sendable {
-    var header: RecordingHeader
-    var digest: ContentDigest
-    /// Gets the outcome when the recording is durable.
-    var collector = OutcomeCollector()
-    /// The import that adds it.
-    var importNumber = ImportRecord.none
-    /// The number of waypoints.
-    var waypoints = 0
-    /// Measured with the gap rule of the header, or with the standard one.
-    var summary: TrackSummary
-    /// The outlier rule it was measured with.
-    var outlierRule: OutlierRule
-    /// The encoded chunks after the first `provisionalChunkCount`.
-    var chunks: [[UInt8]]
-    /// The track number of the provisional rows that hold the first chunks.
-    var provisionalTrack: Int64?
-    var provisionalChunkCount: Int
-
-    var chunkCount: Int { provisionalChunkCount + chunks.count }
-    /// A chunk's bytes if they are in memory.
-    func bytes(ofChunk ordinal: Int) -> [UInt8]? {
-        ordinal >= provisionalChunkCount ? chunks[ordinal - provisionalChunkCount] : nil
-    }
-    var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
 }

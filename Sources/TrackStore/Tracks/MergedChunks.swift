@@ -27,7 +27,7 @@ extension PointChunk {
         }
         var table = PointTable(one)
         table.append(other)
-        table.limitFields(to: ImportSession.fieldLimit, after: one)
+        table.limitFields(to: PointChunk.fieldLimit, after: one)
         let count = one.count
         return table.merged((0..<count).map { [$0, $0 + count] }).chunk(0..<count, segmentStarts: starts)
     }

@@ -134,7 +134,7 @@ struct StreamMerger {
             old = chunk
         }
         table.append(part)
-        table.limitFields(to: ImportSession.fieldLimit, after: old)
+        table.limitFields(to: PointChunk.fieldLimit, after: old)
         let keys = Self.keys(of: table)
         let order = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
         var groups: [[Int]] = []

@@ -115,21 +115,24 @@ extension TrackWriter {
 
     // MARK: Merging
 
-    /// Merges points that all have a time. Recorded points are thinned, and their repeats counted, by their step. If
-    /// several imports have added points, the points are also merged into the content of their own import.
+    /// Merges points that all have a time. If several imports have added points, the points are also merged into the
+    /// content of their own import.
+    ///
+    /// In the same transaction, `select` chooses the points to merge before, and `complete` is called after.
     func merge(
-        _ given: PointTable, into stream: StreamHeader, own content: Int64?, _ step: RecordedStep? = nil
+        _ given: PointTable, into stream: StreamHeader, own content: Int64?, countsRepeats: Bool = false,
+        select: (PointTable) throws -> PointTable = { $0 }, complete: () throws -> Void = {}
     ) throws -> RecordingOutcome {
         try session.transaction {
-            let table = try step?.sampled(given, stream: stream.number, session) ?? given
+            let table = try select(given)
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
             let merger = StreamMerger(
-                session: session, stream: stream.number, countsRepeats: step != nil)
+                session: session, stream: stream.number, countsRepeats: countsRepeats)
             let result = try merger.merge(table)
             if let content {
                 let own = StreamMerger(
-                    session: session, stream: -content, countsRepeats: step != nil)
+                    session: session, stream: -content, countsRepeats: countsRepeats)
                 _ = try own.merge(table)
             }
             outcome.points = result.newPoints
@@ -156,7 +159,7 @@ extension TrackWriter {
             // Points between two tracks make one of them, so the sum of all outcomes is the number of tracks.
             outcome.newTracks = draft.added.count - draft.removed.count
             try ChangeLog.append(draft, time: now(), session)
-            try step?.store(session)
+            try complete()
             return outcome
         }
     }

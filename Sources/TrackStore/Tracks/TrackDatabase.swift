@@ -36,13 +36,20 @@ public final class TrackDatabase: Sendable {
         refusal: LibraryError? = nil, now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
         try self.init(
-            storage, dryRun: nil, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, refusal: refusal, now: now)
+            storage, comparedWith: nil, hasProvisionalIDs: false, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly,
+            refusal: refusal, now: now)
     }
 
-    /// The same, also for a dry run.
-    init(
-        _ storage: any LibraryStorage, dryRun: DryRun?, zoneIfNew: String = "UTC",
-        isReadOnly: Bool? = nil, refusal: LibraryError? = nil,
+    /// The database of a dry run, in temporary storage: imports into it have the outcome that they would have in
+    /// `library`; nil stands for a library that does not exist yet.
+    convenience init(dryRunIn storage: any LibraryStorage, comparedWith library: (any ComparedLibrary)?) throws {
+        try self.init(
+            storage, comparedWith: library, hasProvisionalIDs: library == nil, isReadOnly: false)
+    }
+
+    private init(
+        _ storage: any LibraryStorage, comparedWith comparedLibrary: (any ComparedLibrary)?, hasProvisionalIDs: Bool,
+        zoneIfNew: String = "UTC", isReadOnly: Bool?, refusal: LibraryError? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
         self.storage = storage
@@ -60,7 +67,6 @@ public final class TrackDatabase: Sendable {
             return
         }
         (database, writer) = try Self.mappingErrors(path) {
-            try Self.checkTracksExist(storage)
             let database = try storage.database(.tracks, isReadOnly: false)
             let session = try database.writer()
             do {
@@ -69,10 +75,10 @@ public final class TrackDatabase: Sendable {
                 throw TrackSchema.error(mismatch.state, path: path) ?? mismatch
             }
             try Self.prepareMeta(session, zone: zoneIfNew)
-            try dryRun?.library?.copyBasics(into: session)
+            try comparedLibrary?.copyBasics(into: session)
             let writer = try TrackWriter(
-                session: session, database: database, now: now, comparedLibrary: dryRun?.library,
-                hasProvisionalIDs: dryRun?.library == nil && dryRun != nil)
+                session: session, database: database, now: now, comparedLibrary: comparedLibrary,
+                hasProvisionalIDs: hasProvisionalIDs)
             return (database, Locked(writer))
         }
         try finishInterruptedWork()
@@ -81,13 +87,6 @@ public final class TrackDatabase: Sendable {
     deinit {
         // The writer closes last, so that it copies its log into the database.
         database.closeIdleReaders()
-    }
-
-    /// Throws if the tracks are missing or empty beside the grid or the WAL of an existing library.
-    static func checkTracksExist(_ storage: any LibraryStorage) throws {
-        guard !storage.hasContent(.tracks) else { return }
-        guard GridStore.isFilled(in: storage) || storage.hasRemains(.tracks) else { return }
-        throw LibraryError.tracksMissing(path: storage.name(of: .tracks))
     }
 
     private static func prepareMeta(_ session: any Session, zone: String) throws {
@@ -210,13 +209,6 @@ public final class TrackDatabase: Sendable {
     /// It is meaningful only in this process and for the lifetime of this object.
     public func dataVersion() throws -> Int64 {
         try Self.mappingErrors(path) { try database.changeToken() }
-    }
-
-    /// A sink for the recordings of one thread; its `finish()` makes them durable.
-    ///
-    /// The recordings are attributed to the import `importNumber`.
-    public func beginImport(of importNumber: Int64 = ImportRecord.none) throws -> ImportSession {
-        try ImportSession(store: self, importNumber: importNumber)
     }
 
     /// Makes durable what closed recordings still hold in memory.

@@ -238,3 +238,12 @@ extension TrackFilter {
         if isCancelled() { throw CancellationError() }
     }
 }
+
+extension TrackSnapshot {
+    /// Calls `body` with each track, by track number.
+    func forEachTrack(_ body: (Track) throws -> Void) throws {
+        try session.forEach(
+            "SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 ORDER BY t.number"
+        ) { try body(Track(row: $0)) }
+    }
+}

@@ -12,7 +12,7 @@ struct TrackWriter {
     private var pendingBytes = 0
     private var pendingPins: [ClosedPins] = []
     /// The library with which a dry run compares; nil except in a dry run.
-    let comparedLibrary: ComparedLibrary?
+    let comparedLibrary: (any ComparedLibrary)?
     /// Whether ids of new tracks are not those that they will have: in a dry run without a library.
     let hasProvisionalIDs: Bool
     /// Tracks with provisional rows that are no longer needed; `TrackDatabase.write` deletes them.
@@ -26,7 +26,7 @@ struct TrackWriter {
 
     init(
         session: any Session, database: any Database, now: @escaping @Sendable () -> Int64,
-        comparedLibrary: ComparedLibrary? = nil, hasProvisionalIDs: Bool = false
+        comparedLibrary: (any ComparedLibrary)? = nil, hasProvisionalIDs: Bool = false
     ) throws {
         self.hasProvisionalIDs = hasProvisionalIDs
         self.session = session

@@ -10,19 +10,12 @@ extension TrackDatabase {
     /// It knows the persons and devices of the library from the beginning, other rows when an import needs them.
     public static func dryRun(of library: TrackDatabase?) throws -> TrackDatabase {
         let storage = try (library?.storage ?? Library.storage(in: "")).temporaryStorage()
-        let dryRun = DryRun(library: try library.map { try ComparedLibrary($0) })
-        return try TrackDatabase(storage, dryRun: dryRun, isReadOnly: false)
+        return try TrackDatabase(dryRunIn: storage, comparedWith: try library.map { try ComparedDatabase($0) })
     }
 }
 
-/// An import that stores nothing in a library.
-struct DryRun {
-    /// nil if the library does not exist yet.
-    var library: ComparedLibrary?
-}
-
-/// A library with which the recordings of a dry run are compared, as it was at the start.
-final class ComparedLibrary: Sendable {
+/// A database with which the recordings of a dry run are compared.
+private final class ComparedDatabase: ComparedLibrary {
     private let library: TrackDatabase
     /// Later tracks are not seen, so that their numbers are free.
     private let lastTrack: Int64
@@ -32,7 +25,6 @@ final class ComparedLibrary: Sendable {
         lastTrack = try library.read { try $0.session.integer("SELECT max(number) FROM track") ?? 0 }
     }
 
-    /// Copies what every import needs: settings, persons and devices.
     func copyBasics(into session: any Session) throws {
         try library.read { snapshot in
             try session.transaction {
@@ -49,7 +41,6 @@ final class ComparedLibrary: Sendable {
         }
     }
 
-    /// Whether the library has a file recording.
     func has(_ recording: ClosedRecording) throws -> Bool {
         try library.read { snapshot in
             try snapshot.session.integer(
@@ -64,17 +55,14 @@ final class ComparedLibrary: Sendable {
         }
     }
 
-    /// Whether the library has a pin.
     func has(_ pin: PinID) throws -> Bool {
         try library.read { try $0.pin(pin) != nil }
     }
 
-    /// The ids of similar tracks.
     func similarTracks(of summary: TrackSummary, person: Int64) throws -> [String] {
         try library.read { try SimilarTracks.ids($0.session, of: summary, person: person, except: []) }
     }
 
-    /// Copies the file recordings of a person that start at a time, if they are not copied yet.
     func copyTracks(startingAt start: Int64, person: Int64, into session: any Session) throws {
         try library.read { snapshot in
             let numbers = try snapshot.session.rows(
@@ -100,7 +88,6 @@ final class ComparedLibrary: Sendable {
         }
     }
 
-    /// Copies points and tracks of a device's stream, if they are not copied yet.
     func copyStream(of header: RecordingHeader, into session: any Session) throws {
         let stream = try session.integer(
             """

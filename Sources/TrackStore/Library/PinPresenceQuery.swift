@@ -1,0 +1,21 @@
+internal import Database
+internal import Foundation
+package import Pins
+internal import Text
+import TileMath
+internal import Tracks
+
+extension Library {
+    /// Waits for what servers have buffered no longer than this.
+    private static let flushMilliseconds = 2000
+
+    /// Those of the places at which a person recorded a point within the last ten minutes; what servers have received
+    /// but not stored yet is stored first, unless that is not needed.
+    package func occupied(_ places: [PinPlace], by person: String, now: Int64) throws -> Set<PinPlace> {
+        let known = try database.occupied(places, by: person, now: now)
+        guard known.count < Set(places).count, !isReadOnly else { return known }
+        _ = try database.moveEverything(
+            of: coordination.recordingLog, timeoutMilliseconds: Self.flushMilliseconds)
+        return try database.occupied(places, by: person, now: now)
+    }
+}

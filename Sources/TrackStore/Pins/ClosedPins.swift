@@ -1,0 +1,16 @@
+internal import Database
+internal import Digest
+internal import Pins
+internal import Tracks
+
+/// Pins of a file that wait to be stored.
+struct ClosedPins: Sendable {
+    var pins: [PinContent]
+    var importNumber: Int64
+    var collector = OutcomeCollector()
+
+    /// Approximate bytes of a pin.
+    private static let pinBytes = 512
+
+    var byteCount: Int { pins.count * Self.pinBytes }
+}
