@@ -140,12 +140,25 @@ let package = Package(
             ],
             exclude: ["PHOTOS.md"]),
         optimized(
+            "PrimaryStore",
+            [
+                "Database", "Digest", "Files", "Geocoding", "Locking", "Pins", "Statistics", "Stays", "Text", "TileLog",
+                "TileMath", "TrackQuery", "Tracks",
+            ]),
+        optimized(
+            "GridStorage",
+            [
+                "Countries", "Database", "Digest", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism",
+                "PrimaryStore", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
+            ]),
+        optimized("RecordingStore", ["Database", "Digest", "Files", "Locking", "PrimaryStore", "Text", "Tracks"]),
+        optimized(
             "TrackStore",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "HeatGrid", "LineGrid", "Locking", "Malloc",
-                "Parallelism", "Pins", "Places",
-                "Replay",
-                "SQLiteStorage", "Statistics", "Stays", "Text",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "LineGrid",
+                "Locking",
+                "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay", "SQLiteStorage", "Statistics", "Stays",
+                "Text",
                 "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
             ]),
         optimized(
@@ -163,19 +176,19 @@ let package = Package(
             "Poster",
             [
                 "BaseMap", "Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
-                "TrackStore", "Tracks",
+                "PrimaryStore", "TrackStore", "Tracks",
             ]),
         library(
             "TileDrawing",
             [
                 "Caching", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Parallelism", "PictureStore",
                 "Replay", "Styling", "Text",
-                "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "TileLog", "TileMath", "TileRendering", "Tracks", "PrimaryStore", "GridStorage", "TrackStore",
             ]),
         library(
             "PhotoMatching",
             [
-                "Digest", "PhotoFiles", "PhotoLocating", "Pins", "Text", "TileMath", "TrackStore",
+                "Digest", "PhotoFiles", "PhotoLocating", "Pins", "Text", "TileMath", "PrimaryStore", "TrackStore",
                 "Tracks",
             ]),
         library("Playback", ["HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks"]),
@@ -189,7 +202,8 @@ let package = Package(
                 "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
                 "Recording", "Replay", "Statistics", "Stays",
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
-                "TrackQuery", "Tracks", "TrackStore", "Decompression", "WebPage",
+                "TrackQuery", "Tracks", "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore", "Decompression",
+                "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md"]),
 
         // Layer 4: commands, configuration, log lines.
@@ -205,7 +219,7 @@ let package = Package(
                 "TrackExport",
                 "TrackImport",
                 "TrackQuery",
-                "Tracks", "TrackStore",
+                "Tracks", "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
             ]),
 
         // Layer 5: executables.
@@ -216,14 +230,14 @@ let package = Package(
                 "Text", "Cairo", "Colors", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing",
                 "TileMath",
                 "TileRendering", "TileService",
-                "TrackStore",
+                "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
                 "Tracks",
             ],
             swiftSettings: strict),
 
         // What several test targets share: random numbers, points, libraries.
         support("TestSupport", ["Digest", "TileLog", "Tracks"]),
-        support("TestLibrary", ["Files", "SampleTracks", "TrackStore", "Tracks"]),
+        support("TestLibrary", ["Files", "SampleTracks", "PrimaryStore", "TrackStore", "Tracks"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
         tests("TextTests", ["TestSupport", "Text"]),
@@ -261,7 +275,7 @@ let package = Package(
             "PhotoMatchingTests",
             [
                 "Files", "PhotoLocating", "PhotoMatching", "TestLibrary", "TestSupport", "TileMath",
-                "TrackStore", "Tracks",
+                "PrimaryStore", "TrackStore", "Tracks",
             ]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
@@ -286,7 +300,7 @@ let package = Package(
                 "SQLiteStorage", "Statistics", "Stays", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath",
                 "TrackExport",
                 "TrackQuery",
-                "Tracks", "TrackStore",
+                "Tracks", "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
             ]),
         tests(
             "TileRenderingTests",
@@ -306,21 +320,22 @@ let package = Package(
                 "Replay", "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
                 "TileDrawing",
                 "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
-                "TrackStore",
+                "PrimaryStore", "GridStorage", "TrackStore",
                 "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",
             [
                 "Digest", "Files", "JPEG", "Locking", "PhotoLocating", "Pins", "SQLite",
-                "Text", "TileMath", "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Text", "TileMath", "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "PrimaryStore",
+                "TrackStore",
             ]),
         tests(
             "PosterTests",
             [
                 "Cairo", "Colors", "Files", "PNG", "Poster", "SampleTracks", "Styling", "TestLibrary", "TestSupport",
                 "TileDrawing",
-                "TileLog", "TileMath", "TrackStore", "Tracks",
+                "TileLog", "TileMath", "GridStorage", "TrackStore", "Tracks",
             ]),
         tests("EndToEndTests", ["Colors", "Files", "Locking", "PNG", "SampleTracks"]),
     ],

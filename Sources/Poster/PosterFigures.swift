@@ -1,4 +1,5 @@
 import Foundation
+internal import PrimaryStore
 import Text
 import TileDrawing
 import TileMath

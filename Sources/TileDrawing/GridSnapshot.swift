@@ -1,12 +1,12 @@
 import Caching
 import Digest
+import GridStorage
 import HeatGrid
 import Locking
 import Styling
 import TileLog
 import TileMath
 import TileRendering
-import TrackStore
 import Tracks
 
 /// Which tracks are counted, and who may see them.

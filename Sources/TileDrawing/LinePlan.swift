@@ -1,11 +1,11 @@
 import Digest
+import GridStorage
 import HeatGrid
 import LineGrid
 import Styling
 import TileLog
 import TileMath
 import TileRendering
-import TrackStore
 
 /// The lines, points and decorations of a picture, planned from digests before any line is read.
 struct LinePlan {

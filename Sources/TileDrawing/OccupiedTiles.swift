@@ -1,3 +1,4 @@
+import GridStorage
 import Styling
 import TileMath
 import TrackStore

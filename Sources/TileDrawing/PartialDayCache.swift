@@ -1,5 +1,6 @@
 import Caching
 import Digest
+import GridStorage
 import HeatGrid
 import Locking
 import TileLog

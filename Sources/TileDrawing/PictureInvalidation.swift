@@ -1,8 +1,8 @@
+package import GridStorage
 package import PictureStore
 import Styling
 import TileMath
 import TileRendering
-package import TrackStore
 
 extension PictureKey {
     /// The request that the picture answers.

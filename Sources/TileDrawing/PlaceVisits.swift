@@ -1,8 +1,10 @@
+import GridStorage
 import HeatGrid
+import PrimaryStore
 import Text
 import TileLog
 import TileMath
-import TrackStore
+internal import TrackStore
 import Tracks
 
 /// The answer of `/v1/at`.

@@ -1,5 +1,6 @@
 import Caching
 import LineGrid
+internal import PrimaryStore
 import TileLog
 import TileMath
 import TrackStore

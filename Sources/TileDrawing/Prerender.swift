@@ -4,7 +4,6 @@ import Parallelism
 package import PictureStore
 package import Styling
 package import TileMath
-import TrackStore
 
 /// What to prerender, and the output.
 package struct PrerenderJob: Sendable {

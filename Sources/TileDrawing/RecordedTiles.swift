@@ -1,7 +1,9 @@
 import Caching
 import Foundation
+import GridStorage
 import LineGrid
 import Parallelism
+import PrimaryStore
 import TileLog
 import TileMath
 import TrackStore

@@ -1,6 +1,7 @@
+import PrimaryStore
 import TileLog
 package import TileMath
-import TrackStore
+internal import TrackStore
 import Tracks
 
 extension TileRenderer {

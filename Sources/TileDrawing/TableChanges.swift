@@ -1,7 +1,7 @@
 import Caching
+import GridStorage
 import Styling
 import TileMath
-import TrackStore
 
 /// Which colour tables of all time that pictures of a snapshot used are different in a newer one.
 struct TableChanges {

@@ -1,10 +1,10 @@
 import Caching
 import Digest
+import GridStorage
 import HeatGrid
 import TileLog
 import TileMath
 import TileRendering
-import TrackStore
 
 /// Identifies what a layer has in a tile while the tile keeps its content.
 struct TileContentKey: Hashable {

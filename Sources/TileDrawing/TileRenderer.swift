@@ -1,9 +1,11 @@
 import Caching
 package import Digest
+package import GridStorage
 import HeatGrid
 import LineGrid
 import Locking
 package import PictureStore
+internal import PrimaryStore
 package import Styling
 import TileLog
 import TileMath

@@ -1,9 +1,9 @@
+import GridStorage
 import HeatGrid
 import LineGrid
 import TileLog
 import TileMath
 import TileRendering
-import TrackStore
 import Tracks
 
 extension TileRenderer {

@@ -1,9 +1,11 @@
+import GridStorage
 import Locking
+internal import PrimaryStore
 import Replay
 import Styling
 package import TileMath
 import TileRendering
-import TrackStore
+internal import TrackStore
 
 /// Which pictures a change of the grid invalidates.
 package struct TileInvalidation: Sendable {

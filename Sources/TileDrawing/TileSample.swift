@@ -1,8 +1,8 @@
 import Digest
+import GridStorage
 import HeatGrid
 import TileLog
 import TileMath
-import TrackStore
 
 /// A sample of the occupied tiles of a zoom level: all of them if they are few, otherwise `maxTiles` chosen by a hash
 /// of their keys.

@@ -1,4 +1,5 @@
 import Caching
+internal import PrimaryStore
 import TileLog
 import TrackStore
 import Tracks

@@ -1,9 +1,11 @@
 import Dispatch
 import Foundation
 package import Geocoding
+internal import GridStorage
 package import HTTPCore
 import Locking
 import Playback
+import PrimaryStore
 import Text
 import TileMath
 import TrackStore

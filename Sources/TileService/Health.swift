@@ -1,4 +1,5 @@
 import HTTPCore
+import PrimaryStore
 import TileDrawing
 import TrackStore
 

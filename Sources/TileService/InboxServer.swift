@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import PrimaryStore
 import TrackStore
 
 /// The server of a library's inbox. Requests for the layer `inbox` are answered by it with the same code, so that

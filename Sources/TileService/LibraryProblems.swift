@@ -1,6 +1,6 @@
 public import HTTPCore
+public import PrimaryStore
 import TileDrawing
-public import TrackStore
 
 extension LibraryError: ProblemError {
     /// A damaged grid (wait), a read-only library (not possible here) and a full disk are reported to clients; all

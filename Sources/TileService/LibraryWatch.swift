@@ -1,8 +1,10 @@
 import Digest
 import Dispatch
+internal import GridStorage
 import HTTPCore
 import Locking
 import Playback
+import PrimaryStore
 import Styling
 import Text
 import TileDrawing

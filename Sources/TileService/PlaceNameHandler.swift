@@ -1,9 +1,10 @@
 import Geocoding
 import HTTPCore
 import Places
+internal import PrimaryStore
 import TileDrawing
 import TileMath
-import TrackStore
+internal import TrackStore
 import Tracks
 
 /// Answers `/v1/address` from the addresses of the library and the embedded table of places, and `/v1/places` from the

@@ -1,6 +1,7 @@
 package import HTTPCore
 import Locking
 package import Playback
+internal import PrimaryStore
 import Recording
 import Styling
 import Text

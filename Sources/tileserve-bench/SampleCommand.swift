@@ -1,4 +1,5 @@
 import Foundation
+internal import PrimaryStore
 import SampleTracks
 import Text
 import TrackStore

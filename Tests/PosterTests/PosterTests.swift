@@ -1,6 +1,7 @@
 import Cairo
 import Colors
 import Files
+internal import GridStorage
 import PNG
 import Poster
 import SampleTracks

@@ -1,4 +1,5 @@
 public import Files
+public import PrimaryStore
 public import SampleTracks
 public import TrackStore
 public import Tracks

@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import Locking
+import PrimaryStore
 import Testing
 import TrackImport
 import TrackStore

@@ -1,4 +1,5 @@
 import Foundation
+internal import PrimaryStore
 import SQLite
 import Testing
 import TrackStore

@@ -1,8 +1,9 @@
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Recording
 import Testing
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @testable import TileService

@@ -3,6 +3,7 @@ import Files
 import Foundation
 import HTTPCore
 import PNG
+internal import PrimaryStore
 import Styling
 import Testing
 import TileMath

@@ -1,10 +1,11 @@
 import Caching
 import Colors
+import GridStorage
 import HeatGrid
 import Styling
 import Testing
 import TileMath
-import TrackStore
+internal import TrackStore
 
 @testable import TileDrawing
 

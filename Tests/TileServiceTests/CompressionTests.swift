@@ -2,11 +2,12 @@ import Decompression
 import Dispatch
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing
 import TrackExport
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @testable import TileService

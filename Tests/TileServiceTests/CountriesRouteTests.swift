@@ -1,12 +1,13 @@
 import Foundation
 import HTTPCore
 import PNG
+internal import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing
 import TileMath
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @Suite struct CountriesRouteTests {

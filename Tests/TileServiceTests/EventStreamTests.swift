@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Replay
 import Synchronization
 import Testing

@@ -1,10 +1,11 @@
 import Foundation
 import HTTPCore
 import PNG
+internal import PrimaryStore
 import TestLibrary
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @Suite struct ExplorerRouteTests {

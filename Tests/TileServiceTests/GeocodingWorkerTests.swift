@@ -11,6 +11,7 @@ import TileMath
 import TileService
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 /// A service that answers by a rule, and remembers what it was asked.

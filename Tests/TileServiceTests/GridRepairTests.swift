@@ -6,7 +6,9 @@ import Testing
 import TileMath
 import Tracks
 
+@testable import GridStorage
 @testable import PictureStore
+@testable import PrimaryStore
 @testable import TileDrawing
 @testable import TileService
 @testable import TrackStore

@@ -1,9 +1,10 @@
 import Files
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 
 @Suite struct ImportRecordTests {
     private struct Entry: Decodable {

@@ -1,7 +1,9 @@
 import Files
 import Foundation
+internal import GridStorage
 import HTTPCore
 import HeatGrid
+internal import PrimaryStore
 import Styling
 import TestLibrary
 import TestSupport

@@ -5,10 +5,11 @@ import Testing
 import TileMath
 import TileService
 import TrackQuery
+internal import TrackStore
 import Tracks
 
+@testable import PrimaryStore
 @testable import TileDrawing
-@testable import TrackStore
 
 @Suite struct LayerServingTests {
     private struct Entry: Decodable {

@@ -2,6 +2,7 @@ import Colors
 import Foundation
 import HTTPCore
 import PNG
+internal import PrimaryStore
 import SampleTracks
 import Styling
 import TestLibrary
@@ -9,7 +10,7 @@ import TestSupport
 import Testing
 import TileMath
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @testable import TileDrawing

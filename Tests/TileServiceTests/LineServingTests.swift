@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import TestLibrary
 import Testing
 import TileMath

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Styling
 import TestLibrary
 import TestSupport

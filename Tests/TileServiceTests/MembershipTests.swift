@@ -4,6 +4,7 @@ import Locking
 import Testing
 import TileService
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 /// A membership that lapses when a test says so.

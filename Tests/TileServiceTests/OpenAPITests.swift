@@ -1,7 +1,8 @@
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Testing
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @testable import TileService

@@ -1,8 +1,9 @@
 import Locking
 import Pins
+internal import PrimaryStore
 import Testing
 import TrackQuery
-import TrackStore
+internal import TrackStore
 
 @testable import TileService
 

@@ -3,10 +3,11 @@ import Dispatch
 import Foundation
 import HTTPCore
 import Pins
+import PrimaryStore
 import TestLibrary
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @Suite("Pins of members") struct PinMemberTests {

@@ -4,10 +4,11 @@ import Foundation
 import HTTPCore
 import JPEG
 import Pins
+internal import PrimaryStore
 import TestLibrary
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 /// Photos for tests: JPEG files whose metadata are in an XMP packet.

@@ -4,10 +4,11 @@ import Foundation
 import HTTPCore
 import PNG
 import Pins
+import PrimaryStore
 import TestSupport
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 
 @Suite("Pins over HTTP") struct PinRouteTests {
     private func object(_ response: Response) throws -> [String: Any] {

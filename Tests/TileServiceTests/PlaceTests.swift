@@ -1,6 +1,7 @@
 import Files
 import Foundation
 import HTTPCore
+import PrimaryStore
 import TestSupport
 import Testing
 import Text

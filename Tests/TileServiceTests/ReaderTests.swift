@@ -2,7 +2,6 @@ import Foundation
 import HTTPCore
 import Testing
 import TileService
-import TrackStore
 
 /// What callers can read from a real server; permissions in general are tested with access control.
 @Suite struct ReaderTests {

@@ -1,8 +1,9 @@
 import Dispatch
 import HTTPCore
+internal import PrimaryStore
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 /// A register with one token, and what the token permits.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Replay
 import Testing
 import TileMath

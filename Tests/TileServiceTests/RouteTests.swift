@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import Recording
 import Synchronization
 import Testing

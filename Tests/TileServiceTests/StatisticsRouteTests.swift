@@ -1,9 +1,10 @@
 import Foundation
 import HTTPCore
 import PNG
+import PrimaryStore
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @Suite struct StatisticsRouteTests {

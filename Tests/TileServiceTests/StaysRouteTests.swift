@@ -1,10 +1,11 @@
 import Foundation
 import HTTPCore
+internal import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @Suite struct StaysRouteTests {

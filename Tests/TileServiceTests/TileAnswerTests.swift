@@ -7,7 +7,6 @@ import Styling
 import Testing
 import TileMath
 import TileService
-import TrackStore
 
 @testable import TileDrawing
 

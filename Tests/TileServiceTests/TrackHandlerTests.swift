@@ -3,7 +3,7 @@ import HTTPCore
 import TestLibrary
 import Testing
 import TileService
-import TrackStore
+internal import TrackStore
 import Tracks
 
 @Suite struct TrackHandlerTests {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import PrimaryStore
 import Statistics
 import Testing
 import TrackStore

@@ -1,8 +1,10 @@
 import Files
 import Foundation
+internal import GridStorage
 import HTTPCore
 import HeatGrid
 import PNG
+internal import PrimaryStore
 import SampleTracks
 import Styling
 import TestLibrary

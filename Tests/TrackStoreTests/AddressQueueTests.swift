@@ -7,6 +7,7 @@ import Testing
 import TileMath
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite struct AddressQueueTests {

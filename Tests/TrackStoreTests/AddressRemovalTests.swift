@@ -5,6 +5,8 @@ import TestLibrary
 import Testing
 import Tracks
 
+@testable import GridStorage
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite struct AddressRemovalTests {

@@ -11,6 +11,7 @@ import TileMath
 import TrackQuery
 import Tracks
 
+@testable import PrimaryStore
 @testable import SQLiteStorage
 @testable import TrackStore
 

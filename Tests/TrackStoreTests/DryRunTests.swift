@@ -3,9 +3,10 @@ import Foundation
 import TestLibrary
 import TestSupport
 import Testing
+internal import TrackStore
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 @Suite struct DryRunTests {
     /// Recordings of which some are equal, some begin with others, and some belong to devices.

@@ -3,7 +3,7 @@ import Testing
 import Text
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 /// A chunk of points, of which the first has the numbered fields.
 private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 struct FileRecordingTests {
     let folder: TemporaryFolder

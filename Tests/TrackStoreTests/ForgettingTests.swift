@@ -8,6 +8,9 @@ import Testing
 import TileMath
 import Tracks
 
+@testable import GridStorage
+@testable import PrimaryStore
+@testable import RecordingStore
 @testable import TrackStore
 
 /// Removals and undone imports while others use the same library.

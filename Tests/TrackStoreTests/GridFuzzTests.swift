@@ -9,7 +9,8 @@ import TileLog
 import TileMath
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
+@testable import PrimaryStore
 
 /// Grids with altered bytes: whatever the bytes are, reading them ends without a trap.
 @Suite struct GridFuzzTests {

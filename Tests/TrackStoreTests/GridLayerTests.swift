@@ -12,7 +12,8 @@ import TileMath
 import TrackQuery
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
+@testable import PrimaryStore
 
 @Suite struct GridLayerTests {
     private let folder: TemporaryFolder

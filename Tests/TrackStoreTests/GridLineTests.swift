@@ -7,7 +7,7 @@ import TileLog
 import TileMath
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
 
 @Suite struct GridLineTests {
     private let folder: TemporaryFolder

@@ -10,7 +10,7 @@ import Testing
 import TileMath
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
 
 @Suite struct GridStoreTests {
     private let folder: TemporaryFolder

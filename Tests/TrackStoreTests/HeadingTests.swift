@@ -1,6 +1,7 @@
 import Database
 import Files
 import Foundation
+internal import PrimaryStore
 import Replay
 import SQLite
 import TestSupport
@@ -9,6 +10,7 @@ import Text
 import TrackExport
 import Tracks
 
+@testable import RecordingStore
 @testable import TrackStore
 
 @Suite("Changes of heading")

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 @Suite struct ImportTests {
     /// The content of an import: recordings that other imports contain, too, with other fields and names; and points of

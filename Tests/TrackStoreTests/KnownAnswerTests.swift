@@ -6,6 +6,8 @@ import TestLibrary
 import Testing
 import Tracks
 
+@testable import GridStorage
+@testable import PrimaryStore
 @testable import TrackStore
 
 /// Ids, digests and rows of one small library: values that exist in libraries on disk and in the links of their users.

@@ -1,12 +1,14 @@
 import Countries
 import Database
 import Files
+internal import GridStorage
 import Statistics
 import TestLibrary
 import TestSupport
 import Testing
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite struct LedgerTests {

@@ -9,7 +9,7 @@ import TileLog
 import TileMath
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
 
 /// Grids of tracks with steps that are too long to be drawn at every zoom level.
 @Suite struct LongStepGridTests {

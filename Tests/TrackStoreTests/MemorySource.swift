@@ -7,7 +7,8 @@ import SampleTracks
 import TrackQuery
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
+@testable import PrimaryStore
 
 /// A source of tracks in memory: tracks of the sample city with numbers chosen by the test.
 final class MemorySource: GridSource {

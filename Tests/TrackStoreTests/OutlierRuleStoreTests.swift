@@ -4,6 +4,7 @@ import SQLite
 import Testing
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 struct OutlierRuleStoreTests {

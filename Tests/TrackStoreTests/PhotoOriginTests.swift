@@ -8,6 +8,7 @@ import TestLibrary
 import TestSupport
 import Testing
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite("Origins of photos and originals") struct PhotoOriginTests {

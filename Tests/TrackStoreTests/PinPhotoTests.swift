@@ -9,6 +9,7 @@ import TestSupport
 import Testing
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite("Photos of pins in the library") struct PinPhotoTests {

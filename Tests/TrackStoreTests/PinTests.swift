@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite("Pins in the library") struct PinTests {

@@ -1,10 +1,12 @@
 import Database
 import Files
 import Foundation
+internal import GridStorage
 import SQLite
 import Testing
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 /// Libraries in folders that cannot be written to.

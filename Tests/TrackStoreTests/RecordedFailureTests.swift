@@ -3,7 +3,8 @@ import Files
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
+@testable import RecordingStore
 
 /// Recording while the points of one device cannot be stored.
 @Suite struct RecordedFailureTests {

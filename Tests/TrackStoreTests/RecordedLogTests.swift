@@ -1,7 +1,8 @@
+internal import PrimaryStore
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import RecordingStore
 
 extension RecordedLog {
     init(_ recorded: some Sequence<RecordedPoints>) {

@@ -2,6 +2,7 @@ import Database
 import Dispatch
 import Files
 import Foundation
+internal import GridStorage
 import Locking
 import Replay
 import SQLite
@@ -9,6 +10,8 @@ import TestSupport
 import Testing
 import Tracks
 
+@testable import PrimaryStore
+@testable import RecordingStore
 @testable import TrackStore
 
 @Suite("Recorded points")

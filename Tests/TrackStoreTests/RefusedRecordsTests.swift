@@ -4,7 +4,7 @@ import Foundation
 import Locking
 import Testing
 
-@testable import TrackStore
+@testable import RecordingStore
 
 @Suite("Refused records of devices")
 struct RefusedRecordsTests {

@@ -5,7 +5,8 @@ import Pins
 import SQLiteStorage
 import Testing
 
-@testable import TrackStore
+@testable import GridStorage
+@testable import PrimaryStore
 
 /// All SQL of the store, as it is written in the sources.
 struct SharedSQLTests {
@@ -43,8 +44,8 @@ struct SharedSQLTests {
         case ("DryRun.swift", "condition"): ["number = $1"]
         case ("TrackEdit.swift", "column"): ["name", "activity"]
         case ("TrackEdit.swift", "$0"): ["tag", "edit"]
-        case ("GridWriter.swift", "name"): ["logs", "sums", "line_logs", "layer_rows"]
-        case ("GridWriter.swift", "column"): ["data"]
+        case ("BlobTable.swift", "name"): ["logs", "sums", "line_logs", "layer_rows"]
+        case ("BlobTable.swift", "column"): ["data"]
         case ("GridReader.swift", "name"): ["tiles", "lines"]
         case ("GridReader.swift", "table.name"): ["logs", "line_logs"]
         case ("TrackRows.swift", "table"): ["totals", "visits", "ledger", "minutes", "stays"]
@@ -54,8 +55,11 @@ struct SharedSQLTests {
 
     private static func statements(_ session: any Session) throws -> [Statement] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appendingPathComponent("Sources/TrackStore")
-        let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?.allObjects ?? []
+            .deletingLastPathComponent().appendingPathComponent("Sources")
+        let files = ["PrimaryStore", "GridStorage", "RecordingStore", "TrackStore"].flatMap { target in
+            FileManager.default.enumerator(at: root.appendingPathComponent(target), includingPropertiesForKeys: nil)?
+                .allObjects ?? []
+        }
         var statements: [Statement] = []
         for case let url as URL in files where url.pathExtension == "swift" {
             let file = url.lastPathComponent

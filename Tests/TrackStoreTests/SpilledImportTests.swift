@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 /// Many recordings that are open at once, with little memory.
 @Suite struct SpilledImportTests {

@@ -1,11 +1,13 @@
 import Database
 import Files
+internal import GridStorage
 import Stays
 import TestLibrary
 import TestSupport
 import Testing
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite struct StaysTests {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 /// Bouncing positions are found in a stream before it is cut into tracks.
 struct StreamBounceTests {

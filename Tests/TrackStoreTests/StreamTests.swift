@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 struct StreamTests {
     let folder: TemporaryFolder

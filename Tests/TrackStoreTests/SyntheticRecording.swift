@@ -1,7 +1,7 @@
 import TestSupport
 import Tracks
 
-@testable import TrackStore
+@testable import RecordingStore
 
 /// A device's points with many kinds of pauses, runs of jumps, repeated places and fields.
 struct SyntheticRecording {

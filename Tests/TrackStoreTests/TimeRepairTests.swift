@@ -4,7 +4,8 @@ import SQLite
 import Testing
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
+@testable import RecordingStore
 
 /// Libraries of versions that accepted any number as a time.
 @Suite struct TimeRepairTests {

@@ -6,7 +6,7 @@ import TileMath
 import TrackQuery
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 /// Compares the bounds that a database computes with those of a list of its tracks.
 struct TrackBoundsTests {

@@ -6,7 +6,7 @@ import Testing
 import TrackQuery
 import Tracks
 
-@testable import TrackStore
+@testable import PrimaryStore
 
 @Suite struct TrackEditTests {
     private let folder: TemporaryFolder

@@ -7,7 +7,9 @@ import SQLiteStorage
 import TestLibrary
 import Tracks
 
-@testable import TrackStore
+@testable import GridStorage
+@testable import PrimaryStore
+@testable import RecordingStore
 
 /// Points of a recording: one a second, from a start second on, going east from a place.
 func outing(

@@ -6,6 +6,7 @@ import Testing
 import TrackQuery
 import Tracks
 
+@testable import PrimaryStore
 @testable import TrackStore
 
 @Suite("Tracks of a library in a replay")

@@ -1,6 +1,7 @@
 import Geocoding
+internal import PrimaryStore
 import Text
-import TrackStore
+internal import TrackStore
 
 /// `tileserve addresses`: shows how many addresses are known and wanted.
 struct AddressesCommand: Command {

@@ -1,6 +1,7 @@
+internal import PrimaryStore
 import Text
 import TrackImport
-import TrackStore
+internal import TrackStore
 import Tracks
 
 /// `tileserve cleaning`: which points are outliers and are not drawn.

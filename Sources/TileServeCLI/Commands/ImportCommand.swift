@@ -1,5 +1,6 @@
 import Foundation
 import Locking
+import PrimaryStore
 import Text
 import TrackImport
 import TrackStore

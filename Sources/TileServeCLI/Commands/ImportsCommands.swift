@@ -1,5 +1,3 @@
-import TrackStore
-
 /// `tileserve imports list`: lists imports.
 struct ImportListCommand: Command {
     static let name = "imports list"

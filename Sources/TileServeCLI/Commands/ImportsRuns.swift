@@ -1,7 +1,8 @@
+import PrimaryStore
 import Text
 import TileService
 import TrackImport
-import TrackStore
+internal import TrackStore
 import Tracks
 
 extension ImportListCommand {

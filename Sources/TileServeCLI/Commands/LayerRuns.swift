@@ -1,3 +1,5 @@
+import GridStorage
+internal import PrimaryStore
 import Text
 import TrackImport
 import TrackStore

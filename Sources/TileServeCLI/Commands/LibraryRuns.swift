@@ -1,4 +1,6 @@
 import Files
+internal import GridStorage
+import PrimaryStore
 import Text
 import TrackImport
 import TrackStore

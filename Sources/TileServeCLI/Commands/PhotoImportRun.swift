@@ -6,6 +6,7 @@ import PhotoFiles
 import PhotoLocating
 import PhotoMatching
 import Pins
+import PrimaryStore
 import Text
 import TrackStore
 import Tracks

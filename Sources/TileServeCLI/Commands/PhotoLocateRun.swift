@@ -3,7 +3,6 @@ import PhotoFiles
 import PhotoLocating
 import PhotoMatching
 import Text
-import TrackStore
 import Tracks
 
 extension PhotoLocateCommand {

@@ -1,4 +1,5 @@
 import Pins
+import PrimaryStore
 import Text
 import TileMath
 import TileService

@@ -6,7 +6,7 @@ import Text
 import TileDrawing
 import TileLog
 import TileService
-import TrackStore
+internal import TrackStore
 
 extension PosterCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {

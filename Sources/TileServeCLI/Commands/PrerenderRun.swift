@@ -1,5 +1,6 @@
 import Files
 import Foundation
+internal import GridStorage
 import PictureStore
 import Styling
 import Text
@@ -7,7 +8,7 @@ import TileDrawing
 import TileMath
 import TileService
 import TrackImport
-import TrackStore
+internal import TrackStore
 import Tracks
 
 extension PrerenderCommand {

@@ -1,4 +1,5 @@
 import Dispatch
+import PrimaryStore
 import Replay
 import TrackStore
 import Tracks

@@ -7,7 +7,7 @@ import MicroHTTPD
 import PictureStore
 import TileService
 import Tokens
-import TrackStore
+internal import TrackStore
 
 extension ServeCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {

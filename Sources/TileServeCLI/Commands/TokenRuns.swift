@@ -2,7 +2,7 @@ import Foundation
 import Text
 import Tokens
 import TrackImport
-import TrackStore
+internal import TrackStore
 import Tracks
 
 extension TokenAddCommand {

@@ -1,3 +1,4 @@
+import PrimaryStore
 import Statistics
 import Text
 import TrackStore

@@ -1,6 +1,6 @@
+import PrimaryStore
 import Text
 import TrackQuery
-import TrackStore
 import Tracks
 
 /// `tileserve tracks list`: lists tracks.

@@ -1,5 +1,6 @@
 import Files
 import Pins
+import PrimaryStore
 import Text
 import TrackExport
 import TrackStore

@@ -1,3 +1,4 @@
+import PrimaryStore
 import Text
 import TrackImport
 import TrackStore

@@ -1,5 +1,5 @@
+internal import PrimaryStore
 import Text
-import TrackStore
 
 extension UsageError {
     /// The error as one sentence: what is wrong; what to do. `command` is the command as typed (`tileserve import`).

@@ -1,9 +1,10 @@
 import Database
 import Files
 import MicroHTTPD
+import PrimaryStore
+import RecordingStore
 import Styling
 import Tokens
-import TrackStore
 
 /// Why a command failed: one line and an exit code. All errors are converted here.
 struct Failure: Error, Equatable {

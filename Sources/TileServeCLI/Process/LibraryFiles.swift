@@ -1,10 +1,10 @@
 import Digest
 import Files
 import Foundation
+import GridStorage
 import PictureStore
 import TileDrawing
 import TileService
-import TrackStore
 
 /// The disk cache of tiles, which `prerender` fills and `serve` reads.
 enum DiskCache {

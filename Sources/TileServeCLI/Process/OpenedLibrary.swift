@@ -1,4 +1,6 @@
 import Foundation
+import GridStorage
+import PrimaryStore
 import Text
 import Tokens
 import TrackStore

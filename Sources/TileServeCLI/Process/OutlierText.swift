@@ -1,6 +1,6 @@
+import PrimaryStore
 import Text
 import TrackImport
-import TrackStore
 import Tracks
 
 extension OutlierRule {

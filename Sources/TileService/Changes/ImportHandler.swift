@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Locking
+import PrimaryStore
 import Text
 import TrackImport
 import TrackStore

@@ -1,8 +1,9 @@
 import HTTPCore
+package import PrimaryStore
 package import Text
 import TileDrawing
 import TrackImport
-package import TrackStore
+internal import TrackStore
 import Tracks
 
 /// Answers requests about imports, `/v1/imports`, and undoes imports.

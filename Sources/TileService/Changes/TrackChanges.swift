@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import PrimaryStore
 import TileDrawing
 import TrackStore
 import Tracks

@@ -1,6 +1,7 @@
 import HTTPCore
 import Locking
 import Pins
+import PrimaryStore
 import TrackStore
 
 /// Who asks for pins.

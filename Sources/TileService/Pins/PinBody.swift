@@ -1,7 +1,7 @@
 import HTTPCore
 import Pins
+import PrimaryStore
 import Text
-import TrackStore
 
 /// The members of a pin that a client sends: all that are needed for a new pin, or a merge patch (RFC 7396).
 struct PinBody {

@@ -1,5 +1,6 @@
 import HTTPCore
 import Pins
+import PrimaryStore
 import Text
 import TrackStore
 

@@ -1,6 +1,7 @@
 import Files
 import HTTPCore
 import Pins
+import PrimaryStore
 import Text
 import TrackStore
 

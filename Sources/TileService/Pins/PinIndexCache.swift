@@ -2,6 +2,7 @@ import Caching
 import Digest
 import Locking
 import Pins
+import PrimaryStore
 import TrackStore
 import Tracks
 

@@ -1,4 +1,5 @@
 package import Pins
+internal import PrimaryStore
 package import Text
 package import TrackStore
 

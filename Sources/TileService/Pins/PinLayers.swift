@@ -1,6 +1,7 @@
 import Caching
 import HTTPCore
 package import Pins
+internal import PrimaryStore
 package import TrackStore
 import Tracks
 

@@ -3,6 +3,7 @@ import PhotoFiles
 import PhotoLocating
 import PhotoMatching
 import Pins
+import PrimaryStore
 import TileMath
 import TrackStore
 import Tracks

@@ -1,12 +1,12 @@
 import Digest
 import HTTPCore
 import Pins
+import PrimaryStore
 import Styling
 import Text
 import TileDrawing
 import TileMath
 import TileRendering
-import TrackStore
 
 /// Answers tiles of pins: `/tiles/pins/{z}/{x}/{y}.png`, and `.json` with what lies where.
 ///

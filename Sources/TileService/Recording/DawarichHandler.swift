@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+internal import PrimaryStore
 import Replay
 import Text
 import TrackStore

@@ -3,6 +3,7 @@ import HTTPCore
 import Locking
 import Playback
 import Recording
+import RecordingStore
 import TrackStore
 import Tracks
 

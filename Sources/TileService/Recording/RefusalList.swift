@@ -1,7 +1,9 @@
 import Foundation
 import HTTPCore
 import Locking
+import PrimaryStore
 import Recording
+import RecordingStore
 import Text
 import TrackImport
 import TrackStore

@@ -6,7 +6,7 @@ import Styling
 import TileDrawing
 import TileMath
 import TileRendering
-import TrackStore
+internal import TrackStore
 
 /// Answers the tiles `/tiles/countries/…` and their legend: countries filled by how somebody was there.
 struct CountryTileHandler: Sendable {

@@ -1,5 +1,6 @@
 import Caching
 import Countries
+import GridStorage
 import HTTPCore
 import Statistics
 import Stays

@@ -1,6 +1,7 @@
 import Charts
 import Digest
 import HTTPCore
+internal import PrimaryStore
 import Statistics
 import Styling
 import TrackStore

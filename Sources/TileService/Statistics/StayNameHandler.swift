@@ -1,4 +1,5 @@
 import HTTPCore
+internal import PrimaryStore
 import Stays
 import Text
 import TrackStore

@@ -2,6 +2,7 @@ import Digest
 import HTTPCore
 import Locking
 import Pins
+import PrimaryStore
 import Replay
 import Text
 import TrackExport

@@ -1,6 +1,7 @@
 import Geocoding
 import HTTPCore
 import Places
+import PrimaryStore
 import Statistics
 import Text
 import TileMath

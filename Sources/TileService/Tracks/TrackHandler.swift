@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Playback
+internal import PrimaryStore
 import Replay
 import Text
 import TrackStore

@@ -1,4 +1,5 @@
 package import Geocoding
+internal import PrimaryStore
 package import Stays
 package import Text
 

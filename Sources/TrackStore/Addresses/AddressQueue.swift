@@ -1,6 +1,8 @@
 import Database
 import Geocoding
+internal import GridStorage
 import Pins
+internal import PrimaryStore
 import Statistics
 import Stays
 import TileMath

@@ -1,6 +1,7 @@
 internal import Database
 internal import Digest
 internal import Pins
+public import PrimaryStore
 internal import Tracks
 
 extension TrackDatabase {

@@ -1,3 +1,5 @@
+package import GridStorage
+package import PrimaryStore
 package import Tracks
 
 /// Tracks shared by others are stored in a library of their own, in the folder `inbox` of the library, until they are

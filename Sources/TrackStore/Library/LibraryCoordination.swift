@@ -1,3 +1,5 @@
+package import RecordingStore
+
 /// What the processes of a library share besides its databases.
 package struct LibraryCoordination: Sendable {
     /// Where recorded points are stored until they are moved into the streams of their devices.

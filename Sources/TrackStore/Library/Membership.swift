@@ -1,3 +1,5 @@
+package import PrimaryStore
+
 /// The processes that serve a library. A removal is complete when none of them has the removed tracks in memory.
 package protocol Membership: Sendable {
     /// Registers a process that has in memory nothing older than `head`.

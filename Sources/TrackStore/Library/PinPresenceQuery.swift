@@ -1,6 +1,8 @@
 internal import Database
 internal import Foundation
 package import Pins
+internal import PrimaryStore
+internal import RecordingStore
 internal import Text
 import TileMath
 internal import Tracks

@@ -1,4 +1,5 @@
 package import Pins
+internal import PrimaryStore
 
 extension Library {
     /// Removes pins completely: from the primary store, running servers and the disk.

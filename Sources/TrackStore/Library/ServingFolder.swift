@@ -2,6 +2,7 @@ internal import Digest
 internal import Files
 internal import Foundation
 internal import Locking
+package import PrimaryStore
 
 /// The serving processes of a library, registered in the folder `LIBRARY/serving`.
 ///

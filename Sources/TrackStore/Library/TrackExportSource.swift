@@ -1,4 +1,5 @@
 public import Pins
+public import PrimaryStore
 public import Replay
 public import TrackExport
 public import Tracks

@@ -1,6 +1,8 @@
 internal import Database
 internal import Digest
+internal import GridStorage
 public import Pins
+public import PrimaryStore
 public import Replay
 public import Statistics
 public import Tracks

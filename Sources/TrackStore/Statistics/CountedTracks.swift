@@ -1,5 +1,6 @@
 import Countries
 import Database
+internal import GridStorage
 import Statistics
 import Tracks
 
@@ -64,11 +65,6 @@ extension GridReader {
             for group in MinuteClaims.groups(tracks) { days.add(try group.map { try claimant(tracks[$0]) }) }
         }
         return days
-    }
-
-    /// The minutes of a track, as bytes.
-    func minutes(ofTrack number: Int64) throws -> [UInt8] {
-        try trackRow(.minutes, ofTrack: number) { bytes in bytes.indices.map { bytes[$0] } } ?? []
     }
 
     private func claimant(_ track: (number: Int64, totals: TrackTotals)) throws -> MinuteClaims.Claimant {

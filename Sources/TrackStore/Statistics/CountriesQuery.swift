@@ -1,5 +1,7 @@
 package import Countries
+internal import GridStorage
 import Places
+internal import PrimaryStore
 import Statistics
 import Text
 import TileMath

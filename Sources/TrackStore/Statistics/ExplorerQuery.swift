@@ -1,3 +1,4 @@
+internal import GridStorage
 package import Statistics
 import Text
 package import Tracks

@@ -1,3 +1,5 @@
+internal import GridStorage
+package import PrimaryStore
 package import Statistics
 package import Text
 import TrackQuery

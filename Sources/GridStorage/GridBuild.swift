@@ -1,0 +1,202 @@
+import Countries
+package import Database
+import Foundation
+import HeatGrid
+import LineGrid
+import Locking
+import Parallelism
+import Statistics
+import Stays
+import TileLog
+import TileMath
+package import Tracks
+
+/// Rasterises tracks on all cores into runs, within a memory limit.
+package struct GridBuild {
+    let source: any GridSource
+    let calendar: DayCalendar
+    let outlierRule: OutlierRule
+    /// The byte limit of the arenas of all workers together; above it they are spilled.
+    let memoryBytes: Int
+    /// Where runs are spilled.
+    let storage: any LibraryStorage
+    let report: @Sendable (GridProgress) -> Void
+
+    /// `memoryBytes` limits the arenas of all workers together; `report` is called from any thread.
+    package init(
+        source: any GridSource, calendar: DayCalendar, outlierRule: OutlierRule, memoryBytes: Int,
+        storage: any LibraryStorage, report: @escaping @Sendable (GridProgress) -> Void
+    ) {
+        self.source = source
+        self.calendar = calendar
+        self.outlierRule = outlierRule
+        self.memoryBytes = memoryBytes
+        self.storage = storage
+        self.report = report
+    }
+
+    /// The state that the workers share.
+    private struct Shared: Sendable {
+        var nextTrack = 0
+        var points = 0
+        var tracks: [RasterisedTrack] = []
+        var cells: [FragmentArena] = []
+        var lines: [FragmentArena] = []
+        var failure: (any Error)?
+    }
+
+    /// The spill files for arenas that have grown too large.
+    private struct Spills {
+        let cells: GridSpill
+        let lines: GridSpill
+        /// The byte limit of one worker's arenas.
+        let byteLimit: Int
+
+        func spillIfFull(_ cellArena: inout CellArena, _ lineArena: inout LineArena) throws {
+            guard cellArena.byteCount + lineArena.byteCount > byteLimit else { return }
+            if !cellArena.isEmpty {
+                var run = ArenaRun<CellDeltas>([cellArena.fragments])
+                cellArena = CellArena()
+                try cells.write(&run)
+            }
+            if !lineArena.isEmpty {
+                var run = ArenaRun<LineRuns>([lineArena.fragments])
+                lineArena = LineArena()
+                try lines.write(&run)
+            }
+        }
+    }
+
+    /// Rasterises those of the tracks that exist.
+    package func rasterise(_ numbers: [Int64]) throws -> RasterisedTracks {
+        let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
+        let shared = Locked(Shared())
+        let total = try totalPoints(numbers)
+        let spills = Spills(
+            cells: GridSpill(in: storage), lines: GridSpill(in: storage), byteLimit: memoryBytes / workers)
+        _ = (0..<workers).parallelMap(workers: workers) { _ in
+            do {
+                try work(numbers, shared: shared, spills: spills, totalPoints: total)
+            } catch {
+                shared.withLock { $0.failure = $0.failure ?? error }
+            }
+        }
+        return try shared.withLock { shared in
+            if let failure = shared.failure { throw failure }
+            return RasterisedTracks(
+                tracks: shared.tracks.sorted { $0.track.number < $1.track.number },
+                cells: GatheredFragments(arenas: shared.cells, spill: spills.cells),
+                lines: GatheredFragments(arenas: shared.lines, spill: spills.lines))
+        }
+    }
+
+    private func totalPoints(_ numbers: [Int64]) throws -> Int {
+        try numbers.reduce(0) { $0 + (try source.gridTrack($1)?.points ?? 0) }
+    }
+
+    private func work(_ numbers: [Int64], shared: Locked<Shared>, spills: Spills, totalPoints: Int) throws {
+        var cells = CellArena()
+        var lines = LineArena()
+        var sorter = CodeSorter()
+        while true {
+            let index = shared.withLock { shared in
+                defer { shared.nextTrack += 1 }
+                return shared.failure == nil ? shared.nextTrack : numbers.count
+            }
+            guard index < numbers.count else { break }
+            guard let track = try source.gridTrack(numbers[index]) else { continue }
+            let rasterised = try rasterise(track, &cells, &lines, using: &sorter, spills)
+            let points = shared.withLock { shared in
+                shared.tracks.append(rasterised)
+                shared.points += track.points
+                return shared.points
+            }
+            report(
+                GridProgress(
+                    fraction: 0.5 * Double(points) / Double(max(1, totalPoints)), points: points,
+                    totalPoints: totalPoints))
+            try spills.spillIfFull(&cells, &lines)
+        }
+        let (cellFragments, lineFragments) = (cells.fragments, lines.fragments)
+        shared.withLock { shared in
+            if !cellFragments.isEmpty { shared.cells.append(cellFragments) }
+            if !lineFragments.isEmpty { shared.lines.append(lineFragments) }
+        }
+    }
+
+    private func rasterise(
+        _ track: GridTrack, _ cells: inout CellArena, _ lines: inout LineArena, using sorter: inout CodeSorter,
+        _ spills: Spills
+    ) throws -> RasterisedTrack {
+        var splitter = DaySplitter(calendar: calendar, detector: track.detector(outlierRule))
+        var steps: [DayStep] = []
+        var figures = TrackFiguresBuilder(calendar: calendar)
+        var visits = TileVisitsBuilder()
+        var stayCells = StayCellsBuilder()
+        var raster = TrackRaster()
+        var trackLines = TrackLines(track: track.number, person: track.person)
+        var cellTiles: [UInt64] = []
+        var months: Set<UInt16> = []
+        let add = { (day: TrackRaster.Day, arena: inout CellArena) in
+            cellTiles += arena.add(day, track: track.number, person: track.person)
+            months.insert(LogMonths.period(ofDay: day.day))
+        }
+        let processSteps = { (cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
+            try raster.add(steps, using: &sorter) { day in
+                add(day, &cells)
+                try spills.spillIfFull(&cells, &lines)
+            }
+            visits.add(steps)
+            try trackLines.add(steps, into: &lines) { try spills.spillIfFull(&cells, &$0) }
+            steps.removeAll(keepingCapacity: true)
+        }
+        var segmentStarts: [Int] = []
+        var points = 0
+        try source.forEachChunk(ofTrack: track.number) { chunk in
+            splitter.add(chunk, into: &steps)
+            figures.add(splitter.classified, splitter.fields)
+            stayCells.add(splitter.classified)
+            try processSteps(&cells, &lines, &sorter)
+            segmentStarts += chunk.segmentStarts.map { $0 + points }
+            points += chunk.count
+        }
+        splitter.finish(into: &steps)
+        figures.add(splitter.classified, splitter.fields)
+        stayCells.add(splitter.classified)
+        try processSteps(&cells, &lines, &sorter)
+        for day in raster.finish(using: &sorter) { add(day, &cells) }
+        trackLines.finish(into: &lines)
+        let found = figures.finish()
+        return RasterisedTrack(
+            track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
+            months: months.union(trackLines.months), days: trackLines.days,
+            digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
+            statistics: TrackStatistics(
+                totals: TrackTotals(
+                    person: track.person, activity: track.activityWord ?? "", ends: found.ends, days: found.days),
+                visits: visits.finish(), ledger: found.ledger, minutes: TrackMinutes.encoded(found.minutes),
+                stayRow: stayCells.finish()))
+    }
+
+    /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.
+    private static func tiles(
+        cells: [UInt64], lines: [UInt64], using sorter: inout CodeSorter
+    ) -> [UInt64] {
+        var keys = cells
+        sorter.sortDistinct(&keys)
+        var tiles = lines
+        var codes: [UInt64] = []
+        for zoom in stride(from: UInt64(16), through: 0, by: -1) {
+            // The deepest zoom level is at the end.
+            while let key = keys.last, key >> 32 == zoom {
+                keys.removeLast()
+                codes.append(key & 0xFFFF_FFFF)
+            }
+            sorter.sortDistinct(&codes)
+            tiles += codes.map { zoom << 32 | $0 }
+            for index in codes.indices { codes[index] >>= 2 }
+        }
+        sorter.sortDistinct(&tiles)
+        return tiles
+    }
+}

@@ -1,0 +1,202 @@
+package import Database
+package import HeatGrid
+import Locking
+import Malloc
+internal import PrimaryStore
+package import Tracks
+
+/// The database `grid.sqlite`: the grids of all zoom levels, derived from the primary store. It is rebuilt when it does
+/// not match the primary store or is damaged.
+package final class GridStore: Sendable {
+    /// Names the grid in messages: the path of `grid.sqlite`.
+    package var path: String { database.name }
+    let storage: any LibraryStorage
+    let database: any Database
+    let rule: SumRule
+    /// Whether the grid is opened read-only.
+    var isReadOnly: Bool { database.isReadOnly }
+    private let state = Locked(State())
+
+    private struct State {
+        /// The damage that was found, until the grid is rebuilt.
+        var damage: String?
+        /// The damages that were repaired since `takeRepairs` was last called.
+        var repaired: [String] = []
+    }
+
+    /// Opens the grid of a library or creates an empty one; a grid that is damaged or of another version is replaced.
+    ///
+    /// With `isReadOnly`, it is opened without a change.
+    package init(_ storage: any LibraryStorage, rule: SumRule = SumRule(), isReadOnly: Bool = false) throws {
+        self.storage = storage
+        self.rule = rule
+        database = try storage.database(.grid, isReadOnly: isReadOnly)
+        guard !isReadOnly else {
+            guard try database.snapshot({ try database.schemaState(in: $0) }) == .current else {
+                throw LibraryError.gridDamaged(path: path, what: "it is of another version")
+            }
+            return
+        }
+        if let damage = try prepare() { state.withLock { $0.repaired.append(damage) } }
+    }
+
+    /// Calls `body` with a snapshot of the grid.
+    ///
+    /// Throws `LibraryError.gridDamaged` if damage is found; the next `catchUp` then rebuilds the grid.
+    package func read<Result>(_ body: (GridReader) throws -> Result) throws -> Result {
+        do {
+            return try database.snapshot { try body(GridReader($0)) }
+        } catch let error as GridDamage {
+            throw recordDamage(error.what)
+        } catch let error as StoreError where isDamage(error) {
+            throw recordDamage(error.message)
+        }
+    }
+
+    /// Compares all rows with their sums: a reader cannot distinguish a tile whose row is missing from an empty one.
+    /// Reads the whole file: 1 GB/s.
+    ///
+    /// Throws `LibraryError.gridDamaged` as `read` does.
+    package func checkRows() throws {
+        try read { reader in
+            guard let altered = try reader.session.alteredBlocks(of: nil).first else { return }
+            throw GridDamage(what: "rows of table \(altered.table) were altered")
+        }
+    }
+
+    /// Whether damage was found, so that the grid has to be rebuilt.
+    package var isDamaged: Bool { state.withLock { $0.damage != nil } }
+
+    /// The damages of grids that were repaired since the last call.
+    package func takeRepairs() -> [String] {
+        state.withLock { state in
+            defer { state.repaired = [] }
+            return state.repaired
+        }
+    }
+
+    /// Checks whether the database was replaced or deleted since the readers opened it; if so, they open the one that is
+    /// there now.
+    package func poll() {
+        guard !isReadOnly, !database.refresh() else { return }
+        state.withLock { $0.damage = $0.damage ?? "the file is missing" }
+    }
+
+    private func recordDamage(_ what: String) -> LibraryError {
+        state.withLock { $0.damage = what }
+        return .gridDamaged(path: path, what: what)
+    }
+
+    /// Whether an error concerns the content of the file: damaged pages, or unexpected tables.
+    private func isDamage(_ error: StoreError) -> Bool {
+        error.kind == .damaged || error.kind == .schemaMismatch
+            || error.kind == .cannotOpen && !database.exists() && !isReadOnly
+    }
+
+    /// Updates the grid to the newest revision of the primary store. If it does not descend from the store's change
+    /// log, if rules or time zone have changed, or if it is damaged, it is rebuilt. One process does so at a time;
+    /// others wait.
+    package func catchUp(
+        with source: any GridSource, calendar: DayCalendar, rebuilding: Bool = false,
+        memoryBytes: Int = GridStore.defaultMemoryBytes,
+        report: @escaping @Sendable (GridProgress) -> Void = { _ in }
+    ) throws -> GridChange? {
+        guard !isReadOnly else { return nil }
+        let lock = try database.lock(.grid)
+        defer { withExtendedLifetime(lock) {} }
+        func run(rebuilding: Bool) throws -> GridChange? {
+            let update = GridUpdate(
+                session: try database.writer(), source: source, calendar: calendar, rule: rule, storage: storage,
+                memoryBytes: memoryBytes, report: report)
+            return try update.run(rebuilding: rebuilding)
+        }
+        let known = state.withLock { $0.damage }
+        do {
+            let change = try run(rebuilding: rebuilding || known != nil)
+            if let known { repaired(known) }
+            if let change, change.tiles.map({ $0.count > Self.fewTiles }) ?? true { Malloc.releaseFreePages() }
+            return change
+        } catch let error as GridDamage {
+            return try rebuildDamaged(error.what) { try run(rebuilding: true) }
+        } catch let error as StoreError where isDamage(error) {
+            return try rebuildDamaged(error.message) { try run(rebuilding: true) }
+        }
+    }
+
+    /// Rebuilds a damaged grid from nothing: everything in it can be derived from the tracks.
+    private func rebuildDamaged(_ damage: String, _ run: () throws -> GridChange?) throws -> GridChange? {
+        try database.recreate()
+        let change = try run()
+        repaired(damage)
+        return change
+    }
+
+    private func repaired(_ damage: String) {
+        _ = database.refresh()
+        state.withLock { state in
+            state.damage = nil
+            state.repaired.append(damage)
+        }
+    }
+
+    /// Moves the content of the WAL into the database and truncates the WAL; false if a reader prevented it.
+    @discardableResult
+    package func truncateLog() throws -> Bool {
+        try database.writer().eraseDeleted()
+    }
+
+    /// The problems found by a check of the whole database, and the tables with altered rows.
+    package func integrityProblems() throws -> [String] {
+        do {
+            return try database.snapshot { session in
+                let problems = try session.integrityProblems()
+                guard problems.isEmpty else { return problems }
+                return try session.alteredBlocks(of: nil).map {
+                    "rows of table \($0.table) were altered"
+                }
+            }
+        } catch let error as StoreError where isDamage(error) {
+            return [error.message]
+        }
+    }
+
+    /// Whether a library has a grid that was built from tracks, or one that cannot be read.
+    package static func isFilled(in storage: any LibraryStorage) -> Bool {
+        guard storage.hasContent(.grid) else { return false }
+        do {
+            let database = try storage.database(.grid, isReadOnly: true)
+            return try database.snapshot { try GridReader($0).state().map { $0.revision > 0 } ?? false }
+        } catch {
+            return true
+        }
+    }
+
+    /// A change of no more tiles takes little memory: there is little to release after it.
+    private static let fewTiles = 4096
+    /// The default memory limit for building a grid in bytes, besides what a single track needs.
+    package static let defaultMemoryBytes = 640 << 20
+
+    // MARK: Creating the tables
+
+    /// Creates the tables if they are missing or different; returns the damage of a database that had to be replaced.
+    private func prepare() throws -> String? {
+        // Checked without the lock first, because a process that builds a large grid holds it for long.
+        if try schema().state == .current { return nil }
+        let lock = try database.lock(.grid)
+        defer { withExtendedLifetime(lock) {} }
+        let found = try schema()
+        if found.state == .current { return nil }
+        try database.recreate()
+        // A grid of another version is replaced without a report.
+        return found.state == .altered ? "its tables do not match this version" : found.damage
+    }
+
+    /// The state of the tables; if they cannot be read, the damage.
+    private func schema() throws -> (state: SchemaState?, damage: String?) {
+        do {
+            return (try database.schemaState(in: database.writer()), nil)
+        } catch let error as StoreError where isDamage(error) {
+            return (nil, error.message)
+        }
+    }
+}

@@ -1,0 +1,219 @@
+internal import Files
+internal import Foundation
+internal import Locking
+internal import PrimaryStore
+
+/// The recording log of a library in the folder `LIBRARY/recording`.
+///
+/// A session has a random name. Its files are: a segment `SESSION-N.points`, or `SESSION-N-MS.points` with the sampling
+/// period in milliseconds; the lock `SESSION.lock`, held while the process is running; and `SESSION.flush`, with which
+/// other processes request a flush. Sessions of this object are flushed without a file.
+package final class RecordingFolder: RecordingLog {
+    let path: String
+    /// The running sessions of this object, with the call that flushes each.
+    private let own = Locked<[String: @Sendable () -> Bool]>([:])
+
+    /// The log of the library in a folder.
+    package init(library: String) {
+        path = library + "/recording"
+    }
+
+    package func encoded(_ points: [RecordedPoints]) -> [UInt8] {
+        points.flatMap { LogFrame.framed($0.encoded()) }
+    }
+
+    package func begin(
+        samplingMilliseconds: Int64?, flush: @escaping @Sendable () -> Bool
+    ) throws -> any RecordingSession {
+        try LibraryError.mappingFiles {
+            try Folder.make(path, access: .owner)
+            let session = try FolderSession(in: self, samplingMilliseconds: samplingMilliseconds)
+            own.withLock { $0[session.name] = flush }
+            return session
+        }
+    }
+
+    fileprivate func forget(session: String) {
+        own.withLock { $0[session] = nil }
+    }
+
+    package func contains(segment name: String) -> Bool {
+        FileStatus.ifExists(of: path + "/" + name) != nil
+    }
+
+    package func forEachAbandoned(_ body: (any RecordedSegment) throws -> Bool) throws {
+        guard FileStatus.ifExists(of: path) != nil else { return }
+        try LibraryError.mappingFiles {
+            var failure: (any Error)?
+            for session in try sessions() {
+                guard let lock = try LockFile.take(file(session, .lock)) else { continue }
+                do {
+                    var hasFailed = false
+                    for segment in try segments(of: session) {
+                        do {
+                            guard try body(segment) else { return }
+                        } catch let error as LibraryError where !error.concernsAllData {
+                            failure = failure ?? error
+                            hasFailed = true
+                        }
+                    }
+                    guard !hasFailed else { continue }
+                    try AtomicFile.remove(file(session, .request))
+                    try AtomicFile.remove(lock.path)
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
+    package func flushSessions(timeoutMilliseconds: Int) throws -> Bool {
+        let mine = own.withLock { $0 }
+        var areFlushed = true
+        for flush in mine.values where !flush() { areFlushed = false }
+        guard FileStatus.ifExists(of: path) != nil else { return areFlushed }
+        return try LibraryError.mappingFiles {
+            let others = try sessions().filter { mine[$0] == nil }
+            for session in others { try AtomicFile.write([], to: file(session, .request), durability: .cached) }
+            let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
+            while try others.contains(where: hasPendingFlush) {
+                if ContinuousClock.now >= deadline { return false }
+                Thread.sleep(forTimeInterval: Self.pollSeconds)
+            }
+            return areFlushed
+        }
+    }
+
+    /// Servers check several times a second; polling more often than this gives nothing.
+    private static let pollSeconds = 0.02
+
+    private func hasPendingFlush(_ session: String) throws -> Bool {
+        guard FileStatus.ifExists(of: file(session, .request)) != nil else { return false }
+        return try LockFile.isHeld(file(session, .lock))
+    }
+
+    // MARK: Files
+
+    /// The ending of a file's name.
+    fileprivate enum Suffix: String {
+        case lock = ".lock"
+        case segment = ".points"
+        case request = ".flush"
+    }
+
+    fileprivate func file(_ name: String, _ suffix: Suffix) -> String {
+        path + "/" + name + suffix.rawValue
+    }
+
+    /// The sessions that have any file.
+    private func sessions() throws -> [String] {
+        var sessions: Set<String> = []
+        for entry in try Folder.entries(of: path) where entry.kind == .file {
+            guard let name = entry.path.split(separator: "/").last else { continue }
+            sessions.insert(String(name.prefix { $0 != "-" && $0 != "." }))
+        }
+        return sessions.sorted()
+    }
+
+    /// The segments of a session in the order in which they were written.
+    private func segments(of session: String) throws -> [SegmentFile] {
+        try Folder.entries(of: path).map(\.path).filter {
+            $0.hasPrefix(path + "/" + session + "-") && $0.hasSuffix(Suffix.segment.rawValue)
+        }.map(SegmentFile.init).sorted { $0.number < $1.number }
+    }
+}
+
+/// What this process records, in files of a `RecordingFolder`. When it is released, others may move what is left.
+private final class FolderSession: RecordingSession {
+    let name: String
+    private let folder: RecordingFolder
+    private let samplingMilliseconds: Int64?
+    private let files: Locked<OpenFiles>
+
+    private struct OpenFiles {
+        var lock: LockFile?
+        var current: AppendLog?
+        var count = 0
+    }
+
+    init(in folder: RecordingFolder, samplingMilliseconds: Int64?) throws(FileError) {
+        self.folder = folder
+        self.samplingMilliseconds = samplingMilliseconds
+        name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        files = Locked(OpenFiles(lock: try LockFile.wait(for: folder.file(name, .lock))))
+    }
+
+    deinit {
+        folder.forget(session: name)
+    }
+
+    func append(_ bytes: [UInt8]) throws -> Int {
+        try LibraryError.mappingFiles {
+            try files.withLock { files in
+                if files.current == nil { try begin(&files) }
+                try files.current?.append(bytes)
+                try files.current?.flushToDisk()
+                return files.current?.byteCount ?? 0
+            }
+        }
+    }
+
+    private func begin(_ files: inout OpenFiles) throws {
+        files.count += 1
+        let sampling = samplingMilliseconds.map { "-\($0)" } ?? ""
+        files.current = try AppendLog(new: folder.file("\(name)-\(files.count)\(sampling)", .segment))
+    }
+
+    func seal() -> (any RecordedSegment)? {
+        files.withLock { files in
+            defer { files.current = nil }
+            return files.current.map { SegmentFile(path: $0.path) }
+        }
+    }
+
+    var isFlushRequested: Bool { FileStatus.ifExists(of: folder.file(name, .request)) != nil }
+
+    func reportFlushed() {
+        // If this fails, the other process waits until its timeout.
+        _ = try? AtomicFile.remove(folder.file(name, .request))
+    }
+
+    func end() {
+        folder.forget(session: name)
+        reportFlushed()
+        // What remains is removed by the next process that checks.
+        _ = try? AtomicFile.remove(folder.file(name, .lock))
+        files.withLock { $0.lock = nil }
+    }
+}
+
+/// A segment as a file.
+private struct SegmentFile: RecordedSegment {
+    let path: String
+    let name: String
+    let number: Int
+    let samplingMilliseconds: Int64?
+
+    init(path: String) {
+        self.path = path
+        name = path.split(separator: "/").last.map(String.init) ?? path
+        let parts = name.dropLast(RecordingFolder.Suffix.segment.rawValue.count).split(separator: "-")
+        number = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        samplingMilliseconds = parts.count > 2 ? Int64(parts[2]) : nil
+    }
+
+    func forEach(_ body: (RecordedPoints) throws -> Void) throws {
+        let bytes = try LibraryError.mappingFiles { try AtomicFile.read(path) ?? [] }
+        for entry in LogFrame.entries(of: bytes) {
+            guard let points = RecordedPoints(decoding: entry) else {
+                throw LibraryError.damaged(path: path, what: "holds points that this version cannot read")
+            }
+            try body(points)
+        }
+    }
+
+    func delete() throws {
+        _ = try LibraryError.mappingFiles { try AtomicFile.remove(path) }
+    }
+}
