@@ -77,68 +77,217 @@ let package = Package(
         .target(name: "CPlaces", exclude: ["places.bin"]),
         // Map data, embedded.
         .target(name: "CGeography", exclude: ["geography.bin"]),
-        optimized("Digest", ["CSodium", "Text"]),
-        optimized("Locking"),
-        optimized("Caching", ["Locking"]),
-        optimized("Colors", ["Text"]),
-        library("Parallelism", ["Locking"]),
-        optimized("Text"),
-        optimized("TileMath"),
+        optimized(
+            "Digest",
+            [
+                "CSodium", "Text",
+            ]),
+        optimized(
+            "Locking"),
+        optimized(
+            "Caching",
+            [
+                "Locking"
+            ]),
+        optimized(
+            "Colors",
+            [
+                "Text"
+            ]),
+        library(
+            "Parallelism",
+            [
+                "Locking"
+            ]),
+        optimized(
+            "Text"),
+        optimized(
+            "TileMath"),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
-        library("Cairo", ["CCairo", "Colors", "CPango"]),
-        optimized("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
-        library("Exif", ["CExif"]),
-        library("Expat", ["CExpat"]),
-        library("Files"),
-        library("HTTPClient", ["CCURL", "HTTPCore"]),
-        library("HEIF", ["CHEIF"]),
-        library("JPEG", ["CJPEG"]),
-        library("Malloc", ["CMalloc"]),
-        optimized("PNG", ["CISAL", "Colors", "CPNG", "CZlib", "Decompression"]),
-        optimized("Database"),
-        optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
-        library("WebP", ["CWebP"]),
-        library("WebPage", ["CWebPage"]),
-        optimized("Geography", ["CGeography", "Digest", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
-        library("HTTPCore", ["Digest", "Locking", "Text"]),
-        optimized("Tracks", ["Digest", "Locking", "Text", "TileMath"]),
-        optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
-        optimized("HeatGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
-        optimized("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
-        library("Styling", ["Colors", "Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
-        optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
-        library("TrackQuery", ["Text", "Tracks"]),
-        optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
-        optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
-        library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
-        optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
-        optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
-        optimized("Places", ["CPlaces", "Decompression", "Digest", "Text", "TileMath"], exclude: ["PLACES.md"]),
+        library(
+            "Cairo",
+            [
+                "CCairo", "Colors", "CPango",
+            ]),
         optimized(
-            "Countries", ["Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks"],
-            exclude: ["COUNTRIES.md"]),
-        library("Geocoding", ["HTTPCore", "Text", "TileMath"], exclude: ["GEOCODING.md"]),
-        optimized("Stays", ["Text", "TileMath", "Tracks"], exclude: ["STAYS.md"]),
+            "Decompression",
+            [
+                "CBZip2", "CLZMA", "CZlib",
+            ]),
+        library(
+            "Exif",
+            [
+                "CExif"
+            ]),
+        library(
+            "Expat",
+            [
+                "CExpat"
+            ]),
+        library(
+            "Files"),
+        library(
+            "HTTPClient",
+            [
+                "CCURL", "HTTPCore",
+            ]),
+        library(
+            "HEIF",
+            [
+                "CHEIF"
+            ]),
+        library(
+            "JPEG",
+            [
+                "CJPEG"
+            ]),
+        library(
+            "Malloc",
+            [
+                "CMalloc"
+            ]),
+        optimized(
+            "PNG",
+            [
+                "CISAL", "Colors", "CPNG", "CZlib", "Decompression",
+            ]),
+        optimized(
+            "Database"),
+        optimized(
+            "SQLite",
+            [
+                "CSQLite", "Database", "Digest", "Locking",
+            ]),
+        library(
+            "WebP",
+            [
+                "CWebP"
+            ]),
+        library(
+            "WebPage",
+            [
+                "CWebPage"
+            ]),
+        optimized(
+            "Geography",
+            [
+                "CGeography", "Digest", "Text", "TileMath",
+            ], exclude: ["GEOGRAPHY.md"]),
+        library(
+            "HTTPCore",
+            [
+                "Digest", "Locking", "Text",
+            ]),
+        optimized(
+            "Tracks",
+            [
+                "Digest", "Locking", "Text", "TileMath",
+            ], exclude: ["TRACKS.md"]),
+        optimized(
+            "TileLog",
+            [
+                "Digest", "Text", "TileMath", "Tracks",
+            ]),
+        optimized(
+            "HeatGrid",
+            [
+                "Text", "TileLog", "TileMath", "Tracks",
+            ]),
+        optimized(
+            "LineGrid",
+            [
+                "Text", "TileLog", "TileMath", "Tracks",
+            ]),
+        library(
+            "Styling",
+            [
+                "Colors", "Digest", "HeatGrid", "Text", "TileMath", "Tracks",
+            ]),
+        optimized(
+            "SampleTracks",
+            [
+                "Digest", "Text", "Tracks",
+            ]),
+        library(
+            "TrackQuery",
+            [
+                "Text", "Tracks",
+            ]),
+        optimized(
+            "Statistics",
+            [
+                "Text", "TileLog", "TileMath", "Tracks",
+            ], exclude: ["STATISTICS.md"]),
+        optimized(
+            "Replay",
+            [
+                "Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks",
+            ]),
+        library(
+            "TrackExport",
+            [
+                "Pins", "Replay", "Text", "Tracks",
+            ], exclude: ["FORMATS.md"]),
+        optimized(
+            "PhotoLocating",
+            [
+                "Text", "TileMath", "Tracks",
+            ]),
+        optimized(
+            "Pins",
+            [
+                "Digest", "Text", "TileMath", "Tracks",
+            ], exclude: ["PINS.md"]),
+        optimized(
+            "Places",
+            [
+                "CPlaces", "Decompression", "Digest", "Text", "TileMath",
+            ], exclude: ["PLACES.md"]),
+        optimized(
+            "Countries",
+            [
+                "Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks",
+            ], exclude: ["COUNTRIES.md"]),
+        library(
+            "Geocoding",
+            [
+                "HTTPCore", "Text", "TileMath",
+            ], exclude: ["GEOCODING.md"]),
+        optimized(
+            "Stays",
+            [
+                "Text", "TileMath", "Tracks",
+            ], exclude: ["STAYS.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
-        library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
-        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Text"]),
+        library(
+            "MicroHTTPD",
+            [
+                "CMicroHTTPD", "Files", "HTTPCore", "Locking",
+            ]),
+        library(
+            "Tokens",
+            [
+                "Digest", "Files", "HTTPCore", "Locking", "Text",
+            ], exclude: ["ACCESS.md"]),
         library(
             "TrackImport",
             [
-                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording", "SQLite",
-                "Text",
-                "Tracks",
-            ]),
-        library("Recording", ["Text", "Tracks"]),
+                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording",
+                "SQLite", "Text", "Tracks",
+            ], exclude: ["IMPORT.md"]),
+        library(
+            "Recording",
+            [
+                "Text", "Tracks",
+            ], exclude: ["RECORDING.md"]),
         optimized(
             "PhotoFiles",
             [
-                "Cairo", "Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG", "Text", "TileMath",
-                "WebP",
-            ],
-            exclude: ["PHOTOS.md"]),
+                "Cairo", "Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG",
+                "Text", "TileMath", "WebP",
+            ], exclude: ["PHOTOS.md"]),
         optimized(
             "PrimaryStore",
             [
@@ -155,71 +304,85 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "LineGrid",
-                "Locking",
-                "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay", "SQLiteStorage", "Statistics", "Stays",
-                "Text",
-                "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
-            ]),
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "LineGrid", "Locking", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
+                "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
+                "TrackQuery", "Tracks",
+            ], exclude: ["LIBRARY.md"]),
         optimized(
             "TileRendering",
-            ["Cairo", "Colors", "Digest", "HeatGrid", "LineGrid", "Locking", "PNG", "Pins", "Styling", "TileMath"]),
+            [
+                "Cairo", "Colors", "Digest", "HeatGrid", "LineGrid", "Locking", "Pins", "PNG",
+                "Styling", "TileMath",
+            ]),
 
-        library("Charts", ["Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
+        library(
+            "Charts",
+            [
+                "Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath",
+            ]),
         optimized(
-            "BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
-        optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
-        library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
+            "BaseMap",
+            [
+                "Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath",
+            ]),
+        optimized(
+            "SQLiteStorage",
+            [
+                "Database", "Files", "Locking", "SQLite",
+            ]),
+        library(
+            "PictureStore",
+            [
+                "Database", "Digest", "Files", "Locking", "SQLite", "TileMath",
+            ]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
         optimized(
             "Poster",
             [
-                "BaseMap", "Cairo", "PNG", "Parallelism", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
-                "PrimaryStore", "TrackStore", "Tracks",
-            ]),
+                "BaseMap", "Cairo", "Parallelism", "PNG", "PrimaryStore", "Styling", "Text",
+                "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
+            ], exclude: ["POSTER.md"]),
         library(
             "TileDrawing",
             [
-                "Caching", "Digest", "Files", "HeatGrid", "LineGrid", "Locking", "Parallelism", "PictureStore",
-                "Replay", "Styling", "Text",
-                "TileLog", "TileMath", "TileRendering", "Tracks", "PrimaryStore", "GridStorage", "TrackStore",
+                "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
+                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileLog",
+                "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
             "PhotoMatching",
             [
-                "Digest", "PhotoFiles", "PhotoLocating", "Pins", "Text", "TileMath", "PrimaryStore", "TrackStore",
-                "Tracks",
+                "Digest", "PhotoFiles", "PhotoLocating", "Pins", "PrimaryStore", "Text", "TileMath",
+                "Tracks", "TrackStore",
             ]),
-        library("Playback", ["HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks"]),
+        library(
+            "Playback",
+            [
+                "HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks",
+            ], exclude: ["REPLAY.md"]),
         library(
             "TileService",
             [
-                "BaseMap", "Caching", "Charts", "Colors", "Countries", "Digest", "Files", "Geocoding", "HTTPCore",
-                "Locking",
-                "PhotoFiles",
-                "PhotoLocating",
-                "PhotoMatching", "PictureStore", "Pins", "Places", "Playback", "Poster",
-                "Recording", "Replay", "Statistics", "Stays",
-                "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering", "TrackExport", "TrackImport",
-                "TrackQuery", "Tracks", "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore", "Decompression",
-                "WebPage",
-            ], exclude: ["PROXIES.md", "ROUTES.md"]),
+                "BaseMap", "Caching", "Charts", "Colors", "Countries", "Decompression", "Digest",
+                "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Playback",
+                "Poster", "PrimaryStore", "Recording", "RecordingStore", "Replay", "Statistics",
+                "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering",
+                "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore", "WebPage",
+            ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
         // Layer 4: commands, configuration, log lines.
         library(
             "TileServeCLI",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "HTTPClient", "HTTPCore", "Locking", "Malloc",
-                "MicroHTTPD",
-                "Parallelism",
-                "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster", "Replay",
-                "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens",
-                "TrackExport",
-                "TrackImport",
-                "TrackQuery",
-                "Tracks", "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
+                "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "Parallelism", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster",
+                "PrimaryStore", "RecordingStore", "Replay", "Statistics", "Stays", "Styling", "Text",
+                "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
+                "TrackImport", "TrackQuery", "Tracks", "TrackStore",
             ]),
 
         // Layer 5: executables.
@@ -236,108 +399,258 @@ let package = Package(
             swiftSettings: strict),
 
         // What several test targets share: random numbers, points, libraries.
-        support("TestSupport", ["Digest", "TileLog", "Tracks"]),
-        support("TestLibrary", ["Files", "SampleTracks", "PrimaryStore", "TrackStore", "Tracks"]),
+        support(
+            "TestSupport",
+            [
+                "Digest", "TileLog", "Tracks",
+            ]),
+        support(
+            "TestLibrary",
+            [
+                "Files", "PrimaryStore", "SampleTracks", "Tracks", "TrackStore",
+            ]),
 
-        tests("DigestTests", ["Digest", "TestSupport"]),
-        tests("TextTests", ["TestSupport", "Text"]),
-        tests("TileMathTests", ["TestSupport", "TileMath"]),
-        tests("GeographyTests", ["Geography", "TestSupport", "Text", "TileMath"]),
-        tests("BaseMapTests", ["BaseMap", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
-        tests("CachingTests", ["Caching", "Locking"]),
-        tests("ParallelismTests", ["Parallelism"]),
-        tests("CairoTests", ["Cairo"]),
-        tests("PNGTests", ["Colors", "PNG", "TestSupport"]),
-        tests("ExpatTests", ["Expat", "TestSupport"]),
-        tests("DecompressionTests", ["Decompression"]),
-        tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),
-        tests("FilesTests", ["Files"]),
-        tests("MallocTests", ["Malloc"]),
-        tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
-        tests("TracksTests", ["Digest", "TestSupport", "Text", "Tracks"]),
-        tests("StatisticsTests", ["Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        tests(
+            "DigestTests",
+            [
+                "Digest", "TestSupport",
+            ]),
+        tests(
+            "TextTests",
+            [
+                "TestSupport", "Text",
+            ]),
+        tests(
+            "TileMathTests",
+            [
+                "TestSupport", "TileMath",
+            ]),
+        tests(
+            "GeographyTests",
+            [
+                "Geography", "TestSupport", "Text", "TileMath",
+            ]),
+        tests(
+            "BaseMapTests",
+            [
+                "BaseMap", "Colors", "Geography", "PNG", "Styling", "TileMath",
+            ]),
+        tests(
+            "CachingTests",
+            [
+                "Caching", "Locking",
+            ]),
+        tests(
+            "ParallelismTests",
+            [
+                "Parallelism"
+            ]),
+        tests(
+            "CairoTests",
+            [
+                "Cairo"
+            ]),
+        tests(
+            "PNGTests",
+            [
+                "Colors", "PNG", "TestSupport",
+            ]),
+        tests(
+            "ExpatTests",
+            [
+                "Expat", "TestSupport",
+            ]),
+        tests(
+            "DecompressionTests",
+            [
+                "Decompression"
+            ]),
+        tests(
+            "SQLiteTests",
+            [
+                "Database", "Digest", "Files", "SQLite",
+            ]),
+        tests(
+            "FilesTests",
+            [
+                "Files"
+            ]),
+        tests(
+            "MallocTests",
+            [
+                "Malloc"
+            ]),
+        tests(
+            "HTTPCoreTests",
+            [
+                "Digest", "HTTPCore",
+            ]),
+        tests(
+            "TracksTests",
+            [
+                "Digest", "TestSupport", "Text", "Tracks",
+            ]),
+        tests(
+            "StatisticsTests",
+            [
+                "Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks",
+            ]),
         tests(
             "CountriesTests",
-            ["Countries", "Geography", "Places", "Statistics", "TestSupport", "TileMath", "Tracks"]),
-        tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
-        tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
-        tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
-        tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
-        tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
-        tests("HeatGridTests", ["HeatGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
-        tests("LineGridTests", ["LineGrid", "TestSupport", "TileLog", "TileMath", "Tracks"]),
-        tests("StylingTests", ["Colors", "HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
-        tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
-        tests("PhotoLocatingTests", ["PhotoLocating", "Places", "TestSupport", "TileMath", "Tracks"]),
-        tests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
-        tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath"]),
+            [
+                "Countries", "Geography", "Places", "Statistics", "TestSupport", "TileMath", "Tracks",
+            ]),
+        tests(
+            "HTTPClientTests",
+            [
+                "HTTPClient", "HTTPCore", "Locking",
+            ]),
+        tests(
+            "GeocodingTests",
+            [
+                "Geocoding", "HTTPCore", "TestSupport", "TileMath",
+            ]),
+        tests(
+            "StaysTests",
+            [
+                "Stays", "TestSupport", "Text", "Tracks",
+            ]),
+        tests(
+            "ChartsTests",
+            [
+                "Charts", "PNG", "Statistics", "Styling", "TileMath",
+            ]),
+        tests(
+            "TileLogTests",
+            [
+                "TestSupport", "Text", "TileLog", "Tracks",
+            ]),
+        tests(
+            "HeatGridTests",
+            [
+                "HeatGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks",
+            ]),
+        tests(
+            "LineGridTests",
+            [
+                "LineGrid", "TestSupport", "TileLog", "TileMath", "Tracks",
+            ]),
+        tests(
+            "StylingTests",
+            [
+                "Colors", "HeatGrid", "Styling", "Text", "TileMath", "Tracks",
+            ]),
+        tests(
+            "PinsTests",
+            [
+                "Pins", "TestSupport", "TileMath", "Tracks",
+            ]),
+        tests(
+            "PhotoLocatingTests",
+            [
+                "PhotoLocating", "Places", "TestSupport", "TileMath", "Tracks",
+            ]),
+        tests(
+            "PlacesTests",
+            [
+                "Decompression", "Places", "TestSupport", "Text", "TileMath",
+            ]),
+        tests(
+            "PhotoFilesTests",
+            [
+                "Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath",
+            ]),
         tests(
             "PhotoMatchingTests",
             [
-                "Files", "PhotoLocating", "PhotoMatching", "TestLibrary", "TestSupport", "TileMath",
-                "PrimaryStore", "TrackStore", "Tracks",
+                "Files", "PhotoLocating", "PhotoMatching", "PrimaryStore", "TestLibrary", "TestSupport",
+                "TileMath", "Tracks", "TrackStore",
             ]),
-        tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
-        tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
-        tests("TrackExportTests", ["Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
-        tests("ReplayTests", ["Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
-        tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
-        tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
+        tests(
+            "SampleTracksTests",
+            [
+                "SampleTracks", "Tracks",
+            ]),
+        tests(
+            "TrackQueryTests",
+            [
+                "TrackQuery", "Tracks",
+            ]),
+        tests(
+            "TrackExportTests",
+            [
+                "Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks",
+            ]),
+        tests(
+            "ReplayTests",
+            [
+                "Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks",
+            ]),
+        tests(
+            "MicroHTTPDTests",
+            [
+                "Files", "HTTPCore", "Locking", "MicroHTTPD",
+            ]),
+        tests(
+            "TokensTests",
+            [
+                "Files", "HTTPCore", "Tokens",
+            ]),
         tests(
             "TrackImportTests",
             [
-                "Database", "Decompression", "Files", "Locking", "Pins", "SQLite", "Text", "TrackImport",
-                "Tracks",
+                "Database", "Decompression", "Files", "Locking", "Pins", "SQLite", "Text",
+                "TrackImport", "Tracks",
             ]),
-        tests("RecordingTests", ["Recording", "Text", "Tracks"]),
+        tests(
+            "RecordingTests",
+            [
+                "Recording", "Text", "Tracks",
+            ]),
         tests(
             "TrackStoreTests",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "HeatGrid", "LineGrid", "Locking", "Pins",
-                "Replay",
-                "SampleTracks",
-                "SQLite",
-                "SQLiteStorage", "Statistics", "Stays", "TestLibrary", "TestSupport", "Text", "TileLog", "TileMath",
-                "TrackExport",
-                "TrackQuery",
-                "Tracks", "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "LineGrid", "Locking", "Pins", "PrimaryStore", "RecordingStore", "Replay",
+                "SampleTracks", "SQLite", "SQLiteStorage", "Statistics", "Stays", "TestLibrary",
+                "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
+                "TrackStore",
             ]),
         tests(
             "TileRenderingTests",
             [
-                "Cairo", "Colors", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TestSupport", "TileMath",
-                "TileRendering",
-                "Tracks",
+                "Cairo", "Colors", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TestSupport",
+                "TileMath", "TileRendering", "Tracks",
             ]),
         tests(
             "TileServiceTests",
             [
-                "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding", "HeatGrid",
-                "HTTPCore", "JPEG",
-                "Locking",
-                "PictureStore",
-                "Playback", "PNG", "Pins", "Recording",
-                "Replay", "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
-                "TileDrawing",
-                "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
-                "PrimaryStore", "GridStorage", "TrackStore",
-                "WebPage",
+                "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
+                "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "PictureStore", "Pins",
+                "Playback", "PNG", "PrimaryStore", "Recording", "Replay", "SampleTracks", "SQLite",
+                "Statistics", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing", "TileLog",
+                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
+                "TrackStore", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "PhotoLocating", "Pins", "SQLite",
-                "Text", "TileMath", "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "PrimaryStore",
+                "Digest", "Files", "JPEG", "Locking", "PhotoLocating", "Pins", "PrimaryStore", "SQLite",
+                "Text", "TileMath", "TileServeCLI", "TrackExport", "TrackImport", "Tracks",
                 "TrackStore",
             ]),
         tests(
             "PosterTests",
             [
-                "Cairo", "Colors", "Files", "PNG", "Poster", "SampleTracks", "Styling", "TestLibrary", "TestSupport",
-                "TileDrawing",
-                "TileLog", "TileMath", "GridStorage", "TrackStore", "Tracks",
+                "Cairo", "Colors", "Files", "GridStorage", "PNG", "Poster", "SampleTracks", "Styling",
+                "TestLibrary", "TestSupport", "TileDrawing", "TileLog", "TileMath", "Tracks",
+                "TrackStore",
             ]),
-        tests("EndToEndTests", ["Colors", "Files", "Locking", "PNG", "SampleTracks"]),
+        tests(
+            "EndToEndTests",
+            [
+                "Colors", "Files", "Locking", "PNG", "SampleTracks",
+            ]),
     ],
     swiftLanguageModes: [.v6],
     // `#embed` is part of C23.

@@ -50,18 +50,17 @@ import Tracks
         #expect(listed.subtracting(["Legend.swift"]) == adding)
     }
 
-    @Test func `the chapter on recording lists every app's path and the name of every protocol`() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
-            .standardizedFileURL
-        let text = try String(contentsOf: path, encoding: .utf8)
-        let chapter = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix("Recording\n") })
+    @Test func `the page on recording lists every app's path and the name of every protocol`() throws {
+        let path = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Sources/Recording/RECORDING.md").standardizedFileURL
+        let page = try String(contentsOf: path, encoding: .utf8)
         let paths = try Town().server.router.descriptions.filter { ["record", "session"].contains("\($0.permission)") }
             .map { "\($0.pattern)".split(separator: "/").filter { $0 != "index.php" } }
             .map { "/" + $0.prefix(["apps", "v1"].contains($0[0]) ? 2 : 1).joined(separator: "/") }
         #expect(Set(paths).count > 12)
-        for path in Set(paths) { #expect(chapter.contains(path), "\(path)") }
+        for path in Set(paths) { #expect(page.contains(path), "\(path)") }
         for format in RecordingFormat.allCases where format.source != RecordingFormat.own.source {
-            #expect(chapter.contains("`\(format.source)`"), "\(format)")
+            #expect(page.contains("`\(format.source)`"), "\(format)")
         }
     }
 
