@@ -6,6 +6,7 @@ import { Browser } from './chromium.mjs';
 import { cleanUp, library, serve, town } from './server.mjs';
 import { accessibilityTests } from './accessibility.mjs';
 import { changeTests } from './changes.mjs';
+import { exampleTests } from './examples.mjs';
 import { failureTests } from './failures.mjs';
 import { mapTests } from './map.mjs';
 import { pinsTests } from './pins.mjs';
@@ -32,6 +33,6 @@ describe('the web page', { concurrency: 3 }, () => {
 
   for (const tests of [
     accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
-    posterTests, playerChartTests,
+    posterTests, playerChartTests, exampleTests,
   ]) tests(shared);
 });

@@ -11,6 +11,12 @@ const KEYS = {
 
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
 
+/// A file as another site sends it, which every page may read.
+const fileAnswer = ({ type, body }) => ({
+  responseCode: 200, body: body.toString('base64'),
+  responseHeaders: [{ name: 'Content-Type', value: type }, { name: 'Access-Control-Allow-Origin', value: '*' }],
+});
+
 /// A page of the browser. Functions given to `evaluate` and `until` run in the page, and see only their arguments.
 export class Page {
   #send; #close; #faults = []; #rules = []; #requests = new Map(); #open = new Set(); #loads = 0;
@@ -84,7 +90,8 @@ export class Page {
 
   // Requests
 
-  /// Decides requests whose URL matches: `decide(url)` returns a status to answer with, 'lost' for no answer, or nothing.
+  /// Decides requests whose URL matches: `decide(url)` returns a status to answer with, a file of another site as
+  /// { type, body }, 'lost' for no answer, or nothing.
   async intercept(expression, decide) {
     this.#rules.push({ expression, decide });
     await this.#send('Fetch.enable', { patterns: [{ urlPattern: '*' }] });
@@ -95,7 +102,7 @@ export class Page {
     const answer = rule?.decide(request.url);
     const done = !answer ? this.#send('Fetch.continueRequest', { requestId })
       : answer === 'lost' ? this.#send('Fetch.failRequest', { requestId, errorReason: 'ConnectionRefused' })
-        : this.#send('Fetch.fulfillRequest', { requestId, responseCode: answer });
+        : this.#send('Fetch.fulfillRequest', { requestId, ...(answer.body ? fileAnswer(answer) : { responseCode: answer }) });
     // The page may have cancelled the request.
     done.catch(() => {});
   }
