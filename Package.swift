@@ -77,211 +77,64 @@ let package = Package(
         .target(name: "CPlaces", exclude: ["places.bin"]),
         // Map data, embedded.
         .target(name: "CGeography", exclude: ["geography.bin"]),
-        optimized(
-            "Digest",
-            [
-                "CSodium", "Text",
-            ]),
-        optimized(
-            "Locking"),
-        optimized(
-            "Caching",
-            [
-                "Locking"
-            ]),
-        optimized(
-            "Colors",
-            [
-                "Text"
-            ]),
-        library(
-            "Parallelism",
-            [
-                "Locking"
-            ]),
-        optimized(
-            "Text"),
-        optimized(
-            "TileMath"),
+        optimized("Digest", ["CSodium", "Text"]),
+        optimized("Locking"),
+        optimized("Caching", ["Locking"]),
+        optimized("Colors", ["Text"]),
+        library("Parallelism", ["Locking"]),
+        optimized("Text"),
+        optimized("TileMath"),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
-        library(
-            "Cairo",
-            [
-                "CCairo", "Colors", "CPango",
-            ]),
-        optimized(
-            "Decompression",
-            [
-                "CBZip2", "CLZMA", "CZlib",
-            ]),
-        library(
-            "Exif",
-            [
-                "CExif"
-            ]),
-        library(
-            "Expat",
-            [
-                "CExpat"
-            ]),
-        library(
-            "Files"),
-        library(
-            "HTTPClient",
-            [
-                "CCURL", "HTTPCore",
-            ]),
-        library(
-            "HEIF",
-            [
-                "CHEIF"
-            ]),
-        library(
-            "JPEG",
-            [
-                "CJPEG"
-            ]),
-        library(
-            "Malloc",
-            [
-                "CMalloc"
-            ]),
-        optimized(
-            "PNG",
-            [
-                "CISAL", "Colors", "CPNG", "CZlib", "Decompression",
-            ]),
-        optimized(
-            "Database"),
-        optimized(
-            "SQLite",
-            [
-                "CSQLite", "Database", "Digest", "Locking",
-            ]),
-        library(
-            "WebP",
-            [
-                "CWebP"
-            ]),
-        library(
-            "WebPage",
-            [
-                "CWebPage"
-            ]),
-        optimized(
-            "Geography",
-            [
-                "CGeography", "Digest", "Text", "TileMath",
-            ], exclude: ["GEOGRAPHY.md"]),
-        library(
-            "HTTPCore",
-            [
-                "Digest", "Locking", "Text",
-            ]),
-        optimized(
-            "Tracks",
-            [
-                "Digest", "Locking", "Text", "TileMath",
-            ], exclude: ["TRACKS.md"]),
-        optimized(
-            "TileLog",
-            [
-                "Digest", "Text", "TileMath", "Tracks",
-            ]),
-        optimized(
-            "HeatGrid",
-            [
-                "Text", "TileLog", "TileMath", "Tracks",
-            ]),
-        optimized(
-            "LineGrid",
-            [
-                "Text", "TileLog", "TileMath", "Tracks",
-            ]),
-        library(
-            "Styling",
-            [
-                "Colors", "Digest", "HeatGrid", "Text", "TileMath", "Tracks",
-            ]),
-        optimized(
-            "SampleTracks",
-            [
-                "Digest", "Text", "Tracks",
-            ]),
-        library(
-            "TrackQuery",
-            [
-                "Text", "Tracks",
-            ]),
-        optimized(
-            "Statistics",
-            [
-                "Text", "TileLog", "TileMath", "Tracks",
-            ], exclude: ["STATISTICS.md"]),
-        optimized(
-            "Replay",
-            [
-                "Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks",
-            ]),
-        library(
-            "TrackExport",
-            [
-                "Pins", "Replay", "Text", "Tracks",
-            ], exclude: ["FORMATS.md"]),
-        optimized(
-            "PhotoLocating",
-            [
-                "Text", "TileMath", "Tracks",
-            ]),
-        optimized(
-            "Pins",
-            [
-                "Digest", "Text", "TileMath", "Tracks",
-            ], exclude: ["PINS.md"]),
-        optimized(
-            "Places",
-            [
-                "CPlaces", "Decompression", "Digest", "Text", "TileMath",
-            ], exclude: ["PLACES.md"]),
+        library("Cairo", ["CCairo", "Colors", "CPango"]),
+        optimized("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
+        library("Exif", ["CExif"]),
+        library("Expat", ["CExpat"]),
+        library("Files"),
+        library("HTTPClient", ["CCURL", "HTTPCore"]),
+        library("HEIF", ["CHEIF"]),
+        library("JPEG", ["CJPEG"]),
+        library("Malloc", ["CMalloc"]),
+        optimized("PNG", ["CISAL", "Colors", "CPNG", "CZlib", "Decompression"]),
+        optimized("Database"),
+        optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
+        library("WebP", ["CWebP"]),
+        library("WebPage", ["CWebPage"]),
+        library("Manual", ["CManual"]),
+        library("Markdown"),
+        optimized("Geography", ["CGeography", "Digest", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
+        library("HTTPCore", ["Digest", "Locking", "Text"]),
+        optimized("Tracks", ["Digest", "Locking", "Text", "TileMath"], exclude: ["TRACKS.md"]),
+        optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
+        optimized("HeatGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
+        optimized("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
+        library("Styling", ["Colors", "Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
+        optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
+        library("TrackQuery", ["Text", "Tracks"]),
+        optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
+        optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
+        library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
+        optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
+        optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
+        optimized("Places", ["CPlaces", "Decompression", "Digest", "Text", "TileMath"], exclude: ["PLACES.md"]),
         optimized(
             "Countries",
             [
                 "Digest", "Geography", "Locking", "Places", "Statistics", "Text", "TileMath", "Tracks",
             ], exclude: ["COUNTRIES.md"]),
-        library(
-            "Geocoding",
-            [
-                "HTTPCore", "Text", "TileMath",
-            ], exclude: ["GEOCODING.md"]),
-        optimized(
-            "Stays",
-            [
-                "Text", "TileMath", "Tracks",
-            ], exclude: ["STAYS.md"]),
+        library("Geocoding", ["HTTPCore", "Text", "TileMath"], exclude: ["GEOCODING.md"]),
+        optimized("Stays", ["Text", "TileMath", "Tracks"], exclude: ["STAYS.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
-        library(
-            "MicroHTTPD",
-            [
-                "CMicroHTTPD", "Files", "HTTPCore", "Locking",
-            ]),
-        library(
-            "Tokens",
-            [
-                "Digest", "Files", "HTTPCore", "Locking", "Text",
-            ], exclude: ["ACCESS.md"]),
+        library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
+        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Text"], exclude: ["ACCESS.md"]),
         library(
             "TrackImport",
             [
                 "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording",
                 "SQLite", "Text", "Tracks",
             ], exclude: ["IMPORT.md"]),
-        library(
-            "Recording",
-            [
-                "Text", "Tracks",
-            ], exclude: ["RECORDING.md"]),
+        library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
             "PhotoFiles",
             [
@@ -291,14 +144,15 @@ let package = Package(
         optimized(
             "PrimaryStore",
             [
-                "Database", "Digest", "Files", "Geocoding", "Locking", "Pins", "Statistics", "Stays", "Text", "TileLog",
-                "TileMath", "TrackQuery", "Tracks",
+                "Database", "Digest", "Files", "Geocoding", "Locking", "Pins", "Statistics", "Stays",
+                "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
             ]),
         optimized(
             "GridStorage",
             [
-                "Countries", "Database", "Digest", "HeatGrid", "LineGrid", "Locking", "Malloc", "Parallelism",
-                "PrimaryStore", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
+                "Countries", "Database", "Digest", "HeatGrid", "LineGrid", "Locking", "Malloc",
+                "Parallelism", "PrimaryStore", "Statistics", "Stays", "Text", "TileLog", "TileMath",
+                "TrackQuery", "Tracks",
             ]),
         optimized("RecordingStore", ["Database", "Digest", "Files", "Locking", "PrimaryStore", "Text", "Tracks"]),
         optimized(
@@ -316,26 +170,10 @@ let package = Package(
                 "Styling", "TileMath",
             ]),
 
-        library(
-            "Charts",
-            [
-                "Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath",
-            ]),
-        optimized(
-            "BaseMap",
-            [
-                "Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath",
-            ]),
-        optimized(
-            "SQLiteStorage",
-            [
-                "Database", "Files", "Locking", "SQLite",
-            ]),
-        library(
-            "PictureStore",
-            [
-                "Database", "Digest", "Files", "Locking", "SQLite", "TileMath",
-            ]),
+        library("Charts", ["Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
+        optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
+        optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
+        library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
         optimized(
@@ -357,11 +195,7 @@ let package = Package(
                 "Digest", "PhotoFiles", "PhotoLocating", "Pins", "PrimaryStore", "Text", "TileMath",
                 "Tracks", "TrackStore",
             ]),
-        library(
-            "Playback",
-            [
-                "HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks",
-            ], exclude: ["REPLAY.md"]),
+        library("Playback", ["HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks"], exclude: ["REPLAY.md"]),
         library(
             "TileService",
             [
@@ -378,10 +212,10 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "Locking", "Malloc", "MicroHTTPD", "Parallelism", "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Poster",
-                "PrimaryStore", "RecordingStore", "Replay", "Statistics", "Stays", "Styling", "Text",
-                "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
+                "HTTPCore", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD", "Parallelism",
+                "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places",
+                "Poster", "PrimaryStore", "RecordingStore", "Replay", "Statistics", "Stays", "Styling",
+                "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackStore",
             ]),
 
@@ -399,214 +233,63 @@ let package = Package(
             swiftSettings: strict),
 
         // What several test targets share: random numbers, points, libraries.
-        support(
-            "TestSupport",
-            [
-                "Digest", "TileLog", "Tracks",
-            ]),
-        support(
-            "TestLibrary",
-            [
-                "Files", "PrimaryStore", "SampleTracks", "Tracks", "TrackStore",
-            ]),
+        support("TestSupport", ["Digest", "TileLog", "Tracks"]),
+        support("TestLibrary", ["Files", "PrimaryStore", "SampleTracks", "Tracks", "TrackStore"]),
 
-        tests(
-            "DigestTests",
-            [
-                "Digest", "TestSupport",
-            ]),
-        tests(
-            "TextTests",
-            [
-                "TestSupport", "Text",
-            ]),
-        tests(
-            "TileMathTests",
-            [
-                "TestSupport", "TileMath",
-            ]),
-        tests(
-            "GeographyTests",
-            [
-                "Geography", "TestSupport", "Text", "TileMath",
-            ]),
-        tests(
-            "BaseMapTests",
-            [
-                "BaseMap", "Colors", "Geography", "PNG", "Styling", "TileMath",
-            ]),
-        tests(
-            "CachingTests",
-            [
-                "Caching", "Locking",
-            ]),
-        tests(
-            "ParallelismTests",
-            [
-                "Parallelism"
-            ]),
-        tests(
-            "CairoTests",
-            [
-                "Cairo"
-            ]),
-        tests(
-            "PNGTests",
-            [
-                "Colors", "PNG", "TestSupport",
-            ]),
-        tests(
-            "ExpatTests",
-            [
-                "Expat", "TestSupport",
-            ]),
-        tests(
-            "DecompressionTests",
-            [
-                "Decompression"
-            ]),
-        tests(
-            "SQLiteTests",
-            [
-                "Database", "Digest", "Files", "SQLite",
-            ]),
-        tests(
-            "FilesTests",
-            [
-                "Files"
-            ]),
-        tests(
-            "MallocTests",
-            [
-                "Malloc"
-            ]),
-        tests(
-            "HTTPCoreTests",
-            [
-                "Digest", "HTTPCore",
-            ]),
-        tests(
-            "TracksTests",
-            [
-                "Digest", "TestSupport", "Text", "Tracks",
-            ]),
-        tests(
-            "StatisticsTests",
-            [
-                "Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks",
-            ]),
+        tests("DigestTests", ["Digest", "TestSupport"]),
+        tests("TextTests", ["TestSupport", "Text"]),
+        tests("TileMathTests", ["TestSupport", "TileMath"]),
+        tests("GeographyTests", ["Geography", "TestSupport", "Text", "TileMath"]),
+        tests("BaseMapTests", ["BaseMap", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
+        tests("CachingTests", ["Caching", "Locking"]),
+        tests("ParallelismTests", ["Parallelism"]),
+        tests("CairoTests", ["Cairo"]),
+        tests("PNGTests", ["Colors", "PNG", "TestSupport"]),
+        tests("ExpatTests", ["Expat", "TestSupport"]),
+        tests("DecompressionTests", ["Decompression"]),
+        tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),
+        tests("FilesTests", ["Files"]),
+        tests("MallocTests", ["Malloc"]),
+        tests("MarkdownTests", ["Markdown"]),
+        tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
+        tests("TracksTests", ["Digest", "TestSupport", "Text", "Tracks"]),
+        tests("StatisticsTests", ["Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
         tests(
             "CountriesTests",
             [
                 "Countries", "Geography", "Places", "Statistics", "TestSupport", "TileMath", "Tracks",
             ]),
-        tests(
-            "HTTPClientTests",
-            [
-                "HTTPClient", "HTTPCore", "Locking",
-            ]),
-        tests(
-            "GeocodingTests",
-            [
-                "Geocoding", "HTTPCore", "TestSupport", "TileMath",
-            ]),
-        tests(
-            "StaysTests",
-            [
-                "Stays", "TestSupport", "Text", "Tracks",
-            ]),
-        tests(
-            "ChartsTests",
-            [
-                "Charts", "PNG", "Statistics", "Styling", "TileMath",
-            ]),
-        tests(
-            "TileLogTests",
-            [
-                "TestSupport", "Text", "TileLog", "Tracks",
-            ]),
-        tests(
-            "HeatGridTests",
-            [
-                "HeatGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks",
-            ]),
-        tests(
-            "LineGridTests",
-            [
-                "LineGrid", "TestSupport", "TileLog", "TileMath", "Tracks",
-            ]),
-        tests(
-            "StylingTests",
-            [
-                "Colors", "HeatGrid", "Styling", "Text", "TileMath", "Tracks",
-            ]),
-        tests(
-            "PinsTests",
-            [
-                "Pins", "TestSupport", "TileMath", "Tracks",
-            ]),
-        tests(
-            "PhotoLocatingTests",
-            [
-                "PhotoLocating", "Places", "TestSupport", "TileMath", "Tracks",
-            ]),
-        tests(
-            "PlacesTests",
-            [
-                "Decompression", "Places", "TestSupport", "Text", "TileMath",
-            ]),
-        tests(
-            "PhotoFilesTests",
-            [
-                "Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath",
-            ]),
+        tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
+        tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
+        tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
+        tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
+        tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
+        tests("HeatGridTests", ["HeatGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        tests("LineGridTests", ["LineGrid", "TestSupport", "TileLog", "TileMath", "Tracks"]),
+        tests("StylingTests", ["Colors", "HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
+        tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
+        tests("PhotoLocatingTests", ["PhotoLocating", "Places", "TestSupport", "TileMath", "Tracks"]),
+        tests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
+        tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath"]),
         tests(
             "PhotoMatchingTests",
             [
                 "Files", "PhotoLocating", "PhotoMatching", "PrimaryStore", "TestLibrary", "TestSupport",
                 "TileMath", "Tracks", "TrackStore",
             ]),
-        tests(
-            "SampleTracksTests",
-            [
-                "SampleTracks", "Tracks",
-            ]),
-        tests(
-            "TrackQueryTests",
-            [
-                "TrackQuery", "Tracks",
-            ]),
-        tests(
-            "TrackExportTests",
-            [
-                "Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks",
-            ]),
-        tests(
-            "ReplayTests",
-            [
-                "Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks",
-            ]),
-        tests(
-            "MicroHTTPDTests",
-            [
-                "Files", "HTTPCore", "Locking", "MicroHTTPD",
-            ]),
-        tests(
-            "TokensTests",
-            [
-                "Files", "HTTPCore", "Tokens",
-            ]),
+        tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
+        tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
+        tests("TrackExportTests", ["Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
+        tests("ReplayTests", ["Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
+        tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
         tests(
             "TrackImportTests",
             [
                 "Database", "Decompression", "Files", "Locking", "Pins", "SQLite", "Text",
                 "TrackImport", "Tracks",
             ]),
-        tests(
-            "RecordingTests",
-            [
-                "Recording", "Text", "Tracks",
-            ]),
+        tests("RecordingTests", ["Recording", "Text", "Tracks"]),
         tests(
             "TrackStoreTests",
             [
@@ -635,9 +318,9 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "PhotoLocating", "Pins", "PrimaryStore", "SQLite",
-                "Text", "TileMath", "TileServeCLI", "TrackExport", "TrackImport", "Tracks",
-                "TrackStore",
+                "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating", "Pins",
+                "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
+                "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",
@@ -646,11 +329,7 @@ let package = Package(
                 "TestLibrary", "TestSupport", "TileDrawing", "TileLog", "TileMath", "Tracks",
                 "TrackStore",
             ]),
-        tests(
-            "EndToEndTests",
-            [
-                "Colors", "Files", "Locking", "PNG", "SampleTracks",
-            ]),
+        tests("EndToEndTests", ["Colors", "Files", "Locking", "PNG", "SampleTracks"]),
     ],
     swiftLanguageModes: [.v6],
     // `#embed` is part of C23.

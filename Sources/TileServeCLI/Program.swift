@@ -24,9 +24,8 @@ public enum Program {
         hangUp: Notifier = Notifier()
     ) -> ExitCode {
         var commandName = "tileserve"
-        let words = words.first == "help" ? Array(words.dropFirst()) + ["--help"] : words
         do {
-            if let text = screen(for: words) {
+            if let text = try screen(for: words, columns: terminal.columns) {
                 try terminal.out(text)
                 return .done
             }
@@ -44,14 +43,14 @@ public enum Program {
     }
 
     /// The help or version text, if it was requested; else nil.
-    private static func screen(for words: [String]) -> String? {
+    private static func screen(for words: [String], columns: Int) throws(UsageError) -> String? {
         if words.first == "--version" { return "tileserve \(version)\n" }
+        if words.first == "help" {
+            return try ProgramHelp.text(about: Array(words.dropFirst().prefix { !$0.hasPrefix("-") }), columns: columns)
+        }
         // Arguments after `--` are operands, even if they look like options.
         let asked = words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
         guard asked else { return nil }
-        let names = words.prefix { !$0.hasPrefix("-") }
-        guard let first = names.first else { return ProgramHelp.text }
-        if names.count == 1, let group = Commands.group(named: first) { return ProgramHelp.text(group: group) }
-        return (try? Commands.find(Array(names))).map { $0.command.screen.text(name: $0.command.name) }
+        return ProgramHelp.text(for: Array(words.prefix { !$0.hasPrefix("-") }))
     }
 }

@@ -46,6 +46,8 @@ enum Commands {
 
     /// First words of commands that have two words.
     static let groups = ["imports", "tracks", "photos", "pins", "layers", "tokens", "stays"]
+    /// The groups, and the commands that have one word.
+    static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
     /// The command that the name of a group alone means.
     static let groupDefaults = ["stays": "stays list"]
     /// Other words for the groups; `token` is the name that earlier versions used.
@@ -66,8 +68,7 @@ enum Commands {
         guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }
         if let group = Self.group(named: first) { return try find(Array(words.dropFirst()), in: group) }
         if let command = all.first(where: { $0.name == first }) { return (command, Array(words.dropFirst())) }
-        let known = groups + all.map { $0.name }.filter { !$0.contains(" ") }
-        throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: known))
+        throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: firstWords))
     }
 
     private static func find(

@@ -3,6 +3,8 @@ enum UsageError: Error, Equatable {
     /// No command was given, or a group of commands (`tracks`) without a command.
     case noCommand(group: String?)
     case unknownCommand(String, group: String?, suggestion: String?)
+    /// `help` was asked about a word that is neither a command nor a topic of the manual.
+    case unknownTopic(String, suggestion: String?)
     /// Options must follow the command.
     case optionBeforeCommand(String)
     case unknownOption(String, suggestion: String?)

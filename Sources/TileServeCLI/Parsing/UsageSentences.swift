@@ -10,6 +10,9 @@ extension UsageError {
         case .unknownCommand(let word, let group, let suggestion):
             "unknown command '\(word)'; "
                 + (suggestion.map { "did you mean '\($0)'?" } ?? "see '\(Self.program(group)) --help'")
+        case .unknownTopic(let word, let suggestion):
+            "unknown command or topic '\(word)'; "
+                + (suggestion.map { "did you mean '\($0)'?" } ?? "'tileserve help' lists them")
         case .optionBeforeCommand(let word):
             "'\(word)' is before the command; options follow the command, as in 'tileserve import \(word) …'"
         case .unknownOption(let word, let suggestion):
