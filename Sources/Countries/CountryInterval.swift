@@ -26,7 +26,7 @@ public struct StatusRule: Sendable, Hashable {
     public var groundMilliseconds: Int64 = 4 * 3_600_000
     /// Who is there at this hour of the day, local time, has spent the night there: a visit.
     public var nightHour = 3
-    /// Between two flights, the surroundings of the airport are no visit: up to this distance from landing and start.
+    /// Between two flights, a stay near the airport is not a visit: up to this distance from landing and start.
     public var airportMetres = 5000.0
 
     /// The standard rule.

@@ -9,7 +9,7 @@ public enum CountryView: String, Sendable, CaseIterable {
     case iso
 
     /// The countries of ISO 3166 of areas without a code: Northern Cyprus, the buffer zone of Cyprus, Somaliland and the
-    /// base at Guantánamo; the British bases on Cyprus; reefs that Colombia administers; and Kosovo, whose `XK` is no
+    /// base at Guantánamo; the British bases on Cyprus; reefs that Colombia administers; and Kosovo, whose `XK` is not a
     /// code of the standard. Areas that several states claim or none does (Siachen Glacier, Spratly Islands,
     /// Scarborough Reef, Bir Tawil, Southern Patagonian Ice Field) are in neither.
     private static let isoCountries = [

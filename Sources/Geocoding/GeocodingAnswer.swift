@@ -38,7 +38,7 @@ extension GeocodingService {
             case .photon: JSONCoding.value(Features<PhotonProperties>.self, from: body)?.answer(source: source)
             case .pelias: JSONCoding.value(Features<PeliasProperties>.self, from: body)?.answer(source: source)
             }
-        return answer ?? .failed("\(host) has answered with something else than an address")
+        return answer ?? .failed("\(host) has answered with something other than an address")
     }
 
     /// The source of addresses that do not name one. Photon is a search over OpenStreetMap.

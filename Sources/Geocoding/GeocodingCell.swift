@@ -19,7 +19,7 @@ public struct GeocodingCell: Hashable, Comparable, Sendable {
         y = UInt32(point.y >> Self.shift)
     }
 
-    /// The cell of a place in 1e-7°; nil beyond the map, and for numbers that are no place.
+    /// The cell of a place in 1e-7°; nil beyond the map, and for numbers that are not a place.
     public init?(e7Longitude longitude: Int32, latitude: Int32) {
         guard let place = GeoPoint(longitude: Double(longitude) * 1e-7, latitude: Double(latitude) * 1e-7) else {
             return nil
@@ -27,7 +27,7 @@ public struct GeocodingCell: Hashable, Comparable, Sendable {
         self.init(place)
     }
 
-    /// The cell with this key; nil for numbers that are no key.
+    /// The cell with this key; nil for numbers that are not a key.
     public init?(key: Int64) {
         guard key >= 0, key < 1 << (2 * Self.bits) else { return nil }
         x = UInt32(key >> Int64(Self.bits))

@@ -88,7 +88,7 @@ public struct TileReader: Sendable {
             return try allTime(data, sumOffset, directory, layer: layer, rows, query)
         }
         guard let days = query.window.days else { return CellCounts() }
-        // An ad-hoc set has no sums: number 255 is no layer, so no sums are found for it.
+        // An ad-hoc set has no sums: 255 is not the number of a layer, so no sums are found for it.
         let plan = WindowPlan(
             days: days, layer: layer ?? .max, directory: directory,
             allTimeCells: layer == 0 ? Self.cells(data, sumOffset) : nil)

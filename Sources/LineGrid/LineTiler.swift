@@ -2,7 +2,7 @@ import TileMath
 
 /// Finds the tiles of a zoom level that each polyline of a day passes, and the vertices for each tile.
 ///
-/// A segment (two vertices) belongs to every tile whose box, widened by the margin, it meets; so does a lone vertex.
+/// A segment (two vertices) or a lone vertex belongs to every tile whose box, widened by the margin, it meets.
 /// Columns wrap round the world, rows end at the map edges.
 struct LineTiler: Sendable {
     /// Consecutive vertices that a tile draws as one run.

@@ -54,7 +54,7 @@ enum EmbeddedPictures {
         return nil
     }
 
-    /// The size in a picture's head; nil if it is no picture that can be decoded here. The raw pixels of some cameras
+    /// The size in a picture's head; nil if it is not a picture that can be decoded here. The raw pixels of some cameras
     /// are lossless JPEG, which libjpeg does not decode.
     private static func head(_ part: PartialBytes) throws -> (PixelSize, isJPEG: Bool)? {
         let first = try part.bytes(at: 0, count: pngSignature.count)

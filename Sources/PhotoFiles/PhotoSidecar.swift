@@ -8,7 +8,7 @@ public enum PhotoSidecar {
     /// The path of a photo's sidecar: `IMG_1.jpg.xmp`.
     public static func path(of photo: String) -> String { photo + ".xmp" }
 
-    /// Larger files are no sidecars.
+    /// Larger files are not sidecars.
     public static let byteLimit = 4 << 20
 
     /// The name by which sidecars of this program are recognised.

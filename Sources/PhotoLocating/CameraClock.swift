@@ -115,7 +115,7 @@ public struct CameraClock: Sendable {
         return parts
     }
 
-    /// Without lone anchors that are outliers: their distance from the neighbours is no difference of time zones.
+    /// Without lone anchors that are outliers: their distance from the neighbours is not a difference of time zones.
     private static func withoutStrays(_ parts: [[ClockAnchor]]) -> [[ClockAnchor]] {
         guard parts.count > 1 else { return parts }
         var kept: [[ClockAnchor]] = []

@@ -1,11 +1,11 @@
 /// Reads lists of numbers and spans that may wrap around, such as the hours `6-9,22-4`.
 public enum PinPeriods {
-    /// Hours of the day, inclusive, as bits 0–23: `6-9` is 6:00 to 9:59. nil if the text is no such list.
+    /// Hours of the day, inclusive, as bits 0–23: `6-9` is 6:00 to 9:59. nil if the text is not such a list.
     public static func hours(_ text: String) -> UInt32? {
         bits(of: text, range: 0...23)
     }
 
-    /// Months, inclusive, as bits 0–11 from January: `12-2` is winter. nil if the text is no such list.
+    /// Months, inclusive, as bits 0–11 from January: `12-2` is winter. nil if the text is not such a list.
     public static func months(_ text: String) -> UInt16? {
         bits(of: text, range: 1...12).map { UInt16($0) }
     }

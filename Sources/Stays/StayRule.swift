@@ -17,7 +17,7 @@ public enum StayRule {
     public static var shortestMilliseconds: Int64 { 600_000 }
     /// The smallest number of points of a stay.
     public static var fewestPoints: Int { 2 }
-    /// The time over which movement is measured: so long that errors of the receiver are no movement.
+    /// The time over which movement is measured: so long that errors of the receiver do not count as movement.
     static var windowMilliseconds: Int64 { 60_000 }
     /// That between the means of several points, whose times are about a minute apart.
     static var cellWindowMilliseconds: Int64 { 50_000 }

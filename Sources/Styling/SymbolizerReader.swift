@@ -37,7 +37,7 @@ extension StyleReader {
         if let zoom = LineSymbolizer.zoomTooWide(width: width, casing: casing) {
             report(
                 "lines.width", "a line with its casing on both sides is too wide at zoom level \(zoom)",
-                "use at most \(Self.text(LineSymbolizer.maxWidth)) pixels at most")
+                "use at most \(Self.text(LineSymbolizer.maxWidth)) pixels")
             return nil
         }
         return LineSymbolizer(coloring: coloring, others: others, width: width, casing: casing, opacity: opacity)
@@ -62,7 +62,7 @@ extension StyleReader {
         if let zoom = PointSymbolizer.zoomTooWide(radius: radius, outline: outline) {
             report(
                 "dots.radius", "a dot with its outline is too wide at zoom level \(zoom)",
-                "use at most \(Self.text(PointSymbolizer.maxReach)) pixels at most")
+                "use at most \(Self.text(PointSymbolizer.maxReach)) pixels")
             return nil
         }
         return PointSymbolizer(

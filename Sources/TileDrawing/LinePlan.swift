@@ -23,7 +23,7 @@ struct LinePlan {
     /// The digest of the lines below the decorations.
     private let decoratedContent: UInt64
 
-    /// What a style draws on a tile; nil if that is no line, no point and no decoration.
+    /// What a style draws on a tile; nil if it draws neither lines nor points nor decorations.
     init?(_ request: TileRequest, _ style: Style, _ fragments: SelectedFragments, _ reader: GridReader) throws {
         hasDecorations = request.hasDecorations
         decoratedContent = hasDecorations ? try Self.content(request.lineLayout, fragments, reader) : 0

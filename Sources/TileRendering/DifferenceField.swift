@@ -6,7 +6,7 @@ import TileMath
 /// Widens the cells of a comparison into lines as wide as those of a kernel.
 ///
 /// Increases and decreases are spread and added separately, as a kernel does it with counts: the days of a street that lie
-/// in several cells beside one another count together, and one more day in one cell and one less in the next are no
+/// in several cells beside one another count together, and one more day in one cell and one less in the next are not a
 /// change. How far a pixel fades depends on the nearest cell alone, so that a line of any difference is equally wide.
 struct DifferenceField {
     /// What cells contribute to pixels.

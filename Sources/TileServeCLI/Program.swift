@@ -51,6 +51,6 @@ public enum Program {
         // Arguments after `--` are operands, even if they look like options.
         let asked = words.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
         guard asked else { return nil }
-        return ProgramHelp.text(for: Array(words.prefix { !$0.hasPrefix("-") }))
+        return ProgramHelp.usage(of: Array(words.prefix { !$0.hasPrefix("-") }))
     }
 }

@@ -287,7 +287,7 @@ struct WantedFiles {
         var archives: Set<String> = []
         for file in files {
             var path = file[...]
-            // If a path is known, so are its parents.
+            // If a path is known, its parents are known, too.
             while let slash = path.lastIndex(of: "/"), archives.insert(String(path[..<slash])).inserted {
                 path = path[..<slash]
             }

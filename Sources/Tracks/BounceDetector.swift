@@ -8,7 +8,7 @@
 ///   somebody stays at home before or after it, and of the points around it one and a half times as many are at home as at
 ///   the other place.
 /// A courier or a ferry has points on the way, or is at the other place for longer; a place with about as many points as
-/// home is no error of the receiver, because nothing tells which of the two is.
+/// home is not an error of the receiver, because nothing tells which of the two is one.
 ///
 /// Whether a point is a bounce depends only on points within `contextMilliseconds` before and after it.
 struct BounceDetector: Sendable {

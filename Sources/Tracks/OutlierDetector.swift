@@ -34,7 +34,7 @@ public struct ClassifiedPoint: Sendable, Equatable {
 /// Finds outliers and gaps in the points of a track, in recorded order.
 ///
 /// Heat, lines, replay and the splitting of streams all use this rule. A step that is faster than the `OutlierRule`
-/// allows over more than 2 km is a gap, and so is a step that takes longer than a year. An outlier is: a point with
+/// allows over more than 2 km is a gap; a step that takes longer than a year is a gap, too. An outlier is: a point with
 /// such impossible steps both to and from its neighbours; a point at 0,0 with no neighbour within 2 km; a jump away and
 /// back, of one point or of a run of points (`JumpRun.swift`); a point whose recorded accuracy is too poor. Outliers are
 /// skipped when points are joined. The `GapRule` says which pauses are gaps. If a step has an untimed end, its speed is
@@ -201,7 +201,7 @@ public struct OutlierDetector: Sendable {
         }
     }
 
-    /// Whether a point is no outlier and not connected to anything that may be in the box, whatever comes before and
+    /// Whether a point is not an outlier, and not connected to anything that may be in the box, whatever comes before and
     /// after.
     @inline(__always)
     private static func canBeSkipped(

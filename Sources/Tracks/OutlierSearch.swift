@@ -3,9 +3,9 @@
 ///
 /// Some recorders write a new segment that begins with what an earlier one has: a segment that begins before the latest
 /// time so far repeats those of its points whose time and place are known. Those next to a new point are kept, so that the
-/// way from and to it counts. Points with the same place at other times are no repetition.
+/// way from and to it counts. Points with the same place at other times are not repetitions.
 ///
-/// Few recordings have such outliers: `OutlierHints` tells while points are added which may.
+/// Few recordings have such outliers: `OutlierHints` finds out, while points are added, which recordings may have some.
 public struct OutlierSearch: Sendable {
     private let outlierRule: OutlierRule
     private let isStream: Bool
@@ -156,7 +156,7 @@ private struct BounceSearch {
 
 /// Tells whether a recording may have outliers that only an `OutlierSearch` finds; some nanoseconds a point.
 ///
-/// It looks at the same points as the search, which therefore never finds bounces of which there is no hint.
+/// It looks at the same points as the search, which therefore never finds bounces without a hint.
 public struct OutlierHints: Sendable {
     /// A point, of which the place is known, and whether it is the first of a segment.
     private struct Place {

@@ -201,7 +201,7 @@ struct AnnotationCursor: Sendable {
     @inline(__always)
     mutating func isAtRest(_ index: Int) -> Bool { rests.contains(index) }
 
-    /// The estimated time of an untimed point that is no outlier, after a step from the point before; nil without one.
+    /// The estimated time of an untimed point that is not an outlier, after a step from the point before; nil without one.
     mutating func time(
         at index: Int, from longitude: Int32, _ latitude: Int32, to longitude2: Int32, _ latitude2: Int32
     )

@@ -106,7 +106,7 @@ struct RestDetector: Sendable {
         }
     }
 
-    /// The points of the run that are no deviations, and their sums.
+    /// The points of the run that are not deviations, and their sums.
     private var entries: [Entry] = []
     private var sumX = 0.0
     private var sumY = 0.0
@@ -116,7 +116,7 @@ struct RestDetector: Sendable {
     private var eastScale = 0.0
     private var way = Way()
     private var lastTime = Int64.min
-    /// The time of the last point that is no deviation.
+    /// The time of the last point that is not a deviation.
     private var lastNearTime = Int64.min
     /// 1 if the times of the run ascend, -1 if they descend, 0 while it has one time only.
     private var direction = 0

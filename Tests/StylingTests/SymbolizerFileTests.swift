@@ -125,7 +125,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
             #"lines.width.7: "thin" is not a valid value; give a number from 0.25 to 14"#),
         InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": {"0": 1, "16": 9}, "casing": {"color": "#ffffff", "width": 3}}"##,
-            "lines.width: a line with its casing on both sides is too wide at zoom level 15; use at most 14 pixels at most"
+            "lines.width: a line with its casing on both sides is too wide at zoom level 15; use at most 14 pixels"
         ),
         InvalidStyleFile(
             ##""kind": "tracks", "lines": {"color": "#000000", "width": 1, "casing": {"color": "#ffffff", "width": 7}}"##,
@@ -188,7 +188,7 @@ struct InvalidStyleFile: CustomTestStringConvertible, Sendable {
             "dots.radius: the number 7 is not a valid value; give a number from 0.5 to 6"),
         InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 6, "outline": {"color": "#ffffff", "width": {"3": 1, "4": 1.5}}}"##,
-            "dots.radius: a dot with its outline is too wide at zoom level 4; use at most 7 pixels at most"),
+            "dots.radius: a dot with its outline is too wide at zoom level 4; use at most 7 pixels"),
         InvalidStyleFile(
             ##""kind": "points", "dots": {"color": "#000000", "radius": 1, "from": 1.5}"##,
             "dots.from: the number 1.5 is not a valid value; give a whole number from 12 to 22"),

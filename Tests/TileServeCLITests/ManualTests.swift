@@ -85,14 +85,26 @@ struct ManualTests {
         let line = try CommandLineHarness()
         let help = line.run("help", word)
         #expect(help.code == .done && help.err == "")
-        let own = line.run(word, "--help").out
+        let own = try #require(ProgramHelp.text(for: [word]))
         #expect(own.hasPrefix("Usage: tileserve \(word)"))
         if let page {
             #expect(help.out.hasPrefix(own + "\n" + page))
         } else {
             #expect(help.out == own)
         }
-        #expect(line.run("help", "tracks", "list").out == line.run("tracks", "list", "--help").out)
+        #expect(line.run("help", "tracks", "list").out == ProgramHelp.text(for: ["tracks", "list"]))
+    }
+
+    @Test("The help of each command names the topic about it")
+    func topics() throws {
+        let line = try CommandLineHarness()
+        for words in Commands.all.map({ $0.name.split(separator: " ").map(String.init) })
+            + Commands.groups.map({ [$0] })
+        {
+            let last = try #require(line.run(words + ["--help"]).out.split(separator: "\n").last)
+            let named = Manual.pages.filter { last == "'tileserve help \($0.topic)' shows the page of the manual." }
+            #expect(named.count == 1, "\(words)")
+        }
     }
 
     @Test(

@@ -86,7 +86,7 @@ export function open(body, actions) {
     try {
       value = JSON.parse(answer.text);
     } catch {
-      // Refusals of proxies are no JSON.
+      // Refusals of proxies are not JSON.
     }
     if (answer.status !== 201 && answer.status !== 200) {
       status.textContent = answer.status === 0 ? NO_ANSWER : refusal(answer.status, value);

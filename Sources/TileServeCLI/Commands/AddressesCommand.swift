@@ -14,8 +14,8 @@ struct AddressesCommand: Command {
         usage: "[OPTION]…",
         summary: "shows how many addresses are known, and how many will be requested",
         about: """
-            Addresses are those of the places where tracks begin and end, where somebody stayed, and of marked points. \
-            They come from the tracks' files, and from the service of 'tileserve serve --geocoder INTERFACE=URL', \
+            Shows how many addresses are known, and how many will be requested: those of the places where tracks \
+            begin and end, where somebody stayed, and of marked points. They come from the tracks' files, and from the service of 'tileserve serve --geocoder INTERFACE=URL', \
             with at most one request per second: the service gets these places, rounded to about 30 m. The addresses \
             are stored in the library.
             waiting: addresses that will be requested.

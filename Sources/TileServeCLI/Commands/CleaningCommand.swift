@@ -20,10 +20,11 @@ struct CleaningCommand: Command {
         usage: "[OPTION]…",
         summary: "shows or sets which points are outliers and not drawn",
         about: """
-            Shows or sets which points are outliers, which are left out of heat, lines and replay: points at 0,0, \
-            steps of more than 2 km at an impossible speed, jumps out and back (of one point, or of up to 20 \
-            points within 15 minutes), and points with poor accuracy. No point is deleted: a change of the thresholds checks all tracks again and rebuilds the map. 'tileserve \
-            tracks show --outliers' lists the outliers of a track.
+            Shows or sets the thresholds for outliers, which are stored, but left out of heat, lines and replays. \
+            Outliers are points at 0,0, steps of more than 2 km at an impossible speed, jumps out and back (of one \
+            point, or of up to 20 points within 15 minutes), and points with poor accuracy. A change of the \
+            thresholds checks all tracks again and rebuilds the map. 'tileserve tracks show --outliers' lists the \
+            outliers of a track.
             """,
         options: [LibraryOption.option, speed, jump, accuracy, reset, CommonOptions.json],
         examples: [

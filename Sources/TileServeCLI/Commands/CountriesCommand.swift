@@ -35,7 +35,7 @@ struct CountriesCommand: Command {
         about: """
             Shows for each country whether it was visited, transited or only overflown, when, on how many days and \
             nights, and the distance in and above it. Days and nights are those of the local time zone. At a border, \
-            a country changes after some minutes or kilometres beyond it. Regions are those of the nearest town \
+            the country changes only after some minutes or kilometres on the other side. Regions are those of the nearest town \
             (GeoNames).
             """,
         options: [

@@ -54,8 +54,8 @@ struct ImportUndoCommand: Command {
         usage: "[OPTION]… NUMBER…",
         summary: "removes what imports have stored",
         about: """
-            Removes the data that an import stored, as 'tileserve tracks remove' does, except data that another \
-            import also contains; that stays with its fields. If the command is interrupted, repeat it to continue.
+            Removes the data that an import stored, as 'tileserve tracks remove' does. Data that another import \
+            also contains is kept, with its fields. If the command is interrupted, repeat it to continue.
             """,
         options: [LibraryOption.option],
         examples: [("tileserve imports undo 3", "removes the data of import 3 (see 'tileserve imports list')")])

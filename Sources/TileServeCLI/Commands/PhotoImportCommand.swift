@@ -24,7 +24,7 @@ struct PhotoImportCommand: Command {
             with two small pictures. A PATH is a file or a folder, which is searched recursively; the clocks of \
             cameras are learned from all photos of the command. The same photo of the same person is stored once. \
             The receipt says for each photo what was stored, or why it was not. Originals are never changed. Undo it \
-            with 'tileserve imports undo'. PHOTOS.md in the source code describes it.
+            with 'tileserve imports undo'. 'tileserve help photos' describes it.
             """,
         options: [
             LibraryOption.option, person, category, visibility, keepOriginals, PhotoSelection.offset, PhotoSelection.at,

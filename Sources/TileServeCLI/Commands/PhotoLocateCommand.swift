@@ -21,8 +21,8 @@ struct PhotoLocateCommand: Command {
         about: """
             Tells for each photo or video when and where it was taken, from the time of the camera and the tracks of \
             the library. A FILE can be a folder. Wrong clocks of cameras are learned from photos that contain GPS \
-            time, and from --at; a missing time zone follows from the place. Photos are never changed. PHOTOS.md \
-            in the source code describes the rules.
+            time, and from --at; a missing time zone follows from the place. Photos are never changed. 'tileserve \
+            help photos' describes the rules.
             """,
         options: [
             LibraryOption.option, person, csv, geoJSON, xmp, replace, PhotoSelection.offset, PhotoSelection.at,

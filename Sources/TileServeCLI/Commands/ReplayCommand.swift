@@ -28,7 +28,7 @@ struct ReplayCommand: Command {
         about: """
             Plays tracks, one after the other or all at once, and writes events as lines of JSON: the start and end \
             of each track, frames, gaps, waypoints and photos. Times are in milliseconds: 'dt' of a frame is relative to \
-            't0' of the first line, all others are since 1970. To continue an interrupted replay, repeat the command \
+            't0' of the first line, all others count from 1970. To continue an interrupted replay, repeat the command \
             with the same options and '--after'.
             A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
             """,

@@ -47,7 +47,7 @@ struct ServeCommand: Command {
 
     private static let geocoder = Option(
         "geocoder", "INTERFACE=URL",
-        "asks nominatim, photon or pelias for addresses; see 'addresses'")
+        "requests addresses from nominatim, photon or pelias; see 'tileserve help geocoding'")
 
     static let screen = HelpScreen(
         usage: "[OPTION]…",

@@ -38,7 +38,7 @@ struct StayListCommand: Command {
         usage: "[OPTION]…",
         summary: "shows where somebody stayed, and when",
         about: """
-            A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
+            Lists where persons stayed, and when. A stay is a time of at least 10 minutes within about 100 m. It goes on while nothing is recorded for up to \
             7 days if the tracks end and begin at the same place; this time without recorded points is in the column NO POINTS. A trip is the way from \
             a stay to the next one. A place is shown as its name ('tileserve stays name'), its address ('tileserve \
             addresses'), or the nearest town or district (GeoNames).

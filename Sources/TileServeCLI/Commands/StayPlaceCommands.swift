@@ -15,8 +15,9 @@ struct StayPlacesCommand: Command {
         usage: "[OPTION]…",
         summary: "shows the places where somebody stayed, by time spent",
         about: """
-            Stays within 50 m are at one place. A place has the name that was given with 'tileserve stays name'; named \
-            places are listed without stays, too.
+            Lists the places where persons stayed, those where most time was spent first. Stays within 50 m are at \
+            one place. A place has the name that was given with 'tileserve stays name'; named places are listed \
+            without stays, too.
             """,
         options: [
             LibraryOption.option, LibraryOption.inbox, CommonOptions.from, CommonOptions.to, person, CommonOptions.json,
@@ -63,8 +64,9 @@ struct StayNameCommand: Command {
         usage: "--at LON,LAT [OPTION]… [NAME]",
         summary: "names a place where somebody stayed",
         about: """
-            Stays within 50 m of the place have the name from now on, also those of later imports. Within 50 m of a place \
-            that has a name, this name is replaced. The names of a person are deleted with the last track of the person.
+            Names a place: stays within 50 m of it have the name from now on, also those of later imports. Within 50 m \
+            of a place that has a name, this name is replaced. The names of a person are deleted with the last track \
+            of the person.
             """,
         options: [LibraryOption.option, place, person, removal],
         examples: [

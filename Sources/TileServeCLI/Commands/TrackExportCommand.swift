@@ -17,7 +17,7 @@ struct TrackExportCommand: Command {
         summary: "writes tracks as files for other programs",
         about: """
             Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
-            written with all recorded data that the format supports; FORMATS.md in the source code lists what each \
+            written with all recorded data that the format supports; 'tileserve help formats' lists what each \
             format cannot store. \
             If no IDs, no --layer and no --where are given, the pins of the same time are also written (gpx, geojson, \
             kml). \

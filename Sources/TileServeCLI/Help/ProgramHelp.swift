@@ -47,6 +47,20 @@ enum ProgramHelp {
         return (try? Commands.find(words)).map { $0.command.screen.text(name: $0.command.name) }
     }
 
+    /// The topic about a command, by the command's first word, if the topic has another name.
+    private static let topics = [
+        "addresses": "geocoding", "cleaning": "import", "explorer": "statistics", "imports": "import",
+        "layers": "tiles", "prerender": "tiles", "rebuild": "library", "serve": "access", "stats": "statistics",
+        "tokens": "access", "verify": "library",
+    ]
+
+    /// What `--help` shows: the help of a command or a group, and the topic about it.
+    static func usage(of words: [String]) -> String? {
+        guard let text = text(for: words), let first = words.first else { return text(for: words) }
+        let name = Commands.group(named: first) ?? first
+        return text + "\n'tileserve help \(topics[name] ?? name)' shows the page of the manual.\n"
+    }
+
     /// What `tileserve help` shows: the help of a command or a group, and below it the page of the manual with this name.
     static func text(about words: [String], columns: Int) throws(UsageError) -> String {
         guard let first = words.first else { return text }

@@ -6,7 +6,7 @@ enum LibraryOption {
         "library", "DIR", "the library's folder (default: $TILESERVE_LIBRARY; see 'tileserve --help')")
     static let inbox = Option("inbox", "uses the library's inbox, which holds shared tracks until they are accepted")
 
-    /// The path of the library's folder. Empty variables count as unset, and so does a relative `XDG_DATA_HOME`, as its
+    /// The path of the library's folder. Empty variables count as unset; a relative `XDG_DATA_HOME` does, too, as its
     /// specification requires.
     static func path(_ given: CommandLineArguments, _ environment: [String: String]) throws(UsageError) -> String {
         let folder = try libraryPath(given, environment)

@@ -34,7 +34,7 @@ struct Failure: Error, Equatable {
         case SelectionError.noSuchLayer(let name):
             self.init(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
         case SelectionError.noSuchPerson(let name):
-            self.init(.noInput, "person '\(name.singleLine)': no track is of this person")
+            self.init(.noInput, "person '\(name.singleLine)': no track belongs to this person")
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): internal error (\(error)); please report it")
         }

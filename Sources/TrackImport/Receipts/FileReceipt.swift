@@ -216,7 +216,7 @@ public struct FileReceipt: Sendable, Equatable {
     public var unreadTimes = Findings<String>()
     /// Number of points with an implausible time, stored without time and with the timestamp as a field.
     public internal(set) var implausibleTimes = 0
-    /// Number of pins found: waypoints, and points that are no tracks. `outcome` says how many of them are new.
+    /// Number of pins found: waypoints, and points that are not tracks. `outcome` says how many of them are new.
     public internal(set) var pins = 0
     /// How the columns were used, if the file is a table.
     public internal(set) var columns: ColumnUsage?

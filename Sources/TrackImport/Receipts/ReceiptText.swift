@@ -286,7 +286,7 @@ extension Refusal {
         }
     }
 
-    /// A text that is no number is quoted, so that it is not taken for a part of the sentence.
+    /// A text that is not a number is quoted, so that it is not taken for a part of the sentence.
     private static func sentence(_ coordinate: String, _ value: String, degrees: Int) -> String {
         let bytes = Array(value.utf8)
         guard FixedDecimal(bytes.span, bytes.indices) != nil else {

@@ -46,7 +46,7 @@ enum AngleText {
         return FixedDecimal(mantissa: sign * value.mantissa, places: value.places)
     }
 
-    /// The letters that are no units, in upper case; nil if an `S` may mean both seconds and south.
+    /// The letters that are not units, in upper case; nil if an `S` may mean both seconds and south.
     ///
     /// `S` means seconds behind the third number if the minutes have a letter too, as in `8d24m3s`; else it means south.
     private static func hemisphereLetters(_ words: [(text: String, numbersBefore: Int)]) -> String? {

@@ -311,7 +311,7 @@ private struct FITLocal {
         let isInteger: Bool
         switch field.base {
         case .text, .float32, .float64: isInteger = false
-        // Bytes of an unknown type, or of a size that does not fit its type, are no numbers.
+        // Bytes of an unknown type, or of a size that does not fit its type, are not numbers.
         case .bytes: isInteger = field.isSingle
         default: isInteger = field.isSingle || meaning.isScalar
         }

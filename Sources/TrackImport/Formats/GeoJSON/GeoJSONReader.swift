@@ -340,7 +340,7 @@ struct GeoJSONReader {
         try table.add(place, time, fields, to: key)
     }
 
-    /// Adds a point without a time, or a pin of our own exports. It does not show that the file is no venue.
+    /// Adds a point without a time, or a pin of our own exports. It does not show that the file is not a venue.
     private mutating func addPin(_ positions: GeoPositions, _ feature: GeoObject) throws {
         reading.receipt.refused.add(positions.refused, lines: 0)
         guard let position = positions.first, let place = position.place else { return }
