@@ -9,7 +9,7 @@ package struct GridTrack: Sendable, Equatable {
     package var number: Int64
     /// The number of the track's person.
     package var person: Int64
-    /// A digest of the person's name, because numbers are no part of content digests.
+    /// A digest of the person's name, because content digests do not contain numbers.
     package var personDigest: ContentDigest
     /// The activity's number in grids, 1–254; 0 for none.
     package var activityNumber: UInt8 = 0

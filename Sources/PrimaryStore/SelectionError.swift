@@ -11,7 +11,7 @@ package enum SelectionError: Error, Sendable, Equatable, CustomStringConvertible
     package var description: String {
         switch self {
         case .noSuchLayer: "no layer has this name; /layers lists them"
-        case .noSuchPerson: "no track is of this person"
+        case .noSuchPerson: "no track belongs to this person"
         }
     }
 }

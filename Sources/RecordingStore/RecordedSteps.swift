@@ -40,8 +40,8 @@ extension TrackDatabase {
     ///
     /// Each transaction stores how far the log has been moved; after an interruption the next call continues from
     /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. Returns nil if
-    /// `isPastDeadline` became true before it was done: the rest stays for another call. So does the rest of a device
-    /// whose points cannot be moved; the other devices follow, and the first error is thrown at the end.
+    /// `isPastDeadline` became true before it was done: the rest stays for another call. The rest of a device
+    /// whose points cannot be moved stays, too; the other devices follow, and the first error is thrown at the end.
     func moveRecorded(
         _ recorded: RecordedLog, ofLog log: String, samplingMilliseconds: Int64?,
         isPastDeadline: () -> Bool = { false }

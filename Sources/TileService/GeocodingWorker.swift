@@ -29,7 +29,7 @@ package struct GeocodingSettings: Sendable {
 
 /// Asks a service for the addresses that the library wants, one after another, and stores them.
 ///
-/// The queue is in the library: whatever ends the process, what was answered is not asked for again, and what was not is.
+/// The queue is in the library: whatever ends the process, an answered request is not repeated, and an unanswered one is.
 final class GeocodingWorker: Sendable {
     private struct Memory: Sendable {
         /// The state of the queue after its last update.
@@ -181,7 +181,7 @@ final class GeocodingWorker: Sendable {
         }
     }
 
-    /// Leaves a cell waiting, and lets the service rest.
+    /// Leaves a cell waiting, and pauses the requests.
     private func pause(_ cell: GeocodingCell, retryAfterSeconds: Int?) throws {
         try library.database.postponeAddress(of: cell, by: 0)
         try delay(retryAfterSeconds: retryAfterSeconds)

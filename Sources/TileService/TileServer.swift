@@ -129,7 +129,7 @@ package final class TileServer: Sendable {
         responder = CompressingResponder(responder: filter)
     }
 
-    /// The permissions that a library opened for reading only cannot give, with the answer to who needs one.
+    /// The permissions that a library opened for reading only cannot give, with the answer to those who need one.
     private static func refused(of library: Library) -> [Permission: Problem] {
         guard library.isReadOnly else { return [:] }
         let refusal =

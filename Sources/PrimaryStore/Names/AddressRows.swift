@@ -2,7 +2,7 @@ internal import Database
 public import Geocoding
 import TileMath
 
-// The table `address` of the primary store: a row for each cell whose address is wanted. Its rows are no part of what was
+// The table `address` of the primary store: a row for each cell whose address is wanted. Its rows do not belong to what was
 // recorded: the digests of recordings do not contain them.
 
 /// The state of the row of a cell, as it is stored.

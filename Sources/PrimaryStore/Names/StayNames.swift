@@ -1,8 +1,8 @@
 internal import Database
 package import Stays
 
-// The table `stay_name` of the primary store: the names that users gave to positions where persons stayed. They are no
-// part of what was recorded, and no stay is stored with them.
+// The table `stay_name` of the primary store: the names that users gave to positions where persons stayed. They do
+// not belong to what was recorded, and no stay is stored with them.
 
 extension TrackSnapshot {
     /// The names of each person, by number.

@@ -122,7 +122,7 @@ extension TrackWriter {
             if let photo { try releasePhoto(photo, ofPin: number, &draft) }
             return
         }
-        // The track still has the point: the row says that it is no pin.
+        // The track still has the point: the row says that it is not a pin.
         try deleteAttachments(ofPin: number)
         try session.run(
             """

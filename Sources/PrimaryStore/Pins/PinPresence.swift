@@ -50,8 +50,8 @@ struct PresencePoint {
     /// Metres; 0 if unknown.
     var accuracy: Double
 
-    /// Whether somebody can have come from another point that fast. Steps within the accuracy of receivers are no
-    /// travel.
+    /// Whether somebody can have come from another point that fast. Steps within the accuracy of receivers do not
+    /// count.
     func isReachable(from other: PresencePoint, _ metresPerSecond: Double) -> Bool {
         let metres = place.metres(to: other.place)
         return metres <= max(accuracy, other.accuracy) || metres <= metresPerSecond * Double(time - other.time) / 1000

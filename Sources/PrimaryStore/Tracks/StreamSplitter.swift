@@ -12,7 +12,7 @@ struct SplitTrack {
 
 /// Splits a stream's points, added in order, into tracks at the pauses that are gaps.
 ///
-/// A bouncing position ends no track and begins none: it belongs to the track of the points before it.
+/// A bouncing position neither ends nor begins a track: it belongs to the track of the points before it.
 final class StreamSplitter {
     private typealias Point = (time: Int64, longitude: Int32, latitude: Int32)
 
@@ -24,7 +24,7 @@ final class StreamSplitter {
     /// The number of points in the current track.
     private var count = 0
     private var start: Int64 = 0
-    /// The last point that is no bounce, and the time of the last point.
+    /// The last point that is not a bounce, and the time of the last point.
     private var last: Point?
     private var lastTime = Int64.min
 

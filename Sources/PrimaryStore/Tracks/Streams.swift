@@ -5,7 +5,7 @@ package import Tracks
 /// How points are merged into the stream of a person's device, and how streams are split into tracks.
 ///
 /// A stream is a set of points with time and place (at 1e-7°) as key. It is split into tracks at pauses between
-/// consecutive points that are no bouncing positions. Whether it is split depends only on the two points, and on the points
+/// consecutive points that are not bouncing positions. Whether it is split depends only on the two points, and on the points
 /// within `OutlierSearch.contextMilliseconds` if there may be bounces, so only tracks near a change have to be split
 /// again, and the order in which points arrive makes no difference. Steps of impossible speed are gaps within a
 /// track: an error of the receiver does not end a track.

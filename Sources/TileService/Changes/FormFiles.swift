@@ -7,7 +7,7 @@ package import TrackImport
 package struct FormPart: Sendable, Equatable {
     /// The name of the field; empty if the part has none.
     package var field: String
-    /// The name of the file; nil for a field that is no file.
+    /// The name of the file; nil for a field that is not a file.
     package var fileName: String?
     /// The content, as a range of the bytes of the form.
     package var bytes: Range<Int64>

@@ -47,8 +47,8 @@ extension APIOperations {
             summary: "the events of a replay", tag: .replay,
             detail: """
                 A `photo` event, before the first event at or after the time of a pin's photo, has the id of the event \
-                before it. So has an `explorer` event, before the event at which the number of visited tiles, the \
-                largest cluster or the side of the largest square has grown.
+                before it. An `explorer` event is sent before the event at which the number of visited tiles, the \
+                largest cluster or the side of the largest square has grown, and also has the id of the event before it.
                 """, parameters: scope + playing + stream, answers: played,
             traits: .canBeMissing),
         Route(.get, "/v1/replay/manifest"): APIOperation(

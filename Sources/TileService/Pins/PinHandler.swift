@@ -96,7 +96,7 @@ struct PinHandler: Sendable {
         }
     }
 
-    /// The bytes of a body that is no form.
+    /// The bytes of a body that is not a form.
     private static func smallBody(_ content: RequestContent) throws -> [UInt8] {
         guard case .file(let body) = content else { return content.bytes }
         return try withExtendedLifetime(body) {

@@ -48,8 +48,8 @@ final class ExportStreams: Sendable {
     }
 }
 
-/// A source of an export that nobody waits for any more after a while: its tracks may be many, and a portion is not
-/// complete before one of them has something to write. Reading it throws `CancellationError` then.
+/// A source of an export whose client may disconnect: reading it then throws `CancellationError`. Otherwise it could read
+/// many tracks for nobody, because a portion is not complete before one of them has something to write.
 struct CancellableExportSource: ExportSource {
     private var source: any ExportSource
     private let isCancelled: @Sendable () -> Bool

@@ -44,7 +44,7 @@ struct TrackEntry: Encodable {
         }
     }
 
-    /// A digest of the track without what is derived from it and from others: that is no change of the track.
+    /// A digest of the track without what is derived from it and from others, which can change without the track.
     private var ownTag: String {
         get throws {
             var own = self
@@ -98,7 +98,7 @@ struct TrackPlaces: Encodable, Equatable {
     private static let nearMetres = 20_000.0
     /// The ends of a loop are not farther apart, about as much as between home and the next bus stop.
     private static let loopEndMetres = 300.0
-    /// A shorter track is no loop, but a place.
+    /// A shorter track is not a loop, but a place.
     private static let shortestLoopMetres = 1_000.0
 
     /// nil if there is no place near either end.

@@ -62,7 +62,7 @@ extension Library {
     /// The stays of `all` that a query selects, whole even if they begin or end outside of the window, with the names of
     /// their places.
     ///
-    /// Throws `SelectionError` if no track is of the person.
+    /// Throws `SelectionError` if no track belongs to the person.
     package func selected(_ all: [PersonStays], _ query: StaysQuery) throws -> [PersonStays] {
         if let name = query.person, try database.read({ try $0.personNumber(orOwner: name) }) == nil {
             throw SelectionError.noSuchPerson(name)
