@@ -72,7 +72,9 @@ let package = Package(
         system("CWebP", pkgConfig: "libwebpdemux", package: "libwebp-dev"),
         system("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         // The files of the web page, embedded.
-        .target(name: "CWebPage", exclude: ["package.json", "site"]),
+        .target(name: "CWebPage", exclude: ["WEB-PAGE.md", "package.json", "site"]),
+        // The pages of the manual, embedded; they are in the folders of the targets that they describe.
+        .target(name: "CManual"),
         // The table of places, embedded.
         .target(name: "CPlaces", exclude: ["places.bin"]),
         // Map data, embedded.
