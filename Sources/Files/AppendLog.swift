@@ -12,7 +12,7 @@ public final class AppendLog {
     public init(new path: String) throws(FileError) {
         descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND)
         self.path = path
-        try AtomicFile.flushFolder(of: path)
+        try Descriptor.flushFolder(of: path)
     }
 
     /// Appends bytes; if that fails, some of them may have been written.

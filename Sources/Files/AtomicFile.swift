@@ -23,7 +23,7 @@ public enum AtomicFile {
             _ = unsafe Glibc.unlink(FileName.systemPath(temporaryPath))
             throw error
         }
-        if durability == .durable { try flushFolder(of: path) }
+        if durability == .durable { try Descriptor.flushFolder(of: path) }
     }
 
     /// All bytes of a file; nil if there are more than `limit`.
@@ -40,7 +40,7 @@ public enum AtomicFile {
         guard unsafe Glibc.rename(FileName.systemPath(path), FileName.systemPath(newPath)) == 0 else {
             throw FileError("rename", path)
         }
-        if durability == .durable { try flushFolder(of: newPath) }
+        if durability == .durable { try Descriptor.flushFolder(of: newPath) }
     }
 
     /// Removes a file; false if it did not exist.
@@ -57,12 +57,5 @@ public enum AtomicFile {
         let descriptor = try Descriptor(opening: path, O_WRONLY | O_CREAT | O_EXCL, access: access)
         try descriptor.write(bytes)
         if durability == .durable { try descriptor.flushToDisk() }
-    }
-
-    static func flushFolder(of path: String) throws(FileError) {
-        let folder = Folder.parentFolder(path)
-        let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
-        // Some file systems do not support fsync of a folder, and do not need it.
-        guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("fsync", folder) }
     }
 }

@@ -81,4 +81,12 @@ struct Descriptor: ~Copyable {
         guard unsafe fstat(number, &status) == 0 else { throw FileError("stat", path) }
         return FileStatus(status)
     }
+
+    /// Calls fsync for the folder of a file or folder, so that its name survives a power failure.
+    static func flushFolder(of path: String) throws(FileError) {
+        let folder = FileName.parentFolder(of: path)
+        let descriptor = try Descriptor(opening: folder, O_RDONLY | O_DIRECTORY)
+        // Some file systems do not support fsync of a folder, and do not need it.
+        guard fsync(descriptor.number) == 0 || errno == EINVAL else { throw FileError("fsync", folder) }
+    }
 }

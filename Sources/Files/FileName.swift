@@ -41,6 +41,14 @@ public enum FileName {
             String.UnicodeScalarView(path.unicodeScalars.map { byte(of: $0) == nil ? $0 : "\u{FFFD}" }))
     }
 
+    /// The parent of a path, without resolving it: `.` for a name alone.
+    static func parentFolder(of path: String) -> String {
+        var trimmed = path[...]
+        while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
+        guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? "/" : "." }
+        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
+    }
+
     private static func hasEscapes(_ text: String) -> Bool {
         // Only characters from U+100000 on begin with this byte.
         text.utf8.contains(0xF4) && text.unicodeScalars.contains { byte(of: $0) != nil }

@@ -17,7 +17,7 @@ public enum Folder {
         _ path: String, access: FileAccess = .shared, durability: AtomicFile.Durability = .durable
     ) throws(FileError) {
         if try makeOne(path, access, durability) { return }
-        let parent = parentFolder(path)
+        let parent = FileName.parentFolder(of: path)
         guard parent != path else { throw FileError("create", path, code: ENOENT) }
         try make(parent, durability: durability)
         guard try makeOne(path, access, durability) else { throw FileError("create", path, code: ENOENT) }
@@ -38,16 +38,8 @@ public enum Folder {
         if access == .owner, unsafe chmod(FileName.systemPath(path), access.folderMode) != 0 {
             throw FileError("change the permissions of", path)
         }
-        if durability == .durable { try AtomicFile.flushFolder(of: path) }
+        if durability == .durable { try Descriptor.flushFolder(of: path) }
         return true
-    }
-
-    /// The parent of a path, without resolving it: `.` for a name alone.
-    static func parentFolder(_ path: String) -> String {
-        var trimmed = path[...]
-        while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
-        guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? "/" : "." }
-        return slash == trimmed.startIndex ? "/" : String(trimmed[..<slash])
     }
 
     /// The entries of a folder, ordered by their names; those whose status cannot be read are omitted.
