@@ -1,6 +1,3 @@
-internal import CGeography
-import Digest
-public import Text
 public import TileMath
 
 /// Countries, coasts, borders, lakes, rivers and towns of the world, from Natural Earth.
@@ -73,54 +70,6 @@ public struct Geography: Sendable {
     public let towns: [Town]
     /// The coordinates of all lines.
     public let vertices: MapVertices
-
-    /// What the program contains; read at the first use.
-    public static let embedded: Geography = {
-        let bytes = unsafe Array(UnsafeBufferPointer(start: geography_bytes(), count: geography_length()))
-        do {
-            return try Geography(bytes)
-        } catch {
-            preconditionFailure("geography.bin: \(error)")
-        }
-    }()
-
-    /// The countries of the embedded map data, and their outlines in degrees: what finding countries needs, in a fraction
-    /// of the time that the whole takes.
-    static let embeddedOutlines: (countries: [Country], arcs: [Arc], vertices: MapVertices) = {
-        let bytes = unsafe Array(UnsafeBufferPointer(start: geography_bytes(), count: geography_length()))
-        do {
-            var reader = GeographyReader(bytes, isProjecting: false)
-            try reader.readSignature()
-            let countries = try reader.readCountries()
-            return (countries, try reader.readArcs(countries: countries.count), reader.vertices)
-        } catch {
-            preconditionFailure("geography.bin: \(error)")
-        }
-    }()
-
-    /// The countries of the embedded map data.
-    public static let embeddedCountries = embeddedOutlines.countries
-
-    /// A checksum of the embedded map data.
-    public static let embeddedChecksum: UInt64 = {
-        var checksum = Checksum64()
-        unsafe checksum.update(UnsafeRawBufferPointer(start: geography_bytes(), count: geography_length()))
-        return checksum.value
-    }()
-
-    /// Reads the layout that `GEOGRAPHY.md` describes.
-    public init(_ bytes: [UInt8]) throws(TableError) {
-        var reader = GeographyReader(bytes)
-        try reader.readSignature()
-        countries = try reader.readCountries()
-        arcs = try reader.readArcs(countries: countries.count)
-        rings = try reader.readRings(countries: countries.count, arcs: arcs)
-        lakes = try reader.readWaters()
-        rivers = try reader.readWaters()
-        towns = try reader.readTowns()
-        try reader.expectEnd()
-        vertices = reader.vertices
-    }
 }
 
 /// A place on the map: parts of the width of the world, eastwards from 180° W and southwards from 85.05° N.

@@ -1,4 +1,4 @@
-import Text
+public import Text
 import TileMath
 
 /// Reads the parts of `geography.bin` in order.
@@ -154,5 +154,21 @@ struct GeographyReader {
                 longitude: Double(longitude) / Self.unitsPerDegree, latitude: Double(latitude) / Self.unitsPerDegree)
         else { throw .damaged(offset: table.position) }
         return MapVertex(place)
+    }
+}
+
+extension Geography {
+    /// Reads the layout that `GEOGRAPHY.md` describes.
+    public init(_ bytes: [UInt8]) throws(TableError) {
+        var reader = GeographyReader(bytes)
+        try reader.readSignature()
+        countries = try reader.readCountries()
+        arcs = try reader.readArcs(countries: countries.count)
+        rings = try reader.readRings(countries: countries.count, arcs: arcs)
+        lakes = try reader.readWaters()
+        rivers = try reader.readWaters()
+        towns = try reader.readTowns()
+        try reader.expectEnd()
+        vertices = reader.vertices
     }
 }

@@ -22,27 +22,11 @@ public struct Gazetteer: Sendable {
     /// The name of the source, to be named with everything that comes from it (CC BY 4.0).
     public static let source = "GeoNames"
 
-    struct Country: Sendable {
-        var code: String
-        var name: String
-    }
-
-    struct Region: Sendable {
-        var country: Int
-        var name: String
-    }
-
-    /// Other names of a place: texts in `bytes`.
-    struct OtherNames: Sendable {
-        var place: Int
-        var offsets: [UInt32]
-    }
-
     /// The table, decompressed. Names are read from it when they are needed.
     let bytes: [UInt8]
     let folding: NameFolding
-    let countries: [Country]
-    let regions: [Region]
+    let countries: [GazetteerCountry]
+    let regions: [GazetteerRegion]
     /// The Morton codes of the positions, ascending.
     let codes: [UInt64]
     let populations: [UInt8]

@@ -1,6 +1,24 @@
 import Decompression
 import Text
 
+/// A country that has places.
+struct GazetteerCountry: Sendable {
+    var code: String
+    var name: String
+}
+
+/// A state, province or canton.
+struct GazetteerRegion: Sendable {
+    var country: Int
+    var name: String
+}
+
+/// Other names of a place: texts in the bytes of the table.
+struct OtherNames: Sendable {
+    var place: Int
+    var offsets: [UInt32]
+}
+
 /// Reads the parts of `places.bin` in order.
 struct GazetteerReader {
     private static let signature = Array("TSPLACES\u{2}".utf8)
@@ -51,18 +69,18 @@ struct GazetteerReader {
         return folding
     }
 
-    mutating func readCountries() throws(TableError) -> [Gazetteer.Country] {
-        var countries: [Gazetteer.Country] = []
+    mutating func readCountries() throws(TableError) -> [GazetteerCountry] {
+        var countries: [GazetteerCountry] = []
         for _ in 0..<(try table.count()) {
-            countries.append(Gazetteer.Country(code: try table.text(), name: try table.text()))
+            countries.append(GazetteerCountry(code: try table.text(), name: try table.text()))
         }
         return countries
     }
 
-    mutating func readRegions(countries: Int) throws(TableError) -> [Gazetteer.Region] {
-        var regions: [Gazetteer.Region] = []
+    mutating func readRegions(countries: Int) throws(TableError) -> [GazetteerRegion] {
+        var regions: [GazetteerRegion] = []
         for _ in 0..<(try table.number(below: Int(UInt16.max) + 1)) {
-            regions.append(Gazetteer.Region(country: try table.number(below: countries), name: try table.text()))
+            regions.append(GazetteerRegion(country: try table.number(below: countries), name: try table.text()))
         }
         return regions
     }
@@ -111,12 +129,12 @@ struct GazetteerReader {
         return offsets
     }
 
-    mutating func readOtherNames(places: Int) throws(TableError) -> [Gazetteer.OtherNames] {
-        var all: [Gazetteer.OtherNames] = []
+    mutating func readOtherNames(places: Int) throws(TableError) -> [OtherNames] {
+        var all: [OtherNames] = []
         var place = 0
         for _ in 0..<(try table.count()) {
             place += try table.number(below: places - place)
-            all.append(Gazetteer.OtherNames(place: place, offsets: try readNames(try table.count())))
+            all.append(OtherNames(place: place, offsets: try readNames(try table.count())))
         }
         return all
     }
