@@ -6,7 +6,6 @@ public struct OriginPolicy: Sendable {
     private let allowsAny: Bool
     /// Seconds for which a browser may cache a preflight response; browsers cap it at two hours or less.
     private static let preflightSeconds = 600
-    static let variesBy = "Origin"
 
     /// Allows loopback origins and the `allowed` ones; with `any`, every origin.
     public init(allowed: Set<WebOrigin> = [], any: Bool = false) {
@@ -27,7 +26,7 @@ public struct OriginPolicy: Sendable {
         let origin = request.headers[.origin]
         if origin == nil, reply.isPrepared { return reply }
         var response = reply.response
-        response.vary(by: Self.variesBy)
+        response.varyByOrigin()
         guard let origin else { return .response(response) }
         if allows(origin) {
             response.set(.allowOrigin, allowsAny ? "*" : origin)

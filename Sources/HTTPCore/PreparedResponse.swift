@@ -9,7 +9,7 @@ public final class PreparedResponse: Sendable {
     /// Keeps `response` for repeated use, with the `Vary: Origin` that `RequestFilter` adds to other responses.
     public init(_ response: Response) {
         var response = response
-        response.vary(by: OriginPolicy.variesBy)
+        response.varyByOrigin()
         self.response = response
     }
 

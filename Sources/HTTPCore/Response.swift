@@ -51,6 +51,9 @@ public struct Response: Sendable {
         if !tokens.contains(token) { set(.vary, "\(present), \(token)") }
     }
 
+    /// Adds `Origin` to `Vary`: the CORS headers differ, see `OriginPolicy`.
+    mutating func varyByOrigin() { vary(by: "Origin") }
+
     /// A `200` with UTF-8 text of this media type.
     public static func text(_ text: String, type: String = "text/plain; charset=utf-8") -> Response {
         Response(status: .ok, headers: [ResponseHeader(.contentType, type)], body: .bytes(Array(text.utf8)))
