@@ -1,67 +1,5 @@
 public import TileLog
 
-/// The stored rows of a dense tile that are needed to update it: its head, the logs of affected months, and affected
-/// sums.
-public struct DenseTile: Sendable {
-    /// The sum of its fragments' digests.
-    public var digest: UInt64
-    /// Directory and all-time sum, as stored.
-    public var data: [UInt8]
-    /// Logs of the months returned by `monthsNeeded`, ascending.
-    public var months: [MonthLog] = []
-    /// All-time sums of the layers that have one.
-    public var allTimeSums: [TileRow.Sum] = []
-    /// Heads and all-time sums of the operator's layers.
-    public var layers: [TileRow.Sum] = []
-
-    private let directory: TileDirectory
-
-    /// Creates a dense tile from its stored head.
-    public init(digest: UInt64, data: [UInt8]) {
-        self.digest = digest
-        self.data = data
-        directory = TileDirectory(decoding: data.span)
-    }
-
-    /// The months whose logs must be read to change those in `changing`: these, and all months of a year that may have
-    /// a sum.
-    public func monthsNeeded(changing: Set<UInt16>, addedBytes: Int, rule: SumRule) -> [UInt16] {
-        var needed: Set<UInt16> = []
-        for year in Set(changing.map { StoredPeriod.year(ofMonth: $0) }) {
-            let months = directory.months.filter { StoredPeriod.year(ofMonth: $0.period) == year }
-            let mayHaveSum = months.reduce(addedBytes) { $0 + $1.bytes } > rule.minVisits
-            needed.formUnion(months.map(\.period).filter { mayHaveSum || changing.contains($0) })
-        }
-        return needed.sorted()
-    }
-
-    var storedDirectory: TileDirectory { directory }
-}
-
-/// A sum of a dense tile, or a row of an operator's layer in it, that is new, changed or removed.
-public struct SumChange: Sendable {
-    /// As in `TileRow.Sum`.
-    public var layer: UInt8
-    /// As in `TileRow.Sum`.
-    public var period: UInt16
-    /// The new encoded cells and counts; nil if the sum is removed.
-    public var data: [UInt8]?
-}
-
-/// The changes to a dense tile's rows.
-public struct DenseChange: Sendable {
-    /// The new head of the tile, without months and sums.
-    public var row: TileRow
-    /// Months with a new log; nil if the month is removed.
-    public var months: [(period: UInt16, log: [UInt8]?)]
-    /// Sums that are new, changed or (nil) removed.
-    public var sums: [SumChange]
-    /// Heads and sums of the operator's layers that are new, changed or (nil) removed.
-    public var layers: [SumChange] = []
-    /// The change of the zoom level's histograms.
-    public var histograms: LayerHistograms
-}
-
 extension TileBuilder {
     /// Computes the change of a dense tile without reading rows that do not change. Returns nil if the tile must be
     /// built as a whole: it is no longer dense, its fragments begin or cease to have one common activity, or an
@@ -157,41 +95,6 @@ extension TileBuilder {
             }
         }
         return sums
-    }
-}
-
-/// Logs of months before and after a change.
-struct MonthEdits {
-    struct Edit {
-        var period: UInt16
-        var old: [UInt8]?
-        var new: [UInt8]?
-    }
-
-    private(set) var list: [Edit] = []
-
-    init(_ months: [MonthLog], removing removed: Set<Int64>, adding added: [UInt8]?) {
-        var addedMonths: [UInt16: [UInt8]] = [:]
-        for month in added.map({ TileBuilder.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
-        for month in months {
-            // A track may return with the same cells and another activity: that is a change too.
-            let kept = removed.isEmpty ? nil : TileLog<CellDeltas>.removing(removed, from: month.log)
-            let added = addedMonths.removeValue(forKey: month.period)
-            guard kept != nil || added != nil else { continue }
-            let logs = [kept ?? month.log, added ?? []].filter { !$0.isEmpty }
-            list.append(
-                Edit(period: month.period, old: month.log, new: logs.isEmpty ? nil : TileLog<CellDeltas>.merged(logs)))
-        }
-        for (period, log) in addedMonths { list.append(Edit(period: period, old: nil, new: log)) }
-        list.sort { $0.period < $1.period }
-    }
-
-    /// All months after the change, ascending.
-    func applied(to months: [MonthLog]) -> [MonthLog] {
-        var logs: [UInt16: [UInt8]] = [:]
-        for month in months { logs[month.period] = month.log }
-        for edit in list { logs[edit.period] = edit.new }
-        return logs.sorted { $0.key < $1.key }.map { MonthLog(period: $0.key, log: $0.value) }
     }
 }
 

@@ -2,14 +2,6 @@ import TileLog
 public import TileMath
 public import Tracks
 
-/// Distinct cells of one zoom level, as ascending Morton codes of the whole level.
-public struct ZoomLevelCells: Sendable, Equatable {
-    /// The zoom level, 0–16.
-    public let zoom: Int
-    /// Morton codes, ascending.
-    public let codes: [UInt64]
-}
-
 /// The cells of lines at every zoom level: cells of zoom level 16, from which coarser ones follow, and cells of long
 /// steps, which are drawn only at coarser levels (`StepDetail`).
 public struct PathCells: Sendable, Equatable {
