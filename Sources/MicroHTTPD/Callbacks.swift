@@ -7,11 +7,17 @@ import HTTPCore
 /// The eventLoop outlives its daemon, which it stops itself. The library keeps a reference to a connection from its start
 /// to its end.
 enum Callbacks {
-    static func start(
-        _ eventLoop: EventLoop, socket: Int32, connections: UInt32, idleSeconds: UInt32, connectionBytes: Int
-    ) -> OpaquePointer? {
-        unsafe tileserve_start_daemon(
-            socket, connections, idleSeconds, connectionBytes,
+    /// Memory per connection: our longest target and headers, the library's data for each header, and the response's
+    /// headers. Beyond it the library refuses the request itself. It clears this memory after each request, so a larger
+    /// size costs time.
+    private static let connectionBytes = 32 * 1024
+
+    /// Starts a daemon that accepts connections from a socket and calls an event loop, which then runs it.
+    static func start(_ eventLoop: EventLoop, on socket: ListeningSocket) throws(ListenError) {
+        let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
+        guard descriptor >= 0 else { throw .notStarted }
+        let daemon = unsafe tileserve_start_daemon(
+            descriptor, UInt32(eventLoop.connectionLimit), UInt32(eventLoop.limits.idleSeconds), connectionBytes,
             { context, address, _ in unsafe Callbacks.accept(context, address) },
             { context, connection, _, method, version, block, blockBytes, request in
                 unsafe Callbacks.access(context, connection, method, version, block, blockBytes, request)
@@ -21,6 +27,11 @@ enum Callbacks {
             { context, connection, memory, code in unsafe Callbacks.notify(context, connection, memory, code) },
             { context, _, _ in unsafe Callbacks.requestRejected(context) },
             Unmanaged.passUnretained(eventLoop).toOpaque())
+        guard let daemon = unsafe daemon else {
+            close(descriptor)
+            throw .notStarted
+        }
+        unsafe try eventLoop.start(daemon)
     }
 
     private static func eventLoop(_ context: UnsafeMutableRawPointer) -> EventLoop {

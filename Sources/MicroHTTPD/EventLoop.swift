@@ -14,7 +14,9 @@ final class EventLoop: @unchecked Sendable {
     let queue: DispatchQueue
     let limits: Limits
     let addresses: ConnectionCounts
-    /// Above this many connections, idle ones are closed for new ones; the library's own limit is an eighth higher.
+    /// The library's own limit of connections.
+    let connectionLimit: Int
+    /// Above this many connections, an eighth fewer, idle ones are closed for new ones.
     let connectionSoftLimit: Int
     let bodyMemory: BodyMemoryBudget
     let bodySpooler: BodySpooler
@@ -41,10 +43,6 @@ final class EventLoop: @unchecked Sendable {
 
     var isStopping: Bool { stopped != nil }
 
-    /// Memory per connection: our longest target and headers, the library's data for each header, and the response's
-    /// headers. Beyond it the library refuses the request itself. It clears this memory after each request, so a larger
-    /// size costs time.
-    private static let connectionBytes = 32 * 1024
     /// Rounds of the library before other blocks of the queue (ready replies) can run.
     private static let roundsPerTurn = 64
     /// How long a loop that has just worked waits for more events.
@@ -66,10 +64,8 @@ final class EventLoop: @unchecked Sendable {
         var bodySpooler: BodySpooler
     }
 
-    init(
-        number: Int, socket: ListeningSocket, shared: Shared, responder: any Responder,
-        log: (@Sendable (AccessRecord) -> Void)?
-    ) throws(ListenError) {
+    /// An event loop that has no daemon yet.
+    init(number: Int, shared: Shared, responder: any Responder, log: (@Sendable (AccessRecord) -> Void)?) {
         queue = DispatchQueue(label: "tileserve.listening.\(number)", target: shared.listening)
         limits = shared.limits
         addresses = shared.addresses
@@ -78,17 +74,13 @@ final class EventLoop: @unchecked Sendable {
         self.responder = responder
         self.log = log
         // The eventLoops share the total; a full eventLoop leaves new connections to the others.
-        let connections = max(1, (limits.connections + shared.eventLoops - 1) / shared.eventLoops)
-        connectionSoftLimit = connections - max(1, connections / 8)
-        let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
-        guard descriptor >= 0 else { throw .notStarted }
-        unsafe daemon = Callbacks.start(
-            self, socket: descriptor, connections: UInt32(connections), idleSeconds: UInt32(limits.idleSeconds),
-            connectionBytes: Self.connectionBytes)
-        guard let daemon = unsafe daemon else {
-            close(descriptor)
-            throw .notStarted
-        }
+        connectionLimit = max(1, (limits.connections + shared.eventLoops - 1) / shared.eventLoops)
+        connectionSoftLimit = connectionLimit - max(1, connectionLimit / 8)
+    }
+
+    /// Runs a daemon, whose callbacks call this loop. The loop stops it, also if this fails.
+    func start(_ daemon: OpaquePointer) throws(ListenError) {
+        unsafe self.daemon = unsafe daemon
         guard let disconnectWatch = DisconnectWatch(queue: queue, gone: { [unowned self] in abandon($0) }) else {
             unsafe MHD_stop_daemon(daemon)
             unsafe self.daemon = nil
@@ -352,28 +344,6 @@ final class EventLoop: @unchecked Sendable {
         let sendsBody = connection.record.method != .head && status != .notModified
         connection.record.bodyBytes = sendsBody ? response.bodyBytes : 0
         return unsafe MHD_queue_response(native, UInt32(status.code), response.pointer) == .YES
-    }
-
-    /// Sends events as they arrive. A connection that waits for events is suspended, and its socket is watched
-    /// meanwhile, because the library does not watch it.
-    private func stream(
-        _ channel: EventChannel, _ response: Response, _ connection: OpenConnection, _ native: OpaquePointer
-    ) -> Bool {
-        let body = unsafe EventStreamBody(channel, on: native)
-        guard let form = NativeResponse(response, events: body), let disconnectWatch,
-            disconnectWatch.watch(connection.descriptor)
-        else { return false }
-        connection.record.status = response.status.code
-        guard unsafe MHD_queue_response(native, UInt32(response.status.code), form.pointer) == .YES else {
-            disconnectWatch.unwatch(connection.descriptor)
-            return false
-        }
-        connection.phase = .streaming(body)
-        channel.open { [weak self] in
-            body.resume()
-            self?.scheduleRun()
-        }
-        return true
     }
 
     private func form(_ reply: OutgoingResponse, closing: Bool) -> (Status, NativeResponse?) {

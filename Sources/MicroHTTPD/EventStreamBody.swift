@@ -59,19 +59,3 @@ final class EventStreamBody: @unchecked Sendable {
         }
     }
 }
-
-extension EventLoop {
-    /// Sends the head of a stream, whose length is not known. The connection ends with it, because libmicrohttpd 0.9.75
-    /// also sends the empty chunk that ends a chunked body.
-    func sendHead(
-        _ channel: EventChannel, _ response: Response, _ connection: OpenConnection, _ native: OpaquePointer
-    ) -> Bool {
-        channel.close()
-        connection.phase = .replying
-        connection.record.status = response.status.code
-        guard let form = NativeResponse(response, events: unsafe EventStreamBody(channel, on: native)),
-            unsafe tileserve_omit_chunks(form.pointer) == .YES
-        else { return false }
-        return unsafe MHD_queue_response(native, UInt32(response.status.code), form.pointer) == .YES
-    }
-}

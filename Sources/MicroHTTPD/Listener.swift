@@ -31,8 +31,9 @@ public final class Listener: Sendable {
         var eventLoops: [EventLoop] = []
         for number in 0..<count {
             do {
-                eventLoops.append(
-                    try EventLoop(number: number, socket: socket, shared: shared, responder: responder, log: log))
+                let eventLoop = EventLoop(number: number, shared: shared, responder: responder, log: log)
+                try Callbacks.start(eventLoop, on: socket)
+                eventLoops.append(eventLoop)
             } catch {
                 for eventLoop in eventLoops { eventLoop.stop(within: 0) {} }
                 throw error
