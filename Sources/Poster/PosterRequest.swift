@@ -76,8 +76,7 @@ package struct PosterRequest: Sendable {
         guard box.south < BoundingBox.mercatorLatitude, box.north > -BoundingBox.mercatorLatitude else {
             throw PosterError("the bbox is beyond \(BoundingBox.mercatorLatitude)°, where the map ends")
         }
-        let page = PosterLayout(self).page
-        let pixels = page.width * page.height * Double(dpi * dpi) / (25.4 * 25.4)
+        let pixels = paper.width * paper.height * Double(dpi * dpi) / (25.4 * 25.4)
         guard format != .png || pixels <= Double(Self.pixelLimit) else {
             throw PosterError(
                 "a PNG of this paper and dpi would have \(Int(pixels / 1e6)) million pixels; at most "
