@@ -1,4 +1,4 @@
-public import Database
+internal import Database
 
 /// A table whose rows are summed in `row_sum`, and how they are divided into blocks with one sum each.
 public struct ChecksummedTable: Sendable, Hashable {
@@ -81,56 +81,5 @@ struct BlockChecksum: Equatable {
     mutating func subtract(_ checksum: UInt64) {
         rows -= 1
         sum = (sum - Int64(checksum >> 2)) & Self.mask
-    }
-}
-
-extension Connection {
-    /// The blocks that do not match their sums, table by table. Reads all rows: 1 GB/s.
-    public func alteredBlocks(of tables: [ChecksummedTable]) throws -> [AlteredBlock] {
-        var sums: [String: [Int64: BlockChecksum]] = [:]
-        try forEach("SELECT name, block, rows, sum FROM row_sum") { row in
-            sums[row.text(0), default: [:]][row.integer(1)] = BlockChecksum(rows: row.integer(2), sum: row.integer(3))
-        }
-        let isPending = sums.removeValue(forKey: "") != nil
-        var altered: [AlteredBlock] = []
-        for table in tables {
-            var stored = sums.removeValue(forKey: table.name) ?? [:]
-            for (block, found) in try rowSums(of: table, within: nil) {
-                let written = stored.removeValue(forKey: block)
-                if written == nil, isPending { continue }
-                guard written != found else { continue }
-                altered.append(
-                    AlteredBlock(table: table.name, block: block, written: written?.rows, found: found.rows))
-            }
-            // Earlier versions stored an empty sum for rows that one transaction had both inserted and deleted.
-            for (block, written) in stored.sorted(by: { $0.key < $1.key }) where written != BlockChecksum() {
-                altered.append(AlteredBlock(table: table.name, block: block, written: written.rows, found: 0))
-            }
-        }
-        for name in sums.keys.sorted() {
-            altered.append(AlteredBlock(table: name, block: 0, written: nil, found: 0))
-        }
-        return altered
-    }
-
-    /// The sums computed from a table's rows, block by block.
-    func rowSums(
-        of table: ChecksummedTable, within blocks: ClosedRange<Int64>?
-    ) throws(StoreError) -> [(block: Int64, sum: BlockChecksum)] {
-        var sums: [(block: Int64, sum: BlockChecksum)] = []
-        var indices: [Int64: Int] = [:]
-        let seed = BlockChecksums.seed(of: table.name)
-        let (sql, values) = table.selection(within: blocks)
-        try scan(sql, values) { row in
-            let block = row.integer(0)
-            // Rows can be out of order, for example if a key is not a number; they are still added to their block.
-            if sums.last?.block != block, indices[block] == nil {
-                indices[block] = sums.count
-                sums.append((block, BlockChecksum()))
-            }
-            let index = sums[sums.count - 1].block == block ? sums.count - 1 : indices[block] ?? 0
-            sums[index].sum.add(row.checksum(seed: seed, from: 1))
-        }
-        return sums
     }
 }

@@ -61,6 +61,8 @@ public final class Connection: Session {
     /// Prepared statements by their SQL; those that are lent, too.
     private var statements: [String: Statement] = [:]
     private(set) var rowSums: BlockChecksums?
+    /// Whether `row_sum` is known to exist.
+    var hasRowSumTable = false
     private let summedTables: [ChecksummedTable]
     let lockWait: LockWait
 
@@ -239,12 +241,12 @@ public final class Connection: Session {
     }
 
     public func hasUnsummedRows() throws -> Bool {
-        try number("SELECT 1 FROM row_sum WHERE name = ''", []) != nil
+        try areSumsPending()
     }
 
     public func checksumRows(from start: ChecksumPosition, until shouldStop: () -> Bool) throws -> ChecksumPosition? {
         guard let rowSums else { return nil }
-        return try transaction { try rowSums.fill(from: start, self, until: shouldStop) }
+        return try transaction { try fill(rowSums, from: start, until: shouldStop) }
     }
 
     public func alteredBlocks(of tables: [String]?) throws -> [AlteredBlock] {
@@ -267,7 +269,7 @@ public final class Connection: Session {
         guard let rowSums, rowSums.hasChanges, !isInTransaction else { return }
         try control("BEGIN IMMEDIATE")
         do {
-            try rowSums.write(self)
+            try write(rowSums)
             try control("COMMIT")
         } catch {
             rollBack()

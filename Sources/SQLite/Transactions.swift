@@ -10,7 +10,7 @@ extension Connection {
     }
 
     public func commit() throws(StoreError) {
-        try rowSums?.write(self)
+        if let rowSums { try write(rowSums) }
         try control("COMMIT")
     }
 
