@@ -19,24 +19,12 @@ public struct LedgerBuilder: Sendable {
     /// The day of points without time.
     static let untimed = Int32.min
 
-    /// A place can belong to a country up to this distance from its outline, or up to the accuracy of the point if that
-    /// is worse.
-    static let candidateMetres = 500.0
-    /// Farther than this from the current area it changes at once.
-    static let leaveMetres = 3000.0
-    /// After this time out of reach of the current area it changes.
-    static let leaveMilliseconds: Int64 = 5 * 60_000
     /// The route of a step is unknown if it takes longer than this over more than `OutlierDetector.farMetres`.
     static let jumpMilliseconds = OutlierDetector.farPauseMilliseconds
     /// The route of a slow step longer than this is unknown, even within one area.
     static let longJumpMetres = 50_000.0
     /// Fast steps longer than this are divided, so that the countries below are found.
     static let dividedMetres = 5000.0
-    /// A stay is within this distance, in both directions, of the point with which it began.
-    static let stayMetres = 250.0
-    /// If the person is at the same place before and after a pause of up to this time, the person stayed there. After a
-    /// longer pause the place is unknown.
-    public static let bridgedMilliseconds: Int64 = 7 * 86_400_000
 
     let map: LedgerMap
     let calendar: DayCalendar

@@ -81,7 +81,7 @@ public final class LedgerMap: Sendable {
         let lookup = finder.lookup(cell.center)
         let surroundings = CellSurroundings(
             area: lookup.sameAreaMetres > cell.reachMetres ? lookup.area : nil,
-            isNearBorder: finder.hasBorder(within: LedgerBuilder.leaveMetres + cell.reachMetres, of: cell.center))
+            isNearBorder: finder.hasBorder(within: AreaHysteresis.leaveMetres + cell.reachMetres, of: cell.center))
         known.withLock { known in
             if known.cells.count >= Self.limit { known.cells.removeAll() }
             known.cells[cell.number] = surroundings

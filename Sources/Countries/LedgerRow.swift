@@ -14,51 +14,6 @@ public enum LedgerClass: UInt8, Sendable, CaseIterable {
     case unknown
 }
 
-/// A place in 1e-7°.
-public struct LedgerPlace: Sendable, Hashable {
-    public var longitude: Int32
-    public var latitude: Int32
-
-    /// Metres of 1e-7° along a meridian, rounded: stored rows depend on this very value.
-    static let metresPerUnit = 0.0111195
-
-    @inlinable
-    public init(longitude: Int32, latitude: Int32) {
-        self.longitude = longitude
-        self.latitude = latitude
-    }
-}
-
-/// The bounds of places in 1e-7°; across 180°, `west` is far from `east`.
-public struct LedgerBox: Sendable, Hashable {
-    public var west: Int32
-    public var south: Int32
-    public var east: Int32
-    public var north: Int32
-
-    /// The bounds of one place.
-    @inlinable
-    public init(_ place: LedgerPlace) {
-        (west, east) = (place.longitude, place.longitude)
-        (south, north) = (place.latitude, place.latitude)
-    }
-
-    @inlinable
-    mutating func add(_ place: LedgerPlace) {
-        west = min(west, place.longitude)
-        east = max(east, place.longitude)
-        south = min(south, place.latitude)
-        north = max(north, place.latitude)
-    }
-
-    mutating func formUnion(_ other: LedgerBox) {
-        west = min(west, other.west)
-        east = max(east, other.east)
-        south = min(south, other.south)
-        north = max(north, other.north)
-    }
-}
-
 /// A section of a track within one country, region, class and day, without a larger gap.
 public struct LedgerRow: Sendable, Equatable {
     /// What the person did.

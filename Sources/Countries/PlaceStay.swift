@@ -3,7 +3,12 @@ import Tracks
 
 /// How long a track has been at one place, and where this place is.
 struct PlaceStay: Sendable {
-    private static let reach = UInt64(LedgerBuilder.stayMetres / LedgerPlace.metresPerUnit)
+    /// A stay is within this distance, in both directions, of the point with which it began.
+    private static let stayMetres = 250.0
+    /// If the person is at the same place before and after a pause of up to this time, the person stayed there. After a
+    /// longer pause the place is unknown.
+    static let bridgedMilliseconds: Int64 = 7 * 86_400_000
+    private static let reach = UInt64(stayMetres / LedgerPlace.metresPerUnit)
 
     /// The place with which the stay began. No place is near the first one.
     private var anchor = LedgerPlace(longitude: .max, latitude: .max)
@@ -42,7 +47,7 @@ struct PlaceStay: Sendable {
     func continues(at place: LedgerPlace, _ time: Int64) -> Bool {
         guard time != PointChunk.untimed else { return true }
         let (east, north) = offset(of: place)
-        return contains(east, north) && Self.distance(time, lastTime) <= LedgerBuilder.bridgedMilliseconds
+        return contains(east, north) && Self.distance(time, lastTime) <= Self.bridgedMilliseconds
     }
 
     /// Adds a place. Returns the time since which the track has been near it, in milliseconds.
@@ -51,7 +56,7 @@ struct PlaceStay: Sendable {
         guard time != PointChunk.untimed else { return 0 }
         let (east, north) = offset(of: place)
         let step = Self.distance(time, lastTime)
-        guard contains(east, north), step <= LedgerBuilder.bridgedMilliseconds else {
+        guard contains(east, north), step <= Self.bridgedMilliseconds else {
             begin(at: place, time)
             return 0
         }

@@ -195,7 +195,7 @@ struct PresenceBuilder {
         guard let end = before.time?.upperBound, let begin = after.time?.lowerBound else { return nil }
         let milliseconds = begin - end
         guard milliseconds > 0 else { return (0, false) }
-        guard milliseconds <= LedgerBuilder.bridgedMilliseconds else { return nil }
+        guard milliseconds <= PlaceStay.bridgedMilliseconds else { return nil }
         let isNear = metres(before.last, after.first) <= OutlierDetector.farMetres
         return isNear || milliseconds <= longestPauseMilliseconds ? (milliseconds, isNear) : nil
     }

@@ -1,24 +1,6 @@
 import Places
 import Tracks
 
-/// A stay near a border, and the area that its town shows.
-struct DecidedStay: Sendable {
-    /// The drafts of the stay.
-    var drafts: Range<Int>
-    var area: Area
-}
-
-/// The stay of the track that is under way near a border. It begins and ends with a draft, so that its area can differ
-/// from that of the sections before and after it.
-struct BorderStay: Sendable {
-    /// The first draft of the stay; nil while the track is not near a border, or in flight.
-    var first: Int?
-    /// Whether a point of the stay was accurate enough to tell countries apart.
-    var isAccurate = false
-    /// The stays of the track that are over.
-    var decided: [DecidedStay] = []
-}
-
 extension LedgerBuilder {
     /// A stay of at least this time is in the country of its town.
     private static let decidedMilliseconds: Int64 = 10 * 60_000
@@ -55,7 +37,7 @@ extension LedgerBuilder {
             borderStay.first = drafts.count - 1
             borderStay.isAccurate = false
         }
-        if Double(accuracy ?? 0) <= Self.candidateMetres { borderStay.isAccurate = true }
+        if Double(accuracy ?? 0) <= AreaHysteresis.candidateMetres { borderStay.isAccurate = true }
         // The end of the stay must not be missed, and neither must the first accurate point.
         sameAreaBox = borderStay.isAccurate ? sameAreaBox.intersection(stay.box) : Self.nowhere
     }
@@ -116,14 +98,14 @@ extension LedgerMap {
         var best: (area: Area, metres: Double, error: Double)?
         for index in gazetteerCountries.indices where gazetteerCountries[index] == country {
             let area = Area.country(index)
-            let error = finder.distance(of: center, centerLookup, to: area, limit: LedgerBuilder.leaveMetres)
-            let limit = min(LedgerBuilder.leaveMetres, LedgerBuilder.candidateMetres + error)
+            let error = finder.distance(of: center, centerLookup, to: area, limit: AreaHysteresis.leaveMetres)
+            let limit = min(AreaHysteresis.leaveMetres, AreaHysteresis.candidateMetres + error)
             let distance = finder.distance(of: point, lookup, to: area, limit: limit)
-            if error <= LedgerBuilder.leaveMetres, distance <= limit, distance < best?.metres ?? .infinity {
+            if error <= AreaHysteresis.leaveMetres, distance <= limit, distance < best?.metres ?? .infinity {
                 best = (area, distance, error)
             }
         }
-        if let best { return (best.area, best.error > LedgerBuilder.candidateMetres) }
+        if let best { return (best.area, best.error > AreaHysteresis.candidateMetres) }
         return own == nil ? nil : (lookup.area, false)
     }
 }
