@@ -23,24 +23,6 @@ public struct GridTracks: Sendable, Equatable {
         activityNumbers[index] = activity
     }
 
-    /// The fragments that a layer counts: 0 for all tracks, the number of an operator's layer for its members, or else
-    /// of an activity.
-    public func filter(ofLayer layer: UInt8) -> FragmentFilter {
-        if layer == 0 { return .all }
-        return layers[layer].map { .members($0) } ?? .activity(layer, self)
-    }
-
-    /// The digest of a layer's content in a log: the sum of its fragments' digests, 0 if there are none.
-    public func contentDigest(of log: borrowing Span<UInt8>, layer: UInt8) -> UInt64 {
-        let filter = filter(ofLayer: layer)
-        var digest: UInt64 = 0
-        var reader = LogReader(log)
-        while let fragment = reader.nextFragment(in: log) {
-            if filter.passes(fragment.order.track) { digest &+= fragmentDigest(fragment.order) }
-        }
-        return digest
-    }
-
     /// The number of a track's activity; 0 for none.
     @inlinable
     public func activity(of number: Int64) -> UInt8 {

@@ -2,7 +2,7 @@ public import Cairo
 import Colors
 public import HeatGrid
 import PNG
-public import Styling
+import Styling
 public import TileMath
 
 /// Draws tiles one after another with reused cairo surfaces and PNG buffers.
@@ -80,7 +80,7 @@ public final class Canvas {
 
     /// Draws counts that are spread by a kernel.
     private func draw(
-        _ layout: HeatTileLayout, _ field: HeatTileLayout.Field, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
+        _ layout: HeatTileLayout, _ field: HeatField, _ counts: [CellCounts], _ paletteMapper: PaletteMapper
     ) {
         let used: UInt64
         if case .differences(let palette) = paletteMapper {
@@ -125,12 +125,12 @@ public final class Canvas {
             for y in 0..<side {
                 var rest = blocks[y]
                 while rest != 0 {
-                    let west = rest.trailingZeroBitCount * KernelField.blockPixels
+                    let west = rest.trailingZeroBitCount * HeatField.blockPixels
                     rest &= rest &- 1
                     // Bounds are checked once a block.
-                    let from = source.extracting(y * side + west..<y * side + west + KernelField.blockPixels)
+                    let from = source.extracting(y * side + west..<y * side + west + HeatField.blockPixels)
                     let start = y * bytesPerRow + west
-                    var to = bytes._mutatingExtracting(start..<start + KernelField.blockPixels)
+                    var to = bytes._mutatingExtracting(start..<start + HeatField.blockPixels)
                     for pixel in from.indices { to[pixel] = order[Int(from[pixel])] }
                 }
             }
@@ -222,117 +222,5 @@ public final class Canvas {
                 }
             }
         }
-    }
-}
-
-/// How the counts of a picture are coloured.
-public enum ColorMapper: Sendable {
-    /// By one table for the whole zoom level.
-    case table(ColorTable)
-    /// By the neighbourhoods of the layout's `neighbourhoodTiles`, in their order; `hasKernel` is whether the style
-    /// has a kernel.
-    case local(LocalTable, [CountDistribution], hasKernel: Bool)
-}
-
-/// Maps counts to palette indices.
-enum PaletteMapper {
-    /// With the same table at every place.
-    case table(ColorTable)
-    /// Depending on the place.
-    case local(LocalPaletteIndices)
-    /// As lines that fade at their edges.
-    case differences(DifferencePalette)
-
-    init(_ colorMapper: ColorMapper) {
-        switch colorMapper {
-        case .table(let table) where table.isFaded: self = .differences(DifferencePalette(table))
-        case .table(let table): self = .table(table)
-        case .local(let table, let distributions, let hasKernel):
-            self = .local(LocalPaletteIndices(table, distributions, fades: hasKernel ? ColorTable.fades.count : 0))
-        }
-    }
-
-    /// The palette indices from the least to the most visible colour.
-    var indicesByVisibility: [Int] {
-        switch self {
-        case .table(let table): table.indicesByVisibility
-        case .local(let localLevels): Array(localLevels.colors.indices)
-        case .differences(let palette): palette.indicesByVisibility
-        }
-    }
-
-    /// The palette, the transparent colour first.
-    var colors: [Color] {
-        switch self {
-        case .table(let table): table.colors
-        case .local(let localLevels): localLevels.colors
-        case .differences(let palette): palette.colors
-        }
-    }
-}
-
-/// The palette indices of cells, and the colours of a table that they use: they form the picture's palette.
-struct PaletteIndex {
-    /// The index of each cell in the palette of the table; the memory is reused.
-    private(set) var indices = [UInt8](repeating: 0, count: TileCoordinate.cellCount)
-    /// A bit for each used index of the table's palette; `HeatSymbolizer.colorLimits` keeps them within a word. The
-    /// transparent colour is always used.
-    private var used: UInt64 = 1
-
-    /// Removes all cells.
-    mutating func clear() {
-        indices.removeAll(keepingCapacity: true)
-        used = 1
-    }
-
-    /// Appends the palette indices of a tile's cells; `x` and `y` are the tile's position in cells from the picture's
-    /// first.
-    mutating func add(_ counts: CellCounts, in range: Range<Int>, paletteMapper: PaletteMapper, x: Int = 0, y: Int = 0)
-    {
-        let first = indices.count
-        indices.append(contentsOf: repeatElement(0, count: range.count))
-        var bits: UInt64 = 0
-        defer { used |= bits }
-        var span = indices.mutableSpan
-        var rest = span._mutatingExtracting(first...)
-        switch paletteMapper {
-        case .table(let table):
-            bits = table.paletteIndices(of: counts.counts.span.extracting(range), into: &rest)
-        case .differences: preconditionFailure("differences with a kernel have no cells")
-        case .local(let localLevels):
-            let byteTable = CellLayout.table
-            let bytePositions = byteTable.span
-            let knotTable = CountKnots.table
-            let knots = knotTable.span
-            let cells = counts.cells.span.extracting(range)
-            let numbers = counts.counts.span.extracting(range)
-            for index in cells.indices {
-                let at = CellLayout.position(of: cells[index], bytePositions)
-                let paletteIndex = localLevels.paletteIndex(
-                    ofKnot: CountKnots.index(of: numbers[index], knots), x: x + at & 255, y: y + at >> 8)
-                bits |= 1 << UInt64(paletteIndex & 63)
-                rest[index] = paletteIndex
-            }
-        }
-    }
-
-    /// Marks palette indices as used.
-    mutating func use(_ bits: UInt64) { used |= bits }
-
-    /// Maps indices of the table's palette to those of the picture's; both are 0 for the transparent colour.
-    func order(of paletteMapper: PaletteMapper) -> [UInt8] {
-        var order = [UInt8](repeating: 0, count: paletteMapper.colors.count)
-        var next: UInt8 = 0
-        for index in paletteMapper.indicesByVisibility where used >> UInt64(index) & 1 == 1 {
-            order[index] = next
-            next += 1
-        }
-        return order
-    }
-
-    /// The picture's palette: the transparent colour first, then from the least to the most visible colour.
-    func palette(of paletteMapper: PaletteMapper) -> [Color] {
-        let colors = paletteMapper.colors
-        return paletteMapper.indicesByVisibility.filter { used >> UInt64($0) & 1 == 1 }.map { colors[$0] }
     }
 }

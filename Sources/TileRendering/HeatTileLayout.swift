@@ -19,26 +19,9 @@ public struct HeatTileLayout: Hashable, Sendable {
     /// The grid tiles whose counts the picture reads, each once: 1, up to 9 for `@2x`, more with a kernel.
     public let tilesNeeded: [TileCoordinate]
 
-    /// How cells become pixels.
-    enum Mapping: Hashable {
-        /// One pixel for each cell.
-        case cells
-        /// A block of `factor` × `factor` pixels for each cell of a square, which is one run of Morton codes.
-        case enlarged(codes: Range<Int>, factor: Int)
-        /// One pixel for each cell of the four children, widened to the south and east.
-        case children([PlacedTile])
-    }
-
-    /// A grid tile and its position relative to the children: columns and rows −1 (neighbours), 0 and 1.
-    struct PlacedTile: Hashable {
-        let index: Int
-        let column: Int
-        let row: Int
-    }
-
-    let mapping: Mapping
+    let mapping: CellMapping
     /// The area over which a kernel spreads counts; nil without a kernel.
-    let field: Field?
+    let field: HeatField?
     /// The tiles whose neighbourhoods colour the picture: a square, row by row. Beyond the north and south edges of
     /// the map the last row is repeated. Empty unless the scale is `local`.
     public let neighbourhoodTiles: [TileCoordinate]
@@ -54,13 +37,14 @@ public struct HeatTileLayout: Hashable, Sendable {
         self.tile = tile
         self.scale = scale
         mapping = plain.mapping
-        field = kernel.map { Field(kernel: $0, tile: tile, scale: scale, mapping: plain.mapping) }
+        field = kernel.map { HeatField(kernel: $0, tile: tile, scale: scale, mapping: plain.mapping) }
         tilesNeeded = field?.tiles ?? plain.tiles
-        neighbourhoodTiles = isLocal ? Self.neighbourhood(of: tile, mapping: plain.mapping) : []
+        neighbourhoodTiles = isLocal ? plain.mapping.neighbourhood(of: tile) : []
     }
 
-    private static func plain(_ tile: TileCoordinate, _ scale: TileScale) -> (tiles: [TileCoordinate], mapping: Mapping)
-    {
+    private static func plain(_ tile: TileCoordinate, _ scale: TileScale) -> (
+        tiles: [TileCoordinate], mapping: CellMapping
+    ) {
         let depth = tile.zoom.number - ZoomLevel.deepestGrid.number
         if depth < 0 && scale == .double {
             return children(of: tile)
@@ -77,7 +61,7 @@ public struct HeatTileLayout: Hashable, Sendable {
         }
     }
 
-    private static func children(of tile: TileCoordinate) -> ([TileCoordinate], Mapping) {
+    private static func children(of tile: TileCoordinate) -> ([TileCoordinate], CellMapping) {
         guard let northWest = tile.children.first else {
             preconditionFailure("only zoom levels above the deepest grid have children")
         }

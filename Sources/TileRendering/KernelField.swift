@@ -17,15 +17,13 @@ struct KernelField {
     /// For each row of the field, a bit for each block of pixels that may be non-zero.
     private(set) var blocks: [UInt64] = []
 
-    /// Pixels of a block: a row of the largest field has as many blocks as a word has bits.
-    static let blockPixels = 8
     private var side = 0
     /// The palette of the last picture, for the unit of its last kernel.
     private var palette: (source: ContentDigest, kernel: Kernel, fadeShare: Double, palette: FieldPalette)?
     private var sums = KernelSums()
 
     /// Spreads and colours counts; false if the result is empty.
-    mutating func draw(_ field: HeatTileLayout.Field, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
+    mutating func draw(_ field: HeatField, counts: [CellCounts], paletteMapper: PaletteMapper) -> Bool {
         clear()
         side = field.side * field.factor
         if indices.count < side * side { indices = [UInt8](repeating: 0, count: side * side) }
@@ -57,7 +55,7 @@ struct KernelField {
 
     /// Adds the columns of a run of rows of cells and colours the pixels.
     private mutating func color(
-        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ coloring: borrowing some FieldColoring
+        _ field: HeatField, _ range: Range<Int>, _ kernel: Kernel, _ coloring: borrowing some FieldColoring
     ) {
         var bits: UInt64 = 0
         let (side, sums) = (side, sums)
@@ -82,9 +80,9 @@ struct KernelField {
                     let block = rest.trailingZeroBitCount
                     rest &= rest &- 1
                     let values = sums.column(block, ofRow: cellRow - range.lowerBound, phase, kernel)
-                    let west = block * Self.blockPixels
+                    let west = block * HeatField.blockPixels
                     let start = row * side + west
-                    var pixels = all._mutatingExtracting(start..<start + Self.blockPixels)
+                    var pixels = all._mutatingExtracting(start..<start + HeatField.blockPixels)
                     bits |= coloring.color(&pixels, values, x: west, y: row)
                 }
             }
@@ -97,9 +95,9 @@ struct KernelField {
         for row in blocks.indices {
             var rest = blocks[row]
             while rest != 0 {
-                let start = row * side + rest.trailingZeroBitCount * Self.blockPixels
+                let start = row * side + rest.trailingZeroBitCount * HeatField.blockPixels
                 rest &= rest &- 1
-                for index in start..<start + Self.blockPixels { indices[index] = 0 }
+                for index in start..<start + HeatField.blockPixels { indices[index] = 0 }
             }
         }
     }
@@ -159,7 +157,7 @@ private struct ByNeighbourhood: FieldColoring {
     private let north: Int
     private let shift: Int
 
-    init(_ levels: LocalPaletteIndices, _ fractions: FieldPalette, _ field: HeatTileLayout.Field, unit: Float) {
+    init(_ levels: LocalPaletteIndices, _ fractions: FieldPalette, _ field: HeatField, unit: Float) {
         self.levels = levels
         self.fractions = fractions
         self.unit = unit
@@ -171,7 +169,7 @@ private struct ByNeighbourhood: FieldColoring {
     func color(_ pixels: inout MutableSpan<UInt8>, _ values: SIMD8<Float>, x: Int, y: Int) -> UInt64 {
         let entries = FieldPalette.entries(of: values)
         var bits: UInt64 = 0
-        for lane in 0..<KernelField.blockPixels {
+        for lane in values.indices {
             let value = values[lane]
             var index: UInt8 = 0
             if entries[lane] != 0 {

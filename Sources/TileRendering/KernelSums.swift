@@ -14,11 +14,11 @@ struct KernelSums {
     private var blocksPerRow = 0
     private var marginBlocks = 0
 
-    private static let blockPixels = KernelField.blockPixels
+    private static let blockPixels = HeatField.blockPixels
 
     /// Adds the counts of all cells that contribute to a run of rows.
     mutating func addRows(
-        _ field: HeatTileLayout.Field, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
+        _ field: HeatField, _ range: Range<Int>, _ kernel: Kernel, _ counts: [CellCounts]
     ) {
         let reach = kernel.reach
         let height = range.count + 2 * reach
@@ -109,7 +109,7 @@ private struct SpreadPatterns {
     private let stride: Int
 
     init(_ kernel: Kernel) {
-        let block = KernelField.blockPixels
+        let block = HeatField.blockPixels
         pixels = kernel.taps * kernel.factor
         stride = (pixels + 2 * block - 2) / block
         var blocks = [SIMD8<Float>](repeating: SIMD8(), count: stride * block)
@@ -130,7 +130,7 @@ private struct SpreadPatterns {
     func start(shift: Int) -> Int { shift * stride }
 
     @inline(__always)
-    func length(shift: Int) -> Int { (shift + pixels + KernelField.blockPixels - 1) / KernelField.blockPixels }
+    func length(shift: Int) -> Int { (shift + pixels + HeatField.blockPixels - 1) / HeatField.blockPixels }
 }
 
 /// Rejects most cells of a neighbouring tile that are too far from the picture, by bits of their Morton codes.
@@ -141,7 +141,7 @@ private struct CodeFilter {
     /// The bits of x (column) of a code; those of y are one higher.
     private static let columnBits: UInt16 = 0x5555
 
-    init(column: Int, row: Int, _ field: HeatTileLayout.Field, reach: Int) {
+    init(column: Int, row: Int, _ field: HeatField, reach: Int) {
         var (mask, value): (UInt16, UInt16) = (0, 0)
         let last = (field.west + field.side - 1) >> 8
         let lastRow = (field.north + field.side - 1) >> 8

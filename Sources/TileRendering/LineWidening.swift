@@ -20,7 +20,7 @@ struct LineWidening {
 
     /// Draws on a surface of 512 × 512 pixels and returns the palette; nil if there is nothing to draw.
     mutating func draw(
-        _ placedTiles: [HeatTileLayout.PlacedTile], counts: [CellCounts], paletteMapper: PaletteMapper,
+        _ placedTiles: [PlacedTile], counts: [CellCounts], paletteMapper: PaletteMapper,
         paletteIndex: inout PaletteIndex,
         on surface: inout ImageSurface
     ) -> [Color]? {
@@ -48,7 +48,7 @@ struct LineWidening {
     }
 
     /// All cells of a child; of a neighbour only the cells of its last column, row or corner.
-    private static func border(of counts: CellCounts, for placedTile: HeatTileLayout.PlacedTile) -> CellCounts {
+    private static func border(of counts: CellCounts, for placedTile: PlacedTile) -> CellCounts {
         let wanted: UInt16 = (placedTile.column < 0 ? 0x5555 : 0) | (placedTile.row < 0 ? 0xAAAA : 0)
         guard wanted != 0 else { return counts }
         var border = CellCounts()
@@ -61,7 +61,7 @@ struct LineWidening {
     }
 
     private mutating func drawCells(
-        _ cells: Span<UInt16>, _ indices: Span<UInt8>, _ order: [UInt8], at placedTile: HeatTileLayout.PlacedTile
+        _ cells: Span<UInt16>, _ indices: Span<UInt8>, _ order: [UInt8], at placedTile: PlacedTile
     ) {
         let byteTable = CellLayout.table
         let bytePositions = byteTable.span
