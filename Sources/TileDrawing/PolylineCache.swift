@@ -84,24 +84,3 @@ final class PolylineCache: Sendable {
         decorations.invalidate { key, _ in gridSnapshot.tracks.digest(of: key.polyline.track) != key.polyline.digest }
     }
 }
-
-extension TileRenderer {
-    /// The decorations of the selected tracks, in and around a tile.
-    func decorations(in tile: TileCoordinate, _ fragments: SelectedFragments) throws -> TileDecorations {
-        var decorations = TileDecorations()
-        let whole = fragments.days.whole
-        let calendar =
-            whole.isAllTime ? nil : try partialDayCache.calendar(of: fragments.gridSnapshot.state, in: library)
-        for track in fragments.tracks?.numbers ?? [] {
-            try polylineCache.addDecorations(of: track, to: &decorations, in: tile, fragments.gridSnapshot, library) {
-                time in
-                guard let calendar else { return true }
-                guard time != PointChunk.untimed else { return false }
-                let day = calendar.day(of: time)
-                if whole.days?.contains(day) == true { return true }
-                return fragments.days.partial.contains { $0.day == day && $0.timeRanges.contains { $0.contains(time) } }
-            }
-        }
-        return decorations
-    }
-}
