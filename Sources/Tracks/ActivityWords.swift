@@ -86,3 +86,24 @@ enum ActivityWords {
         return meanings
     }()
 }
+
+extension Activity {
+    /// The activity that a word of a file or of a user means; `other` if the word is unknown, nil if it says that the
+    /// activity is not known (`unknown`, an empty text).
+    ///
+    /// Case, accents and the characters between words make no difference. A phrase means what its first known word means
+    /// (`trail running`, `virtual ride`), unless the whole phrase is known (`horse riding`).
+    public init?(word: String) {
+        switch ActivityWords.meaning(of: word) {
+        case .activity(let activity): self = activity
+        case .unknownWord: self = .other
+        case .noActivity: return nil
+        }
+    }
+
+    /// The activity that a known word means; nil if the word is unknown or means no activity.
+    public init?(knownWord word: String) {
+        guard case .activity(let activity) = ActivityWords.meaning(of: word) else { return nil }
+        self = activity
+    }
+}

@@ -63,10 +63,6 @@ public struct OutlierDetector: Sendable {
     /// A file's segment that spans more than this is treated like a stream.
     public static let longSegmentMilliseconds: Int64 = 86_400_000
 
-    /// A step that takes longer than this is a gap under every rule. Otherwise a line over several years would count on
-    /// each day between its ends.
-    public static let longestStepMilliseconds: Int64 = 366 * 86_400_000
-
     /// A step with an untimed end counts as far if it is longer than this, in metres.
     public static let untimedFarMetres = 100_000.0
     /// The sum of far untimed steps, in metres, that one recording may have: two and a half times round the Earth. The
@@ -317,7 +313,7 @@ public struct OutlierDetector: Sendable {
             return untimedConnection(from: start, to: end)
         }
         let pause = Self.milliseconds(start, end)
-        if pause > Self.longestStepMilliseconds { return .begins }
+        if pause > GapRule.longestStepMilliseconds { return .begins }
         switch gap {
         case .none:
             return .continues

@@ -136,7 +136,7 @@ extension PointAnnotations {
             let duration = Int64(truncatingIfNeeded: cursor.next(in: bytes))
             let millimetres = Int64(truncatingIfNeeded: cursor.next(in: bytes))
             guard let points, (1...points.count).contains(count), Instant.bounds.contains(start), millimetres >= 0,
-                (0...OutlierDetector.longestStepMilliseconds).contains(duration)
+                (0...GapRule.longestStepMilliseconds).contains(duration)
             else { continue }
             timeEstimates.append(
                 TimeEstimate(

@@ -34,6 +34,10 @@ public struct RecordingHeader: Sendable, Equatable {
 
 /// Which pauses of a recording are gaps. A step faster than the `OutlierRule` allows is a gap under every rule.
 public enum GapRule: Hashable, Sendable {
+    /// A step that takes longer than this is a gap under every rule. Otherwise a line over several years would count on
+    /// each day between its ends.
+    static let longestStepMilliseconds: Int64 = 366 * 86_400_000
+
     /// In a stream, or in a file's segment that spans more than a day: a pause of more than 30 min, or of more than 5
     /// min if the points are more than 2 km apart. In a shorter segment: no pause.
     case standard

@@ -1,7 +1,9 @@
 /// Tells whether the entries of a run of `RestDetector` are at rest.
 struct RestCriteria {
-    let entries: [RestDetector.Entry]
+    let entries: [RestEntry]
 
+    /// The maximum speed in metres per second between the means of the first and of the last third, heights included.
+    static let netMetresPerSecond = 0.15
     /// The maximum speed in metres per second of the way through the means of windows.
     static let chainMetresPerSecond = 0.3
     /// The shortest window, in milliseconds and in points.
@@ -49,7 +51,7 @@ struct RestCriteria {
         let third = entries.count / 3
         let middle = third..<entries.count - third
         let center = mean(middle)
-        func square(_ entry: RestDetector.Entry) -> Double {
+        func square(_ entry: RestEntry) -> Double {
             let (x, y) = (entry.x - center.x, entry.y - center.y)
             return x * x + y * y
         }
@@ -67,7 +69,7 @@ struct RestCriteria {
         let (one, other) = (mean(within.prefix(third)), mean(within.suffix(third)))
         let height = other.z - one.z
         let net = Self.metres(one, other, height: height.isNaN ? 0 : height)
-        guard net * 1000 < RestDetector.netMetresPerSecond * abs(other.time - one.time) else { return false }
+        guard net * 1000 < Self.netMetresPerSecond * abs(other.time - one.time) else { return false }
         let blocks = means(of: within, least: Self.blockMilliseconds, points: 1)
         if Self.isSlow(blocks) { return true }
         if isNarrow(within) { return false }

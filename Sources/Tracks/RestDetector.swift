@@ -23,30 +23,14 @@ struct RestDetector: Sendable {
         /// Whether speed 0 and no motion were recorded.
         var isStationary: Bool
         /// The length of the step to the point.
-        var way: Way
-    }
-
-    /// The length of steps in metres. Steps over pauses are counted apart: only the end of a segment shows whether they
-    /// are gaps.
-    struct Way: Equatable {
-        var metres = 0.0
-        var pauseMetres = 0.0
-
-        static func += (one: inout Way, other: Way) {
-            one.metres += other.metres
-            one.pauseMetres += other.pauseMetres
-        }
-
-        static func - (one: Way, other: Way) -> Way {
-            Way(metres: one.metres - other.metres, pauseMetres: one.pauseMetres - other.pauseMetres)
-        }
+        var way: StepLengths
     }
 
     /// A rest.
     struct Rest: Equatable {
         /// The points at the ends of its steps.
         var points: Range<Int>
-        var way: Way
+        var way: StepLengths
     }
 
     /// The shortest rest.
@@ -58,8 +42,6 @@ struct RestDetector: Sendable {
     static let stationaryMetres = 100.0
     /// A worse accuracy counts as this one.
     static let worstReachMetres = 500.0
-    /// The maximum speed in metres per second between the means of the first and of the last third, heights included.
-    static let netMetresPerSecond = 0.15
     /// So many points in a row, or those of so long a time, that are farther away than allowed do not end a run: up to two
     /// times as far, or up to four times for a short time.
     static let maximumDeviations = 3
@@ -72,49 +54,15 @@ struct RestDetector: Sendable {
     /// The memory of so many entries is kept for the next run.
     private static let keptEntries = 64
 
-    /// Points of a run within a second.
-    struct Entry {
-        /// The indices of the first and last point.
-        let first: Int
-        var last: Int
-        let begin: Int64
-        /// The means, in metres from the origin of the run.
-        var x: Double
-        var y: Double
-        /// NaN without an elevation.
-        var z: Double
-        var points = 1
-        /// The way of the run up to the first and the last point.
-        let firstWay: Way
-        var lastWay: Way
-
-        init(_ point: Point, x: Double, y: Double, way: Way) {
-            (first, last, begin) = (point.point.index, point.point.index, point.point.time)
-            (self.x, self.y, z) = (x, y, point.elevation)
-            (firstWay, lastWay) = (way, way)
-        }
-
-        /// Adds a point of the same second.
-        mutating func add(_ other: Entry) {
-            let share = 1 / Double(points + 1)
-            x += (other.x - x) * share
-            y += (other.y - y) * share
-            z += (other.z - z) * share
-            points += 1
-            last = other.last
-            lastWay = other.lastWay
-        }
-    }
-
     /// The points of the run that are not deviations, and their sums.
-    private var entries: [Entry] = []
+    private var entries: [RestEntry] = []
     private var sumX = 0.0
     private var sumY = 0.0
     private var deviations = 0
     /// The origin of the run, and metres of 1e-7° there.
     private var origin: (longitude: Int32, latitude: Int32) = (0, 0)
     private var eastScale = 0.0
-    private var way = Way()
+    private var way = StepLengths()
     private var lastTime = Int64.min
     /// The time of the last point that is not a deviation.
     private var lastNearTime = Int64.min
@@ -127,7 +75,7 @@ struct RestDetector: Sendable {
     private static let northScale = EarthSphere.metresPerUnit
 
     /// Approximate bytes in memory besides the detector itself.
-    var byteCount: Int { entries.capacity * MemoryLayout<Entry>.stride }
+    var byteCount: Int { entries.capacity * MemoryLayout<RestEntry>.stride }
 
     /// Adds the next point, and appends the rests that ended before it.
     @inline(__always)
@@ -146,7 +94,7 @@ struct RestDetector: Sendable {
         rests.append(Rest(points: next.point.index..<next.point.index + 1, way: next.way))
         // Its way is taken off once.
         var counted = next
-        counted.way = Way()
+        counted.way = StepLengths()
         collect(counted, into: &rests)
     }
 
@@ -184,7 +132,7 @@ struct RestDetector: Sendable {
         } else {
             deviations = 0
             lastNearTime = point.time
-            append(Entry(next, x: east, y: north, way: way))
+            append(RestEntry(next.point, x: east, y: north, elevation: next.elevation, way: way))
         }
         direction = ahead
         lastTime = point.time
@@ -198,7 +146,7 @@ struct RestDetector: Sendable {
         let (x, y) = (east - last.x, north - last.y)
         let height = next.elevation - last.z
         let square = x * x + y * y
-        let most = Self.netMetresPerSecond * Double(abs(next.point.time - lastTime)) / 1000
+        let most = RestCriteria.netMetresPerSecond * Double(abs(next.point.time - lastTime)) / 1000
         return square <= Self.reachMetres * Self.reachMetres
             && square + (height.isNaN ? 0 : height * height) <= most * most
     }
@@ -208,14 +156,14 @@ struct RestDetector: Sendable {
         let point = next.point
         origin = (point.longitude, point.latitude)
         eastScale = Self.northScale * max(0.01, cos(Double(point.latitude) * 1e-7 * .pi / 180))
-        (way, deviations, direction, settled) = (Way(), 0, 0, 0)
+        (way, deviations, direction, settled) = (StepLengths(), 0, 0, 0)
         (lastTime, lastNearTime) = (point.time, point.time)
-        entries.append(Entry(next, x: 0, y: 0, way: way))
+        entries.append(RestEntry(next.point, x: 0, y: 0, elevation: next.elevation, way: way))
         (sumX, sumY) = (0, 0)
     }
 
     @inline(__always)
-    private mutating func append(_ entry: Entry) {
+    private mutating func append(_ entry: RestEntry) {
         let index = entries.count - 1
         if settled <= index, abs(entry.begin - entries[index].begin) < Self.entryMilliseconds {
             sumX -= entries[index].x

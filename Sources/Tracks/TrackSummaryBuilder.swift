@@ -69,9 +69,9 @@ public struct TrackSummaryBuilder: Sendable {
 
     /// The way of a segment, until it is known whether its pauses are gaps.
     private struct SegmentMeasure {
-        var way = RestDetector.Way()
+        var way = StepLengths()
         /// Of this, the way within rests: taken off at the end, so that rounding does not depend on chunks.
-        var rests = RestDetector.Way()
+        var rests = StepLengths()
         var start = Int64.max
         var end = Int64.min
     }
@@ -150,7 +150,7 @@ public struct TrackSummaryBuilder: Sendable {
                 continue
             }
             includedBox.add(point)
-            var way = RestDetector.Way()
+            var way = StepLengths()
             if let last, point.connection != .begins {
                 let metres = Geodesy.metres(last.longitude, last.latitude, point.longitude, point.latitude)
                 if point.connection == .pauses { way.pauseMetres = metres } else { way.metres = metres }
@@ -255,8 +255,8 @@ public struct TrackSummaryBuilder: Sendable {
         let longest: Int64 =
             switch gap {
             case .standard: TimeEstimate.longestMilliseconds
-            case .pause(let milliseconds): min(milliseconds, OutlierDetector.longestStepMilliseconds)
-            case .none: OutlierDetector.longestStepMilliseconds
+            case .pause(let milliseconds): min(milliseconds, GapRule.longestStepMilliseconds)
+            case .none: GapRule.longestStepMilliseconds
             }
         guard !overflow, duration >= 0, duration <= longest,
             Double(untimedRun.millimetres) <= Double(fastest) * Double(duration)
