@@ -4,8 +4,8 @@ public struct ConditionError: Error, Sendable, Equatable, CustomStringConvertibl
     public enum Reason: Sendable, Equatable {
         /// The text is empty.
         case empty
-        /// The text has too many characters.
-        case tooLong
+        /// The text has more than this many characters.
+        case tooLong(limit: Int)
         /// Parentheses are nested too deeply.
         case tooDeep
         /// A character that cannot begin a token.
@@ -44,13 +44,13 @@ public struct ConditionError: Error, Sendable, Equatable, CustomStringConvertibl
     private static func sentence(_ reason: Reason) -> String {
         switch reason {
         case .empty: "the condition is empty; write a condition like activity = ride"
-        case .tooLong: "more than \(TrackCondition.maxCharacters) characters; write a shorter condition"
+        case .tooLong(let limit): "more than \(limit) characters; write a shorter condition"
         case .tooDeep: "parentheses are nested too deeply; use fewer"
         case .unexpectedCharacter(let character):
             "'\(character)' is not allowed here; write values that contain it in quotes"
         case .unterminatedQuote: "the quote is not closed; close it"
         case .unknownField(let name):
-            "there is no field '\(name)'; there are: \(TrackCondition.fieldNames.joined(separator: ", "))"
+            "there is no field '\(name)'; there are: \(ConditionField.allCases.map(\.rawValue).joined(separator: ", "))"
         case .unexpectedEnd(let expected): "the condition ends too early; write \(expected)"
         case .found(let word, let expected): "'\(word)' is unexpected; write \(expected)"
         case .unexpectedToken(let word):
