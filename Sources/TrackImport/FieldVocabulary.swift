@@ -57,3 +57,23 @@ enum FieldVocabulary {
         return table
     }()
 }
+
+extension UnitName {
+    /// The field and its unit; nil if the name is not a known field, or if the unit does not measure its quantity.
+    var field: (name: String, unit: FieldUnit?)? {
+        let word = FieldVocabulary.normalised(base)
+        if let field = FieldVocabulary.names[word] {
+            guard let spelling, !spelling.isEmpty else { return (field, nil) }
+            guard let unit = FieldUnit(spelling), unit.quantity == FieldUnit.quantity(of: field) else { return nil }
+            return (field, unit)
+        }
+        guard spelling == nil else { return nil }
+        for (ending, unit) in FieldUnit.endings where word.hasSuffix(ending) {
+            guard let field = FieldVocabulary.names[String(word.dropLast(ending.count))],
+                unit.quantity == FieldUnit.quantity(of: field)
+            else { continue }
+            return (field, unit)
+        }
+        return nil
+    }
+}

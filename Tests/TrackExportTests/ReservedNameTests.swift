@@ -8,7 +8,7 @@ import Tracks
     /// All words that importers of tables and properties interpret.
     private static let words: [String] = {
         let times = CSVTimeName.dates.union(CSVTimeName.timesOfDay).union(CSVTimeName.elapsed)
-        return Set(CSVColumns.aliases.keys).union(times).union(companions).sorted()
+        return Set(CSVRole.aliases.keys).union(times).union(companions).sorted()
     }()
 
     /// Names of columns that change the meaning of others.

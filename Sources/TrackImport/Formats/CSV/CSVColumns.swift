@@ -6,13 +6,13 @@ enum CSVColumns {
     /// The role of each column except times; the first column for a role gets it, later ones become fields.
     static func roles(of names: [String]) -> [CSVRole] {
         let words = names.map { word(of: $0) }
-        let hasTrack = words.contains { aliases[$0] == .track }
+        let hasTrack = words.contains { CSVRole.aliases[$0] == .track }
         // Next to a column named latitude, x and y are coordinates of another system.
-        let hasLatitude = words.contains { aliases[$0] == .latitude && !planar.contains($0) }
-        let exact = Set(words.compactMap { aliases[$0] })
+        let hasLatitude = words.contains { CSVRole.aliases[$0] == .latitude && !planar.contains($0) }
+        let exact = Set(words.compactMap { CSVRole.aliases[$0] })
         var taken: Set<CSVRole> = []
         return zip(names, words).map { name, word in
-            var role = hasLatitude && planar.contains(word) ? nil : aliases[word]
+            var role = hasLatitude && planar.contains(word) ? nil : CSVRole.aliases[word]
             // A name such as `OSD.latitude` or `GPS:Long` counts if no column has the plain name.
             if role == nil, let last = lastPart(name), last == .longitude || last == .latitude, !exact.contains(last) {
                 role = last
@@ -37,7 +37,7 @@ enum CSVColumns {
     /// The role of a single name, as in GeoJSON properties.
     static func role(of name: String) -> CSVRole? {
         let word = FieldVocabulary.normalised(name)
-        if let role = aliases[word] {
+        if let role = CSVRole.aliases[word] {
             guard case .field = role else { return role }
             return FieldVocabulary.field(name) == nil ? nil : role
         }
@@ -49,7 +49,7 @@ enum CSVColumns {
 
     private static func lastPart(_ name: String) -> CSVRole? {
         guard let separatorIndex = name.lastIndex(where: { $0 == "." || $0 == ":" }) else { return nil }
-        return aliases[word(of: String(name[name.index(after: separatorIndex)...]))]
+        return CSVRole.aliases[word(of: String(name[name.index(after: separatorIndex)...]))]
     }
 
     /// Whether the name has no unit, or a unit of angle.
@@ -92,12 +92,6 @@ enum CSVColumns {
 
     private static let planar: Set<String> = ["x", "y", "xcoord", "ycoord"]
 
-    private static let latitudeWords =
-        "lat latitude latdeg latitudedeg latitud breite breitengrad geobreite gpslat gpslatitude locationlat latwgs84"
-    private static let longitudeWords =
-        "lon lng long longitude londeg longitudedeg longitud länge laenge längengrad laengengrad gpslon gpslng gpslong "
-        + "gpslongitude locationlon locationlong locationlng geolänge geolaenge lonwgs84"
-
     static let latitudeHemispheres = hemispheres(
         ["lat", "latitude", "gpslat", "gpslatitude"], "ns", ["ns", "nsindicator", "northsouth", "nshemisphere", "nors"])
     static let longitudeHemispheres = hemispheres(
@@ -111,49 +105,4 @@ enum CSVColumns {
 
     /// Columns with the offset from UTC.
     static let offsets: Set<String> = ["utcofst", "utcoffset", "gmtoffset", "tzoffset", "timezoneoffset", "gmtofst"]
-
-    static let aliases: [String: CSVRole] = {
-        var table: [String: CSVRole] = [:]
-        func name(_ role: CSVRole, _ words: String) {
-            for word in words.split(separator: " ") { table[String(word)] = role }
-        }
-        name(.latitude, latitudeWords + " y ycoord positionlat latitudesemicircles latitudee7 late7 latitudee6 late6")
-        name(.longitude, longitudeWords + " x xcoord positionlong positionlon longitudesemicircles longitudee7 lone7")
-        name(.longitude, "lnge7 longitudee6 lone6 lnge6")
-        name(
-            .instant(nil), "timestamp datetime trackedat utc utcdatetime datetimeutc timestamputc t ts basedatetime tst"
-        )
-        name(
-            .instant(nil),
-            "recordedat createdat isotime eventtime when zeitstempel zeitpunkt fixtime devicetime gpstimestamp gpsdatetime"
-        )
-        name(
-            .instant(nil),
-            "startdatetime begintime starttimeutc starttimelocal datetimelocal localdatetime dateandtime datetimestamp")
-        name(
-            .instant(nil),
-            "observedat measuredat receivedat positiontime msgtime eventdate fechahora datumzeit datetimegmt")
-        name(
-            .instant(.seconds),
-            "epoch epochs epochseconds unixtime unix unixtimestamp timestamps timestampsec timestampseconds timestampunix"
-        )
-        name(
-            .instant(.milliseconds),
-            "timestampms timems epochms unixms timestampmillis epochmillis timemillis millis datetimems milliseconds")
-        name(.instant(.microseconds), "timestampus timeus epochus timestampmicros")
-        name(.instant(.nanoseconds), "timestampns timens epochns timestampnanos")
-        name(
-            .person, "person user userid username benutzer benutzerid athlete athleteid rider riderid owner individual")
-        name(.person, "individualid individuallocalidentifier vehicle vehicleid personid personname")
-        name(.device, "device deviceid devicename gerät geraet tracker trackerid imei")
-        name(.track, "track trackid trip tripid session sessionid trajectory trajectoryid trajid recording recordingid")
-        name(.track, "tour tourid fahrt fahrtid ride rideid activityid trackno tracknumber mmsi icao24")
-        name(
-            .activity, "activity activitytype sport mode transportmode transportationmode type aktivität verkehrsmittel"
-        )
-        name(.segment, "segment segmentid seg trkseg segmentno")
-        name(.trackName, "name trackname title bezeichnung")
-        for (word, field) in FieldVocabulary.names { table[word] = .field(field, isText: field == FieldName.address) }
-        return table
-    }()
 }

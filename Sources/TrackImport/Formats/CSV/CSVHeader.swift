@@ -1,16 +1,6 @@
 import Text
 import Tracks
 
-/// The role of a CSV column.
-enum CSVRole: Hashable, Sendable {
-    case longitude, latitude
-    /// A time, with the unit of bare numbers if the name states it; `CSVPlan` decides which columns are used as times.
-    case instant(EpochUnit?)
-    case person, device, track, activity, segment, trackName
-    /// A field of the points; values of a text field are never parsed as numbers.
-    case field(String, isText: Bool)
-}
-
 /// The header row of a CSV file.
 struct CSVHeader: Sendable {
     /// Separator between cells.

@@ -30,7 +30,7 @@ struct CSVTimeName {
             canBeDate = true
         } else if Self.timesOfDay.contains(word) {
             canBeTimeOfDay = true
-        } else if case .instant(let unit)? = CSVColumns.aliases[word] {
+        } else if case .instant(let unit)? = CSVRole.aliases[word] {
             self.unit = unit ?? self.unit
         } else if Self.elapsed.contains(word) {
             isElapsed = true
