@@ -78,7 +78,7 @@ enum FieldAliases {
             // A list of plain values becomes one text; any other list is kept as JSON.
             let plain = elements.compactMap(\.text)
             let isPlain = elements.allSatisfy { $0.text != nil || $0.isNone }
-            let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: PointCollector.textLimit + 1)
+            let text = isPlain ? plain.joined(separator: ",") : value.jsonText(limit: RecordingLimits.textBytes + 1)
             if !text.isEmpty { point.fields.append((name, .text(text))) }
         case .number(let number): point.fields.append((name, .number(number)))
         case .bool(let isSet) where name == FieldName.waypoint:

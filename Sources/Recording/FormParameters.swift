@@ -22,4 +22,10 @@ package enum FormParameters {
         while let last = decoded.last, last == 0x0A || last == 0x0D { decoded.removeLast() }
         return String(decoding: decoded, as: UTF8.self)
     }
+
+    /// Parameters that carry a token; they are not fields.
+    private static let secrets: Set<String> = ["key", "api_key", "token"]
+
+    /// Whether a parameter carries a token.
+    static func isSecret(_ name: String) -> Bool { secrets.contains(name.lowercased()) }
 }

@@ -9,7 +9,7 @@ enum GeoJSONFeature {
         guard feature["geometry"]?["type"]?.text == "Point" else { return nil }
         var point = DecodedPoint()
         point.source = .json(feature)
-        for (name, value) in feature["properties"]?.members ?? [] { NativeBody.add(name, value, to: &point) }
+        for (name, value) in feature["properties"]?.members ?? [] { NativePoint.add(name, value, to: &point) }
         let position = feature["geometry"]?["coordinates"]?.elements ?? []
         guard position.count >= 2 else { return point }
         point.longitude = FieldAliases.number(position[0])

@@ -51,7 +51,7 @@ enum NativeBody {
         case .points(let points):
             for point in points {
                 guard point.isFeature else {
-                    collector.add(Self.point(point), device: nil)
+                    collector.add(NativePoint.read(point), device: nil)
                     continue
                 }
                 guard let decoded = GeoJSONFeature.point(point) else {
@@ -112,7 +112,7 @@ enum NativeBody {
                 throw RecordingError(
                     .shape, "the body is \(value.kindName); expected {\"lon\":…,\"lat\":…,\"name\":…}")
             }
-            decoded = point(value)
+            decoded = NativePoint.read(value)
         }
         if !decoded.hasTime { decoded.time = Instant(milliseconds: request.now) }
         decoded.fields.removeAll { $0.name == FieldName.waypoint }
@@ -120,26 +120,5 @@ enum NativeBody {
         var collector = PointCollector()
         collector.add(decoded, device: nil)
         return collector.finish()
-    }
-
-    private static func point(_ value: JSONValue) -> DecodedPoint {
-        var point = DecodedPoint()
-        point.source = .json(value)
-        for (name, value) in value.members { add(name, value, to: &point) }
-        return point
-    }
-
-    /// Adds a member of a point.
-    static func add(_ name: String, _ value: JSONValue, to point: inout DecodedPoint) {
-        if FieldAliases.longitude.contains(name) {
-            point.longitude = FieldAliases.number(value)
-        } else if FieldAliases.latitude.contains(name) {
-            point.latitude = FieldAliases.number(value)
-        } else if FieldAliases.time.contains(name) {
-            point.time = FieldAliases.instant(value)
-            if case .none = value {} else { point.hasTime = true }
-        } else {
-            FieldAliases.add(FieldAliases.name(name), value, to: &point)
-        }
     }
 }

@@ -15,7 +15,7 @@ enum OriginalPoint {
         case .json(let value): return value.json(limit: limit)
         case .parameters(let parameters):
             var text: [UInt8] = []
-            for (index, parameter) in parameters.filter({ !ParameterPoint.isSecret($0.name) }).enumerated() {
+            for (index, parameter) in parameters.filter({ !FormParameters.isSecret($0.name) }).enumerated() {
                 guard text.count < limit else { break }
                 text += ((index == 0 ? "" : "&") + parameter.name + "=" + parameter.value).utf8
             }

@@ -6,12 +6,6 @@ import Tracks
 /// Traccar's protocol "OsmAnd" (traccar.org/osmand) gives speed in knots, or in its newer JSON body in m/s; OsmAnd
 /// itself sends m/s, for which there is `speed_mps`.
 enum ParameterPoint {
-    /// Parameters that carry a token; they are not fields.
-    private static let secrets: Set<String> = ["key", "api_key", "token"]
-
-    /// Whether a parameter carries a token.
-    static func isSecret(_ name: String) -> Bool { secrets.contains(name.lowercased()) }
-
     static func readOsmAnd(_ request: RecordingRequest) throws(RecordingError) -> RecordingBatch {
         if request.bodyKind == .json { return try TraccarBody.read(request) }
         let parameters = try request.allParameters()
@@ -49,7 +43,7 @@ enum ParameterPoint {
     ) -> DecodedPoint {
         var point = DecodedPoint()
         point.source = .parameters(parameters)
-        for (name, value) in parameters where !value.isEmpty && !isSecret(name) {
+        for (name, value) in parameters where !value.isEmpty && !FormParameters.isSecret(name) {
             if FieldAliases.longitude.contains(name) {
                 point.longitude = FieldAliases.number(value) ?? point.longitude
             } else if FieldAliases.latitude.contains(name) {

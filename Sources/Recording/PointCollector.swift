@@ -26,23 +26,12 @@ struct PointCollector {
     private var refusedDevices: Set<String> = []
     private var rawBytes = 0
 
-    /// The largest number of different fields in one request; further ones are refused.
-    static let fieldLimit = 256
-    /// The longest text of a field, in bytes.
-    static let textLimit = 10_000
-    /// The longest name of a field, in bytes.
-    static let nameLimit = 200
-    /// The longest name of a device, in bytes.
-    static let deviceLimit = 200
-    /// The largest number of devices in one request; a phone's batch has one.
-    static let deviceCountLimit = 100
-
     /// Adds a point, or refuses it with the reason.
     mutating func add(_ point: DecodedPoint, device: String?) {
         seen += 1
         let device = device ?? ""
-        guard device.utf8.count <= Self.deviceLimit else {
-            let reason = "the device's name has more than \(Self.deviceLimit) bytes"
+        guard device.utf8.count <= RecordingLimits.deviceBytes else {
+            let reason = "the device's name has more than \(RecordingLimits.deviceBytes) bytes"
             return refusePoint(.device, reason, point.source, device: "")
         }
         guard let longitude = point.longitude, let latitude = point.latitude else {
@@ -63,7 +52,7 @@ struct PointCollector {
             return refusePoint(.time, reason, point.source, device: device)
         }
         guard let number = number(of: device) else {
-            let reason = "the request names more than \(Self.deviceCountLimit) devices"
+            let reason = "the request names more than \(RecordingLimits.devices) devices"
             return refusePoint(.deviceCount, reason, point.source, device: "")
         }
         devices[number].builder.addPoint(longitude: place.longitude, latitude: place.latitude, time: time)
@@ -107,7 +96,7 @@ struct PointCollector {
     /// The index of a device; nil if there are too many devices.
     private mutating func number(of device: String) -> Int? {
         if let number = numbers[device] { return number }
-        guard devices.count < Self.deviceCountLimit else { return nil }
+        guard devices.count < RecordingLimits.devices else { return nil }
         numbers[device] = devices.count
         devices.append(DevicePoints(name: device))
         return devices.count - 1
@@ -131,7 +120,7 @@ struct PointCollector {
         _ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device given: String
     ) {
         // Above the limit of names, refusals are counted without a device.
-        let isKnown = refusedDevices.contains(given) || refusedDevices.count < Self.deviceCountLimit
+        let isKnown = refusedDevices.contains(given) || refusedDevices.count < RecordingLimits.devices
         let device = isKnown ? given : ""
         refusedDevices.insert(device)
         refusals[CountKey(device: device, kind: kind), default: 0] += 1
@@ -164,13 +153,13 @@ struct PointCollector {
         case .refused(let reason): return refuseField(.value, reason, source, device: device)
         }
         if !names.contains(name) {
-            guard name.utf8.count <= Self.nameLimit else {
-                let reason = "a field's name has more than \(Self.nameLimit) bytes"
+            guard name.utf8.count <= RecordingLimits.nameBytes else {
+                let reason = "a field's name has more than \(RecordingLimits.nameBytes) bytes"
                 return refuseField(.text, reason, source, device: device)
             }
-            guard names.count < Self.fieldLimit else {
+            guard names.count < RecordingLimits.fields else {
                 let reason =
-                    "the request has more than \(Self.fieldLimit) different fields; the field \(name) was not stored"
+                    "the request has more than \(RecordingLimits.fields) different fields; the field \(name) was not stored"
                 return refuseField(.fieldCount, reason, source, device: device)
             }
             names.insert(name)
@@ -178,8 +167,8 @@ struct PointCollector {
         switch value {
         case .number(let decimal): devices[number].builder.set(name, to: decimal)
         case .text(let text):
-            guard text.utf8.count <= Self.textLimit else {
-                let reason = "the text of \(name) has more than \(Self.textLimit) bytes and was not stored"
+            guard text.utf8.count <= RecordingLimits.textBytes else {
+                let reason = "the text of \(name) has more than \(RecordingLimits.textBytes) bytes and was not stored"
                 return refuseField(.text, reason, source, device: device)
             }
             devices[number].builder.set(name, toText: text)
@@ -221,7 +210,7 @@ struct PointCollector {
         batch.headings += 1
         for (name, _) in point.fields where name != FieldName.heading && name != FieldName.pointID {
             let reason =
-                "a heading without coordinates cannot have the field \(name.prefix(Self.nameLimit)); it was not stored"
+                "a heading without coordinates cannot have the field \(name.prefix(RecordingLimits.nameBytes)); it was not stored"
             refuseField(.headingField, reason, point.source, device: device)
         }
     }

@@ -1,4 +1,3 @@
-import Text
 package import Tracks
 
 /// The points of a request, by device.
@@ -65,21 +64,4 @@ package struct RecordingBatch: Sendable {
     package static let rawBytes = 4096
     /// Bytes kept of all refused points of a request.
     package static let totalRawByteLimit = 32 << 10
-}
-
-/// A point decoded from a protocol, in our field names and units.
-struct DecodedPoint {
-    enum Value {
-        case number(FixedDecimal)
-        case text(String)
-    }
-
-    var longitude: FixedDecimal?
-    var latitude: FixedDecimal?
-    var time: Instant?
-    /// Whether a time was sent, valid or not.
-    var hasTime = false
-    var fields: [(name: String, value: Value)] = []
-    /// The source it was read from.
-    var source = OriginalPoint.none
 }

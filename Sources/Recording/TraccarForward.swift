@@ -25,7 +25,7 @@ enum TraccarForward {
             device = value["device"]?["uniqueId"]?.text ?? value["device"]?["name"]?.text
             source = .json(value)
         } else {
-            let parameters = try request.allParameters().filter { !ParameterPoint.isSecret($0.name) }
+            let parameters = try request.allParameters().filter { !FormParameters.isSecret($0.name) }
             // A placeholder without a value stays in the URL.
             members =
                 parameters.filter { !$0.value.isEmpty && !($0.value.hasPrefix("{") && $0.value.hasSuffix("}")) }
