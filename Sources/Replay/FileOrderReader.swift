@@ -1,57 +1,8 @@
 import Text
 import Tracks
 
-/// A point that replay shows: it has a time, recorded or estimated, and is not an outlier.
-struct TimedPoint: Sendable {
-    var longitude: Int32
-    var latitude: Int32
-    var time: Int64
-    /// The index of the point in the track, from 0.
-    var index: Int
-    /// The index of the file's segment that holds the point.
-    var segment: Int
-    /// Whether its time is estimated.
-    var isTimeEstimated: Bool
-    var fields: PointFields
-}
-
-/// The fields of a point, other than place and time, that replay shows.
-struct PointFields: Equatable, Sendable {
-    private var tenths = Int64.min
-    /// A reference, because few points are waypoints and all others should stay small.
-    private var waypoint: WaypointName?
-
-    /// Tenths of a metre.
-    var elevation: Int64? {
-        get { tenths == .min ? nil : tenths }
-        set { tenths = newValue ?? .min }
-    }
-    /// Whether the point is a waypoint: somebody added it by hand.
-    var isWaypoint: Bool { waypoint != nil }
-    /// The name of the waypoint.
-    var name: String? { waypoint?.name }
-
-    /// Makes the point a waypoint.
-    mutating func addWaypoint(named name: String?) { waypoint = WaypointName(name) }
-}
-
-/// The name of a waypoint.
-private final class WaypointName: Sendable, Equatable {
-    let name: String?
-
-    init(_ name: String?) { self.name = name }
-
-    static func == (left: WaypointName, right: WaypointName) -> Bool { left.name == right.name }
-}
-
-/// Thrown if a track changed after reading began.
-struct TrackChanged: Error {}
-
 /// Reads a track's playable points chunk by chunk, in stored order.
 struct FileOrderReader: Sendable {
-    /// The limits of times that browsers can represent; a point beyond them counts as untimed.
-    static let maxTime: Int64 = 8_640_000_000_000_000
-
     private let track: ReplayTrack
     private let readsFields: Bool
     private var position = ReadingPosition()
@@ -71,7 +22,7 @@ struct FileOrderReader: Sendable {
     }
 
     /// Reads about `most` points and appends those that are playable; false at the end. Some calls append none.
-    mutating func read(from source: any ReplaySource, most: Int, into raw: inout [TimedPoint]) throws -> Bool {
+    mutating func read(from source: any PointSource, most: Int, into raw: inout [TimedPoint]) throws -> Bool {
         guard !isAtEnd else { return false }
         // Only undecided points are kept between chunks, because many tracks may be read at the same time.
         var classified: [ClassifiedPoint] = []
@@ -102,7 +53,7 @@ struct FileOrderReader: Sendable {
             segment += 1
             segmentStarts.removeFirst()
         }
-        guard point.outlierReason == nil, point.time.magnitude <= UInt64(Self.maxTime) else { return }
+        guard point.outlierReason == nil, point.time.magnitude <= UInt64(PlayableTimes.limit) else { return }
         raw.append(
             TimedPoint(
                 longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,

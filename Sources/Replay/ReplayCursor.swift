@@ -63,7 +63,7 @@ public struct ReplayCursor: Sendable, Hashable {
             self.instant = instant
             self.ordinal = Int(ordinal)
         }
-        guard (instant ?? 0).magnitude <= UInt64(FileOrderReader.maxTime) + 1 else { return nil }
+        guard (instant ?? 0).magnitude <= UInt64(PlayableTimes.limit) + 1 else { return nil }
         // Each cursor has one text: alternative encodings are rejected.
         guard reader.isAtEnd, self.text == text else { return nil }
     }

@@ -97,7 +97,7 @@ public struct ReplayQuery: Sendable, Equatable {
 
     /// The window that is played, apart from `seek`.
     var window: (from: Int64, to: Int64) {
-        let maxInstant = FileOrderReader.maxTime
+        let maxInstant = PlayableTimes.limit
         guard case .window(let from, let to, _) = scope else { return (-maxInstant, maxInstant + 1) }
         return (max(from ?? -maxInstant, -maxInstant), min(to ?? maxInstant + 1, maxInstant + 1))
     }

@@ -9,7 +9,7 @@ import Locking
 public final class SeekIndex: Sendable {
     /// The state of playback at a point of a track, without any steps to return.
     struct SeekPoint: Sendable {
-        var progress: PlayablePoints.Progress
+        var progress: ReadingProgress
         /// The last point that was returned.
         var previous: PlayablePoint
         /// The ordinal of that point, from 1.
