@@ -3,8 +3,6 @@ import Malloc
 
 /// The program `tileserve`, from its arguments to its exit code.
 public enum Program {
-    public static let version = "0.1.0"
-
     /// Runs with the arguments, environment, standard streams and signals of the process.
     public static func main() -> Int32 {
         Malloc.bound()
@@ -44,7 +42,7 @@ public enum Program {
 
     /// The help or version text, if it was requested; else nil.
     private static func screen(for words: [String], columns: Int) throws(UsageError) -> String? {
-        if words.first == "--version" { return "tileserve \(version)\n" }
+        if words.first == "--version" { return "tileserve \(Version.current)\n" }
         if words.first == "help" {
             return try ProgramHelp.text(about: Array(words.dropFirst().prefix { !$0.hasPrefix("-") }), columns: columns)
         }

@@ -1,5 +1,3 @@
-import Text
-
 /// A command of the command line.
 protocol Command: Sendable {
     /// What is typed after `tileserve`: words separated by spaces (`tracks list`).
@@ -24,67 +22,4 @@ struct CommandEnvironment: Sendable {
     /// Called when log files must be reopened (SIGHUP).
     var hangUp: Notifier
     var environment: [String: String]
-}
-
-/// All commands, in the order of the help.
-enum Commands {
-    static let all: [any Command.Type] = [
-        ImportCommand.self, ImportListCommand.self, ImportShowCommand.self, ImportUndoCommand.self,
-        ServeCommand.self, PrerenderCommand.self, PosterCommand.self, RebuildCommand.self, TrackListCommand.self,
-        TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
-        TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, PhotoImportCommand.self,
-        PinListCommand.self, PinShowCommand.self, PinAddCommand.self, PinRemoveCommand.self, PinExportCommand.self,
-        ReplayCommand.self,
-        LayerAddCommand.self, LayerListCommand.self,
-        LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
-        TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StayListCommand.self,
-        StayPlacesCommand.self, StayNameCommand.self,
-        AddressesCommand.self,
-        CleaningCommand.self,
-        VerifyCommand.self,
-    ]
-
-    /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "photos", "pins", "layers", "tokens", "stays"]
-    /// The groups, and the commands that have one word.
-    static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
-    /// The command that the name of a group alone means.
-    static let groupDefaults = ["stays": "stays list"]
-    /// Other words for the groups; `token` is the name that earlier versions used.
-    private static let groupAliases = [
-        "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",
-        "pin": "pins",
-    ]
-
-    /// The group of this name or alias.
-    static func group(named word: String) -> String? {
-        let name = groupAliases[word] ?? word
-        return groups.contains(name) ? name : nil
-    }
-
-    /// The command named by the first of `words`, and the words after it.
-    static func find(_ words: [String]) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
-        guard let first = words.first else { throw .noCommand(group: nil) }
-        guard !first.hasPrefix("-") else { throw .optionBeforeCommand(first) }
-        if let group = Self.group(named: first) { return try find(Array(words.dropFirst()), in: group) }
-        if let command = all.first(where: { $0.name == first }) { return (command, Array(words.dropFirst())) }
-        throw .unknownCommand(first, group: nil, suggestion: SpellingSuggestion.nearest(to: first, of: firstWords))
-    }
-
-    private static func find(
-        _ words: [String], in group: String
-    ) throws(UsageError) -> (command: any Command.Type, rest: [String]) {
-        if words.first?.hasPrefix("-") ?? true, let name = groupDefaults[group],
-            let command = all.first(where: { $0.name == name })
-        {
-            return (command, words)
-        }
-        guard let first = words.first else { throw .noCommand(group: group) }
-        if let command = all.first(where: { $0.name == "\(group) \(first)" }) {
-            return (command, Array(words.dropFirst()))
-        }
-        let prefix = group + " "
-        let known = all.map { $0.name }.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
-        throw .unknownCommand(first, group: group, suggestion: SpellingSuggestion.nearest(to: first, of: known))
-    }
 }

@@ -3,13 +3,6 @@ struct PhotoLocateCommand: Command {
     static let name = "photos locate"
     static let operands = Operands.some("FILE")
 
-    /// How the result is written.
-    enum Output: Equatable {
-        case text
-        case csv
-        case geoJSON
-    }
-
     private static let person = Option("person", "NAME", "uses only the tracks of this person (default: all)")
     private static let csv = Option("csv", "writes a table, one row for each possible time and place")
     private static let geoJSON = Option("geojson", "writes GeoJSON, one feature for each photo")
@@ -39,7 +32,7 @@ struct PhotoLocateCommand: Command {
     let folder: String
     let selection: PhotoSelection
     let person: String?
-    let output: Output
+    let output: LocatedFile.Output
     let writesSidecars: Bool
     let replacesSidecars: Bool
 

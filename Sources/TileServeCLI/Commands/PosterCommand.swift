@@ -36,7 +36,7 @@ struct PosterCommand: Command {
         options: [
             LibraryOption.option, box, output, paper, dpi, title, style, layer, CommonOptions.from, CommonOptions.to,
             theme, base,
-            ServeCommand.styles,
+            CommonOptions.styles,
         ],
         examples: [
             (
@@ -84,6 +84,6 @@ struct PosterCommand: Command {
             } ?? poster.theme
         window = try DateWindow(given)
         self.poster = poster
-        styles = try given.text(ServeCommand.styles)
+        styles = try given.text(CommonOptions.styles)
     }
 }

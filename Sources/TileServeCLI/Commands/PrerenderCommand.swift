@@ -35,7 +35,7 @@ struct PrerenderCommand: Command {
             """,
         options: [
             LibraryOption.option, zoom, style, theme, layer, box, scale, workers, output, tilesURL, resume, dryRun,
-            ServeCommand.styles,
+            CommonOptions.styles,
             CommonOptions.json,
         ],
         examples: [
@@ -84,7 +84,7 @@ struct PrerenderCommand: Command {
         isResumed = given.has(Self.resume)
         isDryRun = given.has(Self.dryRun)
         isJSON = given.has(CommonOptions.json)
-        styles = try given.text(ServeCommand.styles)
+        styles = try given.text(CommonOptions.styles)
     }
 
     /// A folder with such a name would be taken for an archive, a format that this version does not write.

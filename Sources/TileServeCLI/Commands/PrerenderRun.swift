@@ -80,7 +80,7 @@ extension PrerenderCommand {
             // Without boxes everything is described already.
             if !boxes.isEmpty, let box = earlier.box { parts.append(box) }
         }
-        let value = TileJSON(name: name, url: url, zooms: zooms, box: .enclosing(parts), version: Program.version)
+        let value = TileJSON(name: name, url: url, zooms: zooms, box: .enclosing(parts), version: Version.current)
         try AtomicFile.write(try value.bytes, to: path, durability: .cached, access: .shared)
     }
 

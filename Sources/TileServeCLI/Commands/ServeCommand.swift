@@ -18,7 +18,6 @@ struct ServeCommand: Command {
     private static let allowOrigin = Option(
         "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be given several times")
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
-    static let styles = Option("styles", "DIR", "a folder with additional styles")
     private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian's package)")
     private static let site = Option(
         "site", "DIR", "a folder with the files of the web page, read at each request, for its development")
@@ -61,7 +60,8 @@ struct ServeCommand: Command {
             """,
         options: [
             LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, geocoder,
-            styles, leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams, watch,
+            CommonOptions.styles, leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams,
+            watch,
             importSize,
             accessLog,
         ],
@@ -120,7 +120,7 @@ struct ServeCommand: Command {
         allowsAnyOrigin = origins.contains(nil)
         baseMaps = try given.allValues(Self.basemap, .baseMap) { ExternalBaseMap($0) }
         geocoder = try given.value(Self.geocoder, .geocoder) { GeocodingService($0) }
-        styles = try given.text(Self.styles)
+        styles = try given.text(CommonOptions.styles)
         leaflet = try given.text(Self.leaflet)
         site = try given.text(Self.site)
         cacheBytes = try given.value(Self.cacheSize, .size, Quantity.size) ?? Self.defaultCacheBytes
@@ -139,9 +139,4 @@ struct ServeCommand: Command {
         importBytes = try given.value(Self.importSize, .size, Quantity.size) ?? Self.defaultImportBytes
         accessLog = try given.text(Self.accessLog)
     }
-}
-
-/// The host in URL syntax: an IPv6 address in brackets.
-func bracketed(_ host: String) -> String {
-    host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
 }

@@ -44,7 +44,7 @@ extension ServeCommand {
         context.hangUp.handle(with: { log?.reopen() })
         defer { context.hangUp.handle(with: nil) }
         context.terminal.report(
-            "tileserve: http://\(bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
+            "tileserve: http://\(Self.bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
         if try needsToken() {
             context.terminal.report(
                 "tileserve serve: with --public-url reading needs a token, and there is none; add one with "
@@ -70,7 +70,7 @@ extension ServeCommand {
 
     /// If other machines can reach the server, reading must be public or a token must exist.
     func checkAccess() throws {
-        guard !isPublic, Authority(bracketed(host))?.isLoopback != true else { return }
+        guard !isPublic, Authority(Self.bracketed(host))?.isLoopback != true else { return }
         if try OpenedLibrary.tokens(in: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
 
@@ -96,6 +96,11 @@ extension ServeCommand {
         throw Failure(.noInput, "\(site): index.html not found; give the folder that contains it, or omit --site")
     }
 
+    /// The host in URL syntax: an IPv6 address in brackets.
+    private static func bracketed(_ host: String) -> String {
+        host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
+    }
+
     private var limits: Limits {
         var limits = Limits()
         limits.connections = connections
@@ -103,7 +108,7 @@ extension ServeCommand {
     }
 
     private static func geocoding(_ service: GeocodingService) -> GeocodingSettings {
-        let client = HTTPClient(userAgent: "tileserve/\(Program.version)")
+        let client = HTTPClient(userAgent: "tileserve/\(Version.current)")
         return GeocodingSettings(service) { url, isStopping in
             try client.get(url, isCancelled: isStopping)
         }
@@ -132,7 +137,7 @@ extension ServeCommand {
         configuration.siteFolder = site
         configuration.attribution = attribution
         configuration.baseMaps = baseMaps
-        configuration.version = Program.version
+        configuration.version = Version.current
         configuration.geocoding = geocoder.map(Self.geocoding)
         if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
         configuration.report = { terminal.report(Failure($0, command: "tileserve serve").line) }

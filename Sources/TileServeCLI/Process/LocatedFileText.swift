@@ -7,12 +7,19 @@ import TileMath
 
 /// A photo and what was found about it.
 struct LocatedFile: Sendable {
+    /// How the result is written.
+    enum Output: Equatable {
+        case text
+        case csv
+        case geoJSON
+    }
+
     var path: String
     var metadata: PhotoMetadata
     var photo: LocatedPhoto
 
     /// All photos in a form of output.
-    static func text(_ files: [LocatedFile], as output: PhotoLocateCommand.Output) -> String {
+    static func text(_ files: [LocatedFile], as output: Output) -> String {
         switch output {
         case .text: files.map(\.lines).joined()
         case .csv: header + files.map(\.rows).joined()
