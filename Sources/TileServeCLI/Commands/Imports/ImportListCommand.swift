@@ -1,0 +1,63 @@
+import Text
+import TileService
+import TrackStore
+import Tracks
+
+/// `tileserve imports list`: lists imports.
+struct ImportListCommand: Command {
+    static let name = "imports list"
+    static let operands = Operands.none
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]…",
+        summary: "lists imports, newest first",
+        about: """
+            Lists imports, newest first, with number, time, number of files, number of tracks and streams that \
+            contain their data, and the paths that were given. Import 0 contains all recorded points and the data \
+            that older versions imported.
+            """,
+        options: [LibraryOption.option, CommonOptions.json],
+        examples: [("tileserve imports list", "lists all imports")])
+
+    let folder: String
+    let isJSON: Bool
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        isJSON = given.has(CommonOptions.json)
+    }
+}
+
+extension ImportListCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let calendar = try library.calendar()
+        let imports = try library.database.imports()
+        if !isJSON, !imports.isEmpty {
+            try context.terminal.say(ImportRecord.row("IMPORT", "TIME", "FILES", "TRACKS", "STREAMS", "GIVEN"))
+        }
+        for record in imports {
+            try context.terminal.say(isJSON ? record.json.text : record.line(calendar))
+        }
+        if imports.isEmpty { context.terminal.report("tileserve imports list: no imports yet") }
+        return .done
+    }
+}
+
+extension ImportRecord {
+    fileprivate static func row(
+        _ number: String, _ time: String, _ files: String, _ tracks: String, _ streams: String, _ given: String
+    ) -> String {
+        [
+            number.padded(to: 6), time.padded(to: 16), files.leftPadded(to: 7), tracks.leftPadded(to: 7),
+            streams.leftPadded(to: 7), given,
+        ].joined(separator: "  ")
+    }
+
+    fileprivate func line(_ calendar: DayCalendar) -> String {
+        Self.row(
+            "\(number)", InstantFormatter.local(time, calendar), DisplayText.count(files),
+            DisplayText.count(recordings),
+            DisplayText.count(streams), given.map(\.singleLine).joined(separator: " "))
+    }
+}

@@ -1,0 +1,42 @@
+import TileService
+import TrackStore
+
+/// `tileserve imports show`: shows the receipts of an import.
+struct ImportShowCommand: Command {
+    static let name = "imports show"
+    static let operands = Operands.some("NUMBER")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]… NUMBER…",
+        summary: "shows the receipts of imports",
+        about:
+            "Shows the receipts of an import, one JSON object per file, as 'tileserve import --json' printed them.",
+        options: [LibraryOption.option],
+        examples: [("tileserve imports show 3", "shows the result for each file of import 3")])
+
+    let folder: String
+    let numbers: [String]
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        numbers = given.operands
+    }
+}
+
+extension ImportShowCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        var code = ExitCode.done
+        for number in numbers {
+            guard let record = try library.database.importRecord(named: number) else {
+                context.terminal.report(TextTable.noSuch("import", number))
+                code = .noInput
+                continue
+            }
+            for receipt in try library.database.receipts(ofImport: record.number) {
+                try context.terminal.say(receipt)
+            }
+        }
+        return code
+    }
+}

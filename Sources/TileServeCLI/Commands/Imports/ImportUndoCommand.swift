@@ -1,0 +1,55 @@
+import Text
+import TileService
+import TrackStore
+
+/// `tileserve imports undo`: removes what an import has stored.
+struct ImportUndoCommand: Command {
+    static let name = "imports undo"
+    static let operands = Operands.some("NUMBER")
+
+    static let screen = HelpScreen(
+        usage: "[OPTION]… NUMBER…",
+        summary: "removes what imports have stored",
+        about: """
+            Removes the data that an import stored, as 'tileserve tracks remove' does. Data that another import \
+            also contains is kept, with its fields. If the command is interrupted, repeat it to continue.
+            """,
+        options: [LibraryOption.option],
+        examples: [("tileserve imports undo 3", "removes the data of import 3 (see 'tileserve imports list')")])
+
+    let folder: String
+    let numbers: [String]
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        numbers = given.operands
+    }
+}
+
+extension ImportUndoCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let terminal = context.terminal
+        var code = ExitCode.done
+        for number in numbers {
+            guard let record = try library.database.importRecord(named: number) else {
+                terminal.report(TextTable.noSuch("import", number))
+                code = .noInput
+                continue
+            }
+            let undone = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
+            let removed = [DisplayText.count(undone.tracks, "track"), DisplayText.count(undone.points, "point")]
+            try terminal.say(
+                "import \(number): removed ("
+                    + (undone.pins > 0
+                        ? "\(removed[0]), \(removed[1]) and \(DisplayText.count(undone.pins, "pin"))"
+                        : removed.joined(separator: " and "))
+                    + ")")
+            if let message = undone.removal.message("points", in: folder) {
+                terminal.report(message)
+                code = code == .done ? .incomplete : code
+            }
+        }
+        return code
+    }
+}

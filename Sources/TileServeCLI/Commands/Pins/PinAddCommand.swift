@@ -1,0 +1,73 @@
+import Pins
+import Text
+import TileMath
+import TileService
+import TrackStore
+
+/// `tileserve pins add`: adds a pin.
+struct PinAddCommand: Command {
+    static let name = "pins add"
+    static let operands = Operands.none
+
+    private static let place = Option("at", "LON,LAT", "the place, in degrees")
+    private static let time = Option("time", "INSTANT", "the time, such as 2025-03-30T08:00:00Z")
+    private static let category = Option("category", "NAME", "the category")
+    private static let caption = Option("caption", "TEXT", "the caption, up to 2000 characters")
+    private static let person = Option("person", "NAME", "the author (default: the library's owner)")
+    private static let visibility = Option(
+        "visibility", "WHO",
+        "who may read it: open (everybody, the default), here (members within 100 m now), been (members who were there)"
+    )
+    private static let expires = Option("expires", "INSTANT", "when it disappears")
+
+    static let screen = HelpScreen(
+        usage: "--at LON,LAT [OPTION]…",
+        summary: "adds a pin",
+        about: "Adds a pin at a place and prints its id.",
+        options: [
+            LibraryOption.option, place, time, category, caption, person, visibility, expires, CommonOptions.json,
+        ],
+        examples: [
+            ("tileserve pins add --at 8.5417,47.3769 --caption Ice --category food", "adds a pin")
+        ])
+
+    let folder: String
+    let content: PinContent
+    let isJSON: Bool
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        guard let place = try given.value(Self.place, .place, Self.place) else { throw .missingOption(Self.place) }
+        var content = PinContent(place, source: .hand, located: .hand)
+        content.time = try given.value(Self.time, .instant, Self.instant)
+        content.category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
+        content.caption = try given.value(Self.caption, .caption) {
+            $0.unicodeScalars.count <= PinText.captionLimit ? PinText.caption($0) : nil
+        }
+        content.person = try given.text(Self.person)
+        let kinds = PinVisibility.allCases.map(\.rawValue)
+        content.visibility =
+            try given.value(Self.visibility, .oneOf(kinds)) { PinVisibility(rawValue: $0.lowercased()) } ?? .open
+        content.expires = try given.value(Self.expires, .instant, Self.instant)
+        self.content = content
+        isJSON = given.has(CommonOptions.json)
+    }
+
+    private static func place(_ text: String) -> PinPlace? {
+        GeoPoint(text: text).flatMap { PinPlace(longitude: $0.longitude, latitude: $0.latitude) }
+    }
+
+    private static func instant(_ text: String) -> Int64? {
+        guard case .instant(let instant)? = DateText(text) else { return nil }
+        return instant
+    }
+}
+
+extension PinAddCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.made(in: folder, environment: context.environment)
+        let pin = try library.database.addPin(content)
+        try context.terminal.say(isJSON ? pin.fullJSON().text : pin.id.description)
+        return .done
+    }
+}

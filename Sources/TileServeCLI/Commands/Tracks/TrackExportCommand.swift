@@ -1,0 +1,203 @@
+import Files
+import Pins
+import PrimaryStore
+import Text
+import TrackExport
+import TrackQuery
+import TrackStore
+import Tracks
+
+/// `tileserve tracks export`: writes tracks to files for other programs.
+struct TrackExportCommand: Command {
+    static let name = "tracks export"
+    static let operands = Operands.any
+
+    private static let format = Option("format", "FORMAT", ExportFormat.list)
+    private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
+    private static let output = Option("output", "PATH", "a file, or a folder for one file per track")
+
+    static let screen = HelpScreen(
+        usage: "--format FORMAT [OPTION]… [ID…]",
+        summary: "writes tracks as files for other programs",
+        about: """
+            Writes some or all tracks, oldest first, to the standard output, to a file, or to a folder. Tracks are \
+            written with all recorded data that the format supports; 'tileserve help formats' lists what each \
+            format cannot store. \
+            If no IDs, no --layer and no --where are given, the pins of the same time are also written (gpx, geojson, \
+            kml). \
+            A DATE is a whole day in the library's time zone, or an instant such as 2025-03-30T08:00:00Z.
+            """,
+        options: [
+            LibraryOption.option, format, layer, CommonOptions.from, CommonOptions.to, ConditionText.option, output,
+        ],
+        examples: [
+            ("tileserve tracks export 4k2f9 --format gpx > ride.gpx", "writes one track"),
+            ("tileserve tracks export --format csv --from 2025-01-01 --output 2025.csv", "writes a year as one table"),
+            (
+                "tileserve tracks export --format geojson --where tag=race --output races/",
+                "writes one file per race"
+            ),
+        ])
+
+    let folder: String
+    let ids: [String]
+    let format: ExportFormat
+    let layer: String?
+    let window: DateWindow
+    let condition: TrackCondition?
+    let output: String?
+
+    init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
+        folder = try LibraryOption.path(given, environment)
+        ids = given.operands
+        let known = ExportFormat.allCases.map(\.rawValue)
+        let format = try given.value(Self.format, .oneOf(known)) { ExportFormat(rawValue: $0.lowercased()) }
+        guard let format else { throw .missingOption(Self.format) }
+        self.format = format
+        layer = try given.text(Self.layer)
+        window = try DateWindow(given)
+        condition = try ConditionText.condition(given)
+        output = try given.text(Self.output)
+    }
+}
+
+extension TrackExportCommand {
+    func run(_ context: CommandEnvironment) throws -> ExitCode {
+        let library = try OpenedLibrary.existing(in: folder)
+        let terminal = context.terminal
+        var code = ExitCode.done
+        var source: TrackExportSource
+        if ids.isEmpty {
+            let filters = try filters(library)
+            source = try TrackExportSource(library, filters, for: .owner)
+            if layer == nil, condition == nil, format.supportsPins {
+                var pins = PinFilter()
+                (pins.from, pins.to) = try window.instants(in: try library.calendar())
+                try source.add(pins)
+            }
+        } else {
+            let filters = try filters(library)
+            var tracks: [Track] = []
+            for id in ids {
+                guard let track = try library.database.track(id: id, for: .owner) else {
+                    terminal.report(TextTable.noSuch("track", id))
+                    code = .incomplete
+                    continue
+                }
+                if filters.allSatisfy({ $0.admits(track) }), !tracks.contains(where: { $0.number == track.number }) {
+                    tracks.append(track)
+                }
+            }
+            guard !tracks.isEmpty || code == .done else { return .noInput }
+            source = try TrackExportSource(library, tracks, for: .owner)
+        }
+        guard source.count > 0 || source.hasPins else {
+            terminal.report("tileserve tracks export: no track matches")
+            return .incomplete
+        }
+        return max(code, try write(&source, library, context))
+    }
+
+    private func filters(_ library: Library) throws -> [TrackFilter] {
+        let calendar = try library.calendar()
+        var filter = TrackFilter()
+        (filter.from, filter.to) = try window.instants(in: try library.calendar())
+        filter.condition = condition
+        filter.calendar = calendar
+        guard let layer else { return [filter] }
+        guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
+            throw SelectionError.noSuchLayer(layer)
+        }
+        return [filter, ofLayer]
+    }
+
+    // MARK: Writing
+
+    private func write(
+        _ source: inout TrackExportSource, _ library: Library, _ context: CommandEnvironment
+    ) throws -> ExitCode {
+        guard let output else {
+            return try write(source, context) { bytes in
+                try context.terminal.write(bytes)
+            }
+        }
+        guard output.hasSuffix("/") || FileStatus.ifExists(of: output)?.kind == .folder else {
+            return try write(source, to: output, context)
+        }
+        try Folder.make(output)
+        let base = output.hasSuffix("/") ? output : output + "/"
+        var code = ExitCode.done
+        if source.hasPins {
+            var pins = PinFilter()
+            (pins.from, pins.to) = try window.instants(in: try library.calendar())
+            let path = base + "pins" + format.ending
+            code = try write(TrackExportSource(library, pins: pins, for: .owner), to: path, context)
+            if !context.stop.isRequested { try context.terminal.say(path) }
+        }
+        for index in 0..<source.count where !context.stop.isRequested {
+            guard let track = try source.track(at: index), let whole = try library.database.track(number: track.number)
+            else { continue }
+            let one = try TrackExportSource(library, [whole], for: .owner)
+            let path = base + Self.fileName(of: track, format)
+            let written = try write(one, to: path, context)
+            if !context.stop.isRequested { try context.terminal.say(path) }
+            code = max(code, written)
+        }
+        return code
+    }
+
+    /// Day and id; neither contains a path separator.
+    private static func fileName(of track: ExportTrack, _ format: ExportFormat) -> String {
+        let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
+        return day + track.id + format.ending
+    }
+
+    /// Writes a temporary file beside `path` and renames it, so that no other program sees an incomplete file.
+    private func write(
+        _ source: TrackExportSource, to path: String, _ context: CommandEnvironment
+    ) throws -> ExitCode {
+        let part = path + ".part"
+        try AtomicFile.remove(part)
+        do {
+            let file = try FileSink(appendingTo: part)
+            let code = try write(source, context) { try file.write($0) }
+            if context.stop.isRequested {
+                try AtomicFile.remove(part)
+            } else {
+                try AtomicFile.rename(part, to: path, durability: .durable)
+            }
+            return code
+        } catch {
+            _ = try? AtomicFile.remove(part)
+            throw error
+        }
+    }
+
+    private func write(
+        _ source: TrackExportSource, _ context: CommandEnvironment, _ put: ([UInt8]) throws -> Void
+    ) throws -> ExitCode {
+        let terminal = context.terminal
+        var export = Export(source, as: format)
+        do {
+            while !context.stop.isRequested, let bytes = try export.next() {
+                if !bytes.isEmpty { try put(bytes) }
+            }
+        } catch ExportError.changed(let id) {
+            throw Failure(.incomplete, "\(id): the track changed during the export; repeat the command")
+        }
+        if export.skippedPoints > 0 {
+            let tracks =
+                export.skippedTracks > 0
+                ? ", including all points of \(DisplayText.count(export.skippedTracks, "track"))" : ""
+            terminal.report(
+                "tileserve tracks export: skipped \(DisplayText.count(export.skippedPoints, "point")) without a time\(tracks); "
+                    + "\(format.rawValue) cannot store them, gpx can")
+            return .incomplete
+        }
+        return context.stop.isRequested ? .incomplete : .done
+    }
+}
+
+private func max(_ one: ExitCode, _ other: ExitCode) -> ExitCode {
+    one.rawValue >= other.rawValue ? one : other
+}
