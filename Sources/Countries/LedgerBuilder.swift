@@ -1,6 +1,4 @@
-import Foundation
 import Statistics
-import TileMath
 public import Tracks
 
 /// Derives the rows of a track for the ledger of countries, from its points in the order of the track.

@@ -1,5 +1,4 @@
 import Places
-import Tracks
 
 extension LedgerBuilder {
     /// A stay of at least this time is in the country of its town.

@@ -1,4 +1,3 @@
-import Text
 public import TileLog
 
 /// A stored tile, as input for adding a layer.

@@ -1,4 +1,3 @@
-internal import Text
 public import TileLog
 public import TileMath
 

@@ -1,4 +1,3 @@
-import Text
 public import TileLog
 
 /// The content of a fragment in a line log: a sequence of runs.

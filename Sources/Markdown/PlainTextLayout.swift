@@ -28,9 +28,9 @@ package struct PlainTextLayout {
         switch block {
         case .heading(let level, let text):
             let text = plain(text)
-            return Self.wrapped(level <= 2 ? text.uppercased() : text, columns: columns)
+            return WrappedText.words(level <= 2 ? text.uppercased() : text, columns: columns)
         case .paragraph(let text):
-            return indented(Self.wrapped(plain(text), columns: columns - Self.indent), by: Self.indent)
+            return indented(WrappedText.words(plain(text), columns: columns - Self.indent), by: Self.indent)
         case .list(let items): return items.flatMap { lines(of: $0) }
         case .table(let header, let rows):
             let table = PlainTextTable(
@@ -38,14 +38,14 @@ package struct PlainTextLayout {
             return indented(table.lines, by: Self.indent)
         case .code(let code):
             let indent = Self.indent * 2
-            return indented(code.flatMap { Self.wrappedCode($0, columns: columns - indent) }, by: indent)
+            return indented(code.flatMap { WrappedText.code($0, columns: columns - indent) }, by: indent)
         }
     }
 
     private func lines(of item: MarkdownBlock.Item) -> [String] {
         let head = item.marker + " "
         let indent = Self.indent + head.count
-        let lines = indented(Self.wrapped(plain(item.text), columns: columns - indent), by: indent)
+        let lines = indented(WrappedText.words(plain(item.text), columns: columns - indent), by: indent)
         return [String(repeating: " ", count: Self.indent) + head + (lines.first ?? "").dropFirst(indent)]
             + lines.dropFirst()
     }
@@ -63,50 +63,5 @@ package struct PlainTextLayout {
 
     private func indented(_ lines: [String], by indent: Int) -> [String] {
         lines.map { $0.isEmpty ? $0 : String(repeating: " ", count: indent) + $0 }
-    }
-
-    /// Wraps a text between its words.
-    static func wrapped(_ text: String, columns: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > columns {
-                lines.append(line)
-                line = ""
-            }
-            line += line.isEmpty ? String(word) : " " + word
-        }
-        return line.isEmpty ? lines : lines + [line]
-    }
-
-    /// Wraps a line of code: a comment behind it gets lines of its own below it, other lines are continued with more
-    /// indentation.
-    static func wrappedCode(_ line: String, columns: Int) -> [String] {
-        guard line.count > columns else { return [line] }
-        let indent = String(line.prefix { $0 == " " })
-        let code = line.dropFirst(indent.count)
-        if let gap = code.lastRange(of: "   "), gap.lowerBound > code.startIndex {
-            let head = code[..<gap.lowerBound].trimmed
-            let tail = code[gap.upperBound...].trimmed
-            let comment = wrapped(tail, columns: columns - indent.count - 4).map { indent + "    " + $0 }
-            return wrappedCode(indent + head, columns: columns) + comment
-        }
-        let words = wrapped(String(code), columns: columns - indent.count - 2)
-        return words.enumerated().map { index, words in indent + (index > 0 ? "  " : "") + words }
-    }
-}
-
-extension Substring {
-    /// The last place where the text occurs.
-    fileprivate func lastRange(of text: String) -> Range<Index>? {
-        var found: Range<Index>?
-        var position = startIndex
-        while position < endIndex {
-            if self[position...].hasPrefix(text) {
-                found = position..<index(position, offsetBy: text.count)
-            }
-            position = index(after: position)
-        }
-        return found
     }
 }

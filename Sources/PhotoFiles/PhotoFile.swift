@@ -1,5 +1,4 @@
 import Exif
-import Files
 import HEIF
 public import PhotoLocating
 

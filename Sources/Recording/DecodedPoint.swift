@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// A point decoded from a protocol, in our field names and units.
 struct DecodedPoint {

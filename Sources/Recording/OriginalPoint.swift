@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// The source that a point was read from, to show it as it was sent.
 enum OriginalPoint {

@@ -1,5 +1,3 @@
-import Tracks
-
 /// Distributes the cells of a person to devices, and finds the runs of each one.
 ///
 /// Cells do not say which track they are from, so that stays do not depend on tracks. Almost always they are those of one

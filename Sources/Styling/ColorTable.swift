@@ -1,6 +1,5 @@
 public import Colors
 public import Digest
-import Foundation
 public import HeatGrid
 
 /// Maps counts to colours for one style, layer and zoom level: a palette, and the counts at which its colours begin.

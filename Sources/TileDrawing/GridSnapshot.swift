@@ -6,7 +6,7 @@ import Locking
 import Styling
 import TileLog
 import TileMath
-import TileRendering
+import TrackStore
 import Tracks
 
 /// Which tracks are counted, and who may see them.

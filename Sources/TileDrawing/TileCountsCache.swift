@@ -2,9 +2,7 @@ import Caching
 import Digest
 import GridStorage
 import HeatGrid
-import TileLog
 import TileMath
-import TileRendering
 
 /// Identifies what a layer has in a tile while the tile keeps its content.
 struct TileContentKey: Hashable {

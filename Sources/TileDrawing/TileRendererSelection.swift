@@ -1,6 +1,5 @@
 import TileLog
 import TrackStore
-import Tracks
 
 extension TileRenderer {
     /// Resolves a selection; throws a problem if its layer or a track does not exist for the viewer.

@@ -1,4 +1,3 @@
-import Colors
 import HeatGrid
 import Styling
 import TileMath

@@ -1,5 +1,4 @@
 public import Digest
-import Foundation
 import PNG
 public import Styling
 public import TileMath

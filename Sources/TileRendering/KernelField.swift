@@ -1,8 +1,6 @@
 import Digest
 import HeatGrid
-import PNG
 import Styling
-import TileMath
 
 /// Spreads counts by a separable kernel: first along rows of cells, then along columns of pixels.
 ///

@@ -1,7 +1,6 @@
 import Cairo
 import Colors
 import HeatGrid
-import Styling
 import TileMath
 
 /// Draws a tile from the cells of its four children so that lines keep their width: each pixel takes the greatest of

@@ -1,5 +1,3 @@
-import Text
-
 /// A point of a track with its connection to the point before, as heat, lines and replay use it.
 public struct ClassifiedPoint: Sendable, Equatable {
     /// How a point is connected to the returned point before it.

@@ -14,8 +14,9 @@ struct StayNameCommand: Command {
         usage: "--at LON,LAT [OPTION]… [NAME]",
         summary: "names a place where somebody stayed",
         about: """
-            Stays within 50 m of the place have the name from now on, also those of later imports. Within 50 m of a place \
-            that has a name, this name is replaced. The names of a person are deleted with the last track of the person.
+            Names a place: stays within 50 m of it have the name from now on, also those of later imports. Within 50 m \
+            of a place that has a name, this name is replaced. The names of a person are deleted with the last track \
+            of the person.
             """,
         options: [LibraryOption.option, place, person, removal],
         examples: [

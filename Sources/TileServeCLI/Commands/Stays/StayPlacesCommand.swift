@@ -11,8 +11,9 @@ struct StayPlacesCommand: Command {
         usage: "[OPTION]…",
         summary: "shows the places where somebody stayed, by time spent",
         about: """
-            Stays within 50 m are at one place. A place has the name that was given with 'tileserve stays name'; named \
-            places are listed without stays, too.
+            Lists the places where persons stayed, those where most time was spent first. Stays within 50 m are at \
+            one place. A place has the name that was given with 'tileserve stays name'; named places are listed \
+            without stays, too.
             """,
         options: [
             LibraryOption.option, LibraryOption.inbox, CommonOptions.from, CommonOptions.to, person, CommonOptions.json,

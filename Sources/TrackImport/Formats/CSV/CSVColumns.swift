@@ -1,4 +1,3 @@
-import Text
 import Tracks
 
 /// Column names of CSV files and their roles.

@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// The header row of a CSV file.
 struct CSVHeader: Sendable {

@@ -1,6 +1,5 @@
 import Files
 import Text
-import Tracks
 
 /// How the rows of a table are read, derived from its header and first rows.
 struct CSVPlan: Sendable {

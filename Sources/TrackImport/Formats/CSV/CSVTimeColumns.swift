@@ -1,6 +1,4 @@
-import Foundation
 import Text
-import Tracks
 
 /// What the name of a column says about times.
 struct CSVTimeName {
