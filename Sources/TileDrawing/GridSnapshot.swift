@@ -276,7 +276,7 @@ enum TileColors: Sendable {
 
 /// A selection resolved in a snapshot of the grid: which fragments of tiles take part, and which layer determines the
 /// colours.
-struct SelectedFragments {
+package struct SelectedFragments {
     /// The layer whose all-time counts determine the colours.
     let layer: Layer
     /// The requested tracks that are in the layer; nil for the whole layer.

@@ -26,7 +26,7 @@ package struct PlaceQuery: Sendable {
 }
 
 /// The cells around a place, at the zoom level of the query or of the deepest grid.
-struct PlaceCells: Sendable {
+package struct PlaceCells: Sendable {
     /// The zoom level of the cells.
     let zoom: ZoomLevel
     /// The centre of the circle.

@@ -1,8 +1,8 @@
-import GridStorage
+package import GridStorage
 import HeatGrid
 import PrimaryStore
 import Text
-import TileLog
+package import TileLog
 import TileMath
 internal import TrackStore
 import Tracks
@@ -102,7 +102,7 @@ extension TileRenderer {
 
     /// The fragments that pass through one of the cells: for whole days from the logs, for partial days from the points
     /// of the tracks.
-    private func fragments(
+    package func fragments(
         through place: PlaceCells, _ fragments: SelectedFragments, _ reader: GridReader
     ) throws -> Set<FragmentOrder> {
         var found: Set<FragmentOrder> = []

@@ -1,3 +1,4 @@
+internal import GridStorage
 import TileLog
 import TrackStore
 

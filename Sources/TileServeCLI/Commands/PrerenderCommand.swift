@@ -1,5 +1,6 @@
 import Files
 import Foundation
+internal import GridStorage
 import PictureStore
 import Styling
 import Text

@@ -1,4 +1,5 @@
 import Dispatch
+internal import PrimaryStore
 import Replay
 import Text
 import TileMath

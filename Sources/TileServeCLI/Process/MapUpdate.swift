@@ -1,3 +1,5 @@
+internal import GridStorage
+internal import PrimaryStore
 import TrackStore
 
 extension Library {

@@ -1,3 +1,4 @@
+internal import PrimaryStore
 import TileService
 import TrackStore
 

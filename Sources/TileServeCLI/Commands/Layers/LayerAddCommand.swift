@@ -1,3 +1,4 @@
+internal import PrimaryStore
 import Text
 import TrackQuery
 import TrackStore

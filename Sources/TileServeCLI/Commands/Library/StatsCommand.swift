@@ -1,4 +1,5 @@
 import Files
+internal import PrimaryStore
 import Statistics
 import Text
 import TrackStore

@@ -1,4 +1,5 @@
 import Files
+internal import PrimaryStore
 import Text
 import TrackStore
 

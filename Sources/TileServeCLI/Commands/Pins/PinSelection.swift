@@ -1,4 +1,5 @@
 import Pins
+internal import PrimaryStore
 import TileMath
 import TileService
 import TrackStore

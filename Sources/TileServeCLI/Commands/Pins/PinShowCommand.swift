@@ -1,4 +1,5 @@
 import Pins
+internal import PrimaryStore
 import Text
 import TileService
 import TrackStore

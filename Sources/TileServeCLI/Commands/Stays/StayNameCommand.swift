@@ -1,3 +1,4 @@
+internal import PrimaryStore
 import Stays
 import TrackStore
 

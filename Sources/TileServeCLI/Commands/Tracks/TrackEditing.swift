@@ -1,3 +1,4 @@
+internal import PrimaryStore
 import TrackStore
 import Tracks
 
