@@ -2,7 +2,7 @@ internal import PrimaryStore
 import Text
 internal import Tracks
 
-/// The points of a log, grouped by device. Memory grows with the values present, not with points times fields.
+/// The points of a log, grouped by device.
 struct RecordedLog {
     /// A device of a person, as named in the log.
     private struct Name: Hashable, Comparable {
@@ -33,32 +33,28 @@ struct RecordedDevice {
     private(set) var header: RecordingHeader
     private var headingsFound: Set<HeadingChange> = []
 
-    /// Places in 1e-9°.
-    private var longitudes: [Int64] = []
-    private var latitudes: [Int64] = []
-    private var times: [Int64] = []
-    /// Values of fields, in the order in which their points were added.
-    private var values: [Value] = []
-    private var texts: [String] = []
-    private var names: [String] = []
-    private var numbers: [String: UInt32] = [:]
-
-    /// The value of a field at a point.
-    private struct Value {
-        /// The number, or the index of the text in `texts`.
-        var number: Int64
-        var point: UInt32
-        var field: UInt32
-        /// The decimal places of the number; nil for a text.
-        var places: UInt8?
+    /// Points that have the same fields, so that memory grows with the values present, not with points times fields: a
+    /// request of some kilobytes may name 1,000 fields of which each of 4,096 points has another one.
+    private struct Part {
+        var points: PointChunk
+        /// The position of each point in the log.
+        var positions: [UInt32]
+        /// The numbers of the fields, ascending.
+        var fields: [UInt32]
     }
+
+    private var parts: [Part] = []
+    /// The part to which points with these fields are appended.
+    private var partOfFields: [[UInt32]: Int] = [:]
+    private var fieldNumbers: [String: UInt32] = [:]
+    private var count: UInt32 = 0
 
     init(person: String?, device: String, source: String) {
         header = RecordingHeader(person: person, device: device, source: source)
     }
 
     /// The number of stored field values.
-    var valueCount: Int { values.count }
+    var valueCount: Int { parts.reduce(0) { $0 + $1.points.count * $1.fields.count } }
     /// Changes of heading, distinct and in order.
     var headings: [HeadingChange] { headingsFound.sorted() }
 
@@ -66,38 +62,29 @@ struct RecordedDevice {
     mutating func add(_ recorded: RecordedPoints) {
         header.source = min(header.source, recorded.source)
         headingsFound.formUnion(recorded.headings)
-        let chunk = recorded.points
-        let base = times.count
-        longitudes += chunk.longitudes.map(chunk.unit.nanodegrees)
-        latitudes += chunk.latitudes.map(chunk.unit.nanodegrees)
-        times += chunk.times
-        for field in chunk.fields {
-            let number = number(of: field.name)
-            switch field.values {
-            case .numbers(let places, let mantissas):
-                for (index, mantissa) in mantissas.enumerated() where mantissa != FieldColumn.absent {
-                    let decimal = FixedDecimal(mantissa: mantissa, places: places).trimmed
-                    add(decimal.mantissa, base + index, number, decimal.places)
-                }
-            case .texts(let found):
-                for (index, text) in found.enumerated() {
-                    guard let text else { continue }
-                    add(Int64(texts.count), base + index, number, nil)
-                    texts.append(text)
-                }
-            }
+        var points = recorded.points
+        points.becomeDecimal()
+        let base = count
+        count += UInt32(points.count)
+        for (chosen, rows) in points.withCompleteFields {
+            append(chosen, rows.map { base + UInt32($0) })
         }
     }
 
-    private mutating func add(_ number: Int64, _ point: Int, _ field: UInt32, _ places: UInt8?) {
-        values.append(Value(number: number, point: UInt32(point), field: field, places: places))
+    private mutating func append(_ points: PointChunk, _ positions: [UInt32]) {
+        let fields = points.fields.map { number(of: $0.name) }.sorted()
+        if let known = partOfFields[fields], parts[known].points.appendAlike(points) {
+            parts[known].positions += positions
+            return
+        }
+        partOfFields[fields] = parts.count
+        parts.append(Part(points: points, positions: positions, fields: fields))
     }
 
     private mutating func number(of name: String) -> UInt32 {
-        if let number = numbers[name] { return number }
-        let number = UInt32(names.count)
-        names.append(name)
-        numbers[name] = number
+        if let number = fieldNumbers[name] { return number }
+        let number = UInt32(fieldNumbers.count)
+        fieldNumbers[name] = number
         return number
     }
 
@@ -118,36 +105,40 @@ struct RecordedDevice {
         }
     }
 
-    /// Points and their values, ordered by time and place.
+    /// The points ordered by time and place.
     struct Ordered {
+        /// A point's place in the order, and where it is.
+        fileprivate struct Entry {
+            let time: Int64
+            let longitude: Int64
+            let latitude: Int64
+            let position: UInt32
+            let part: UInt32
+            let row: UInt32
+        }
+
         fileprivate let device: RecordedDevice
-        /// The points in their order.
-        fileprivate let order: [UInt32]
-        /// Where the values of each of them begin in `byPoint`, by its index in `order`; at last, where all end.
-        fileprivate let firsts: [Int]
-        fileprivate let byPoint: [UInt32]
+        fileprivate let entries: [Entry]
     }
 
     /// The points ordered by time and place.
     func ordered() -> Ordered {
-        let order = times.indices.map { UInt32($0) }.sorted {
-            let (one, other) = (Int($0), Int($1))
-            return (times[one], longitudes[one], latitudes[one], one)
-                < (times[other], longitudes[other], latitudes[other], other)
+        var entries: [Ordered.Entry] = []
+        entries.reserveCapacity(Int(count))
+        for (number, part) in parts.enumerated() {
+            let points = part.points
+            for row in points.times.indices {
+                entries.append(
+                    Ordered.Entry(
+                        time: points.times[row], longitude: points.unit.nanodegrees(points.longitudes[row]),
+                        latitude: points.unit.nanodegrees(points.latitudes[row]), position: part.positions[row],
+                        part: UInt32(number), row: UInt32(row)))
+            }
         }
-        var ranks = [UInt32](repeating: 0, count: order.count)
-        for (rank, point) in order.enumerated() { ranks[Int(point)] = UInt32(rank) }
-        var firsts = [Int](repeating: 0, count: order.count + 1)
-        for value in values { firsts[Int(ranks[Int(value.point)]) + 1] += 1 }
-        for rank in order.indices { firsts[rank + 1] += firsts[rank] }
-        var next = firsts
-        var byPoint = [UInt32](repeating: 0, count: values.count)
-        for (index, value) in values.enumerated() {
-            let rank = Int(ranks[Int(value.point)])
-            byPoint[next[rank]] = UInt32(index)
-            next[rank] += 1
+        entries.sort {
+            ($0.time, $0.longitude, $0.latitude, $0.position) < ($1.time, $1.longitude, $1.latitude, $1.position)
         }
-        return Ordered(device: self, order: order, firsts: firsts, byPoint: byPoint)
+        return Ordered(device: self, entries: entries)
     }
 }
 
@@ -160,63 +151,70 @@ extension RecordedDevice.Ordered {
         var steps: [Step] = []
         var fields: Set<UInt32> = []
         var start = 0
-        for rank in order.indices {
+        // Fields are added only where they may be others: nearly all points of a device have the same ones.
+        var lastPart: UInt32?
+        for (rank, entry) in entries.enumerated() {
             let isFull = rank - start >= pointLimit
-            let own = byPoint[firsts[rank]..<firsts[rank + 1]].map { device.values[Int($0)].field }
             let known = fields.count
-            fields.formUnion(own)
+            if entry.part != lastPart { fields.formUnion(device.parts[Int(entry.part)].fields) }
+            lastPart = entry.part
             guard rank > start, isFull || fields.count * (rank - start + 1) > cellLimit else { continue }
             steps.append(Step(start..<rank, fieldCount: known))
             start = rank
-            fields = Set(own)
+            fields = Set(device.parts[Int(entry.part)].fields)
         }
-        if start < order.count { steps.append(Step(start..<order.count, fieldCount: fields.count)) }
+        if start < entries.count { steps.append(Step(start..<entries.count, fieldCount: fields.count)) }
         return steps
     }
 
-    /// The points of a step, with a column for each field that one of them has.
-    func table(_ step: Step) -> PointTable {
-        let chosen = order[step.points].map { Int($0) }
-        var columns: [UInt32: [(index: Int, value: RecordedDevice.Value)]] = [:]
-        for (index, rank) in step.points.enumerated() {
-            for valueIndex in byPoint[firsts[rank]..<firsts[rank + 1]] {
-                let value = device.values[Int(valueIndex)]
-                columns[value.field, default: []].append((index, value))
-            }
+    /// The points of a step.
+    func points(of step: Step) -> PointChunk {
+        let entries = entries[step.points]
+        var rows: [UInt32: [Int]] = [:]
+        for entry in entries { rows[entry.part, default: []].append(Int(entry.row)) }
+        var all = PointChunk()
+        var firsts: [UInt32: Int] = [:]
+        for (part, rows) in rows.sorted(by: { $0.key < $1.key }) {
+            firsts[part] = all.count
+            all.append(device.parts[Int(part)].points.gathered(rows))
         }
-        let fields = columns.map { number, found in
-            FieldColumn(
-                name: device.names[Int(number)], values: device.column(of: found, count: chosen.count))
-        }
-        return PointTable(
-            PointChunk(
-                unit: .decimal(places: 9), longitudes: chosen.map { device.longitudes[$0] },
-                latitudes: chosen.map { device.latitudes[$0] }, times: chosen.map { device.times[$0] },
-                segmentStarts: [], fields: fields))
+        guard rows.count > 1 else { return all }
+        return all.gathered(
+            entries.map { entry in
+                defer { firsts[entry.part]? += 1 }
+                return firsts[entry.part] ?? 0
+            })
     }
 }
 
-extension RecordedDevice {
-    /// Values as a column; numbers that cannot share one scale become texts.
-    private func column(of found: [(index: Int, value: Value)], count: Int) -> FieldColumn.Values {
-        let finest = found.reduce(UInt8(0)) { max($0, $1.value.places ?? 0) }
-        var numbers = [Int64](repeating: FieldColumn.absent, count: count)
-        for (index, value) in found {
-            guard let places = value.places,
-                let number = FixedDecimal(mantissa: value.number, places: places).rescaled(to: finest)
-            else { return .texts(texts(of: found, count: count)) }
-            numbers[index] = number
+extension PointChunk {
+    /// The points, divided so that each has a value in every field of its part, with the indices of the points of each part.
+    fileprivate var withCompleteFields: [(points: PointChunk, rows: [Int])] {
+        if fields.allSatisfy(\.values.isComplete) { return [(self, Array(times.indices))] }
+        var rows: [[Int]: [Int]] = [:]
+        for row in times.indices {
+            rows[fields.indices.filter { fields[$0].values.hasValue(at: row) }, default: []].append(row)
         }
-        return .numbers(places: finest, numbers)
+        return rows.map { present, rows in
+            var chosen = self
+            chosen.fields = present.map { fields[$0] }
+            return (chosen.gathered(rows), rows)
+        }
+    }
+}
+
+extension FieldColumn.Values {
+    fileprivate var isComplete: Bool {
+        switch self {
+        case .numbers(_, let numbers): !numbers.contains(FieldColumn.absent)
+        case .texts(let texts): texts.allSatisfy { $0 != nil }
+        }
     }
 
-    private func texts(of found: [(index: Int, value: Value)], count: Int) -> [String?] {
-        var result = [String?](repeating: nil, count: count)
-        for (index, value) in found {
-            result[index] =
-                value.places.map { FixedDecimal(mantissa: value.number, places: $0).description }
-                ?? texts[Int(value.number)]
+    fileprivate func hasValue(at row: Int) -> Bool {
+        switch self {
+        case .numbers(_, let numbers): numbers[row] != FieldColumn.absent
+        case .texts(let texts): texts[row] != nil
         }
-        return result
     }
 }

@@ -113,8 +113,8 @@ private struct RecordedMove {
             guard !progress.contains(number) else { continue }
             if isPastDeadline() { return false }
             let step = step(number)
-            let table = ordered.table(stretch)
-            outcome.add(try database.write { try $0.record(table, header: device.header, step) })
+            let points = ordered.points(of: stretch)
+            outcome.add(try database.write { try $0.record(points, header: device.header, step) })
             progress = step.progress
         }
         for start in headingStarts {
@@ -147,18 +147,17 @@ struct RecordedStep {
 
     /// The points to keep: the earliest of each period if the stream has none in it yet, and all waypoints, changes of
     /// heading and repeats of stored points.
-    func sampled(_ table: PointTable, stream: Int64, _ session: any Session) throws -> PointTable {
-        guard let samplingMilliseconds, let first = table.times.min(), let last = table.times.max() else {
-            return table
+    func sampled(_ points: PointChunk, stream: Int64, _ session: any Session) throws -> PointChunk {
+        guard let samplingMilliseconds, let first = points.times.min(), let last = points.times.max() else {
+            return points
         }
         var periods = PeriodSampler(milliseconds: samplingMilliseconds)
         try StreamChunks.forEach(
             session, stream: stream, from: periods.start(of: first), to: periods.end(of: last),
             fields: .only(PeriodSampler.exemptions)
         ) { periods.addStored($0) }
-        let chunk = table.chunk(0..<table.count)
-        let kept = periods.kept(of: chunk)
-        return kept.count == table.count ? table : PointTable(table.chunk(kept))
+        let kept = periods.kept(of: points)
+        return kept.count == points.count ? points : points.gathered(kept)
     }
 }
 
@@ -166,14 +165,14 @@ extension TrackWriter {
     /// Merges points into a device's stream, counts their repeats, and stores the step, in one transaction. Points
     /// without a time are stored as a file recording first, which is a duplicate if the step is repeated.
     fileprivate mutating func record(
-        _ given: PointTable, header: RecordingHeader, _ step: RecordedStep
+        _ given: PointChunk, header: RecordingHeader, _ step: RecordedStep
     ) throws -> RecordingOutcome {
         try flush()
         var outcome = RecordingOutcome()
-        var table = given
+        var points = given
         if given.times.contains(PointChunk.untimed) {
             var untimed = UntimedPoints()
-            untimed.add(given.chunk(0..<given.count))
+            untimed.add(given)
             let rest = untimed.recording(
                 header: header, outlierRule: try OutlierRuleStore.rule(session), importNumber: ImportRecord.none)
             if let rest {
@@ -187,13 +186,13 @@ extension TrackWriter {
                 }
                 outcome = rest.collector.outcome
             }
-            table = PointTable(given.chunk(given.times.timedIndices))
+            points = given.gathered(given.times.timedIndices)
         }
         let stream = try prepareStream(header)
         let content = try ownContent(of: ImportRecord.none, in: stream.number, header: header)
         outcome.add(
             try merge(
-                table, into: stream, own: content, countsRepeats: true,
+                points, into: stream, own: content, countsRepeats: true,
                 select: { try step.sampled($0, stream: stream.number, session) }, complete: { try step.store(session) })
         )
         return outcome

@@ -64,10 +64,10 @@ struct FileRecordingTests {
 
     @Test func `The chunk sizes of a reader do not change the stored chunks`() throws {
         let whole = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
-        var table = PointTable()
+        var table = PointChunk()
         for chunk in whole { table.append(chunk) }
         let store = try TrackDatabase.fresh(folder)
-        let parts = [0..<1, 1..<3000, 3000..<7096, 7096..<9000].map { table.chunk($0) }
+        let parts = [0..<1, 1..<3000, 3000..<7096, 7096..<9000].map { table.gathered($0) }
         try store.add(parts)
         let track = try #require(try store.allTracks().first)
         var read: [PointChunk] = []

@@ -50,11 +50,11 @@ struct RecordedLogTests {
         let ordered = device.ordered()
         let steps = ordered.steps(points: 5000, cells: 10_000)
         #expect(steps.allSatisfy { $0.count * $0.fieldCount <= 10_000 && $0.count <= 5000 })
-        let tables = steps.map { ordered.table($0) }
+        let tables = steps.map { ordered.points(of: $0) }
         #expect(zip(tables, steps).allSatisfy { $0.fieldCount == $1.fieldCount && $0.count == $1.count })
         #expect(tables.flatMap(\.times) == (0..<25_600).map { start + $0 })
         let values = tables.flatMap { table in
-            (0..<256).compactMap { table.values(of: "f\($0)") }.flatMap { column -> [Int64] in
+            (0..<256).compactMap { table.column("f\($0)")?.values }.flatMap { column -> [Int64] in
                 guard case .numbers(0, let numbers) = column else { return [] }
                 return numbers.filter { $0 != FieldColumn.absent }
             }
@@ -73,7 +73,7 @@ struct RecordedLogTests {
             recorded([3, 1], east: 5), recorded([1], east: 4), recorded([2], east: 1, unit: .semicircles),
         ]
         let ordered = try device(entries).ordered()
-        let table = ordered.table(try #require(ordered.steps(points: 100, cells: 100).first))
+        let table = ordered.points(of: try #require(ordered.steps(points: 100, cells: 100).first))
         #expect(table.times == [1, 1, 2, 3].map { start + $0 })
         #expect(table.longitudes == [400, 500, 84, 500])
     }
@@ -90,9 +90,9 @@ struct RecordedLogTests {
             recorded([4], fields: [FieldColumn(name: "b", values: .numbers(places: 1, [150]))]),
         ]
         let ordered = try device(entries).ordered()
-        let table = ordered.table(try #require(ordered.steps(points: 100, cells: 100).first))
-        #expect(table.values(of: "a") == .numbers(places: 1, [10, 25, 70, FieldColumn.absent, FieldColumn.absent]))
-        #expect(table.values(of: "b") == .texts([nil, nil, "up", nil, "15"]))
+        let table = ordered.points(of: try #require(ordered.steps(points: 100, cells: 100).first))
+        #expect(table.column("a")?.values == .numbers(places: 1, [10, 25, 70, FieldColumn.absent, FieldColumn.absent]))
+        #expect(table.column("b")?.values == .texts([nil, nil, "up", nil, "15"]))
     }
 
     @Test func `The steps depend on the points alone, not on how requests cut them`() throws {

@@ -68,7 +68,7 @@ import Tracks
         let found = try store.implausibleTimes()
         #expect(found.map(\.track.number) == [tracks[1].number])
         #expect(found.map(\.points) == [1])
-        let column = try #require(try store.points(of: tracks[1]).values(of: FieldName.implausibleTime))
+        let column = try #require(try store.points(of: tracks[1]).column(FieldName.implausibleTime)?.values)
         #expect(column == .numbers(places: 0, [stamp]))
         #expect(try store.verify().isEmpty)
         // When it is opened again, nothing changes.

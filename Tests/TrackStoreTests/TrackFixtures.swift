@@ -65,8 +65,8 @@ extension TrackDatabase {
         try tracks(for: .owner, limit: .max)?.tracks ?? []
     }
 
-    func points(of track: Track) throws -> PointTable {
-        var table = PointTable()
+    func points(of track: Track) throws -> PointChunk {
+        var table = PointChunk()
         try forEachChunk(ofTrack: track.number) { table.append($0) }
         return table
     }
@@ -80,7 +80,7 @@ extension TrackDatabase {
             plain.id = ""
             plain.person = 0
             return TrackContent(
-                track: plain, points: table.chunk(0..<table.count))
+                track: plain, points: table.gathered(0..<table.count))
         }.sorted { ($0.track.start ?? 0, $0.track.digest) < ($1.track.start ?? 0, $1.track.digest) }
     }
 }

@@ -31,8 +31,8 @@ struct TrackReplayTests {
     }
 
     /// All points of a track, read in several chunks.
-    private func read(_ track: ReplayTrack, _ source: TrackReplaySource) throws -> PointTable {
-        var table = PointTable()
+    private func read(_ track: ReplayTrack, _ source: TrackReplaySource) throws -> PointChunk {
+        var table = PointChunk()
         var position = ReadingPosition()
         while case .points(let chunk) = try source.points(of: track, at: position, fields: true, most: 100) {
             #expect(chunk.count > 0)
@@ -51,7 +51,7 @@ struct TrackReplayTests {
         for track in try library.database.allTracks() {
             let whole = try library.database.points(of: track)
             let portions = try read(try #require(try source.track(id: track.id)), source)
-            #expect(portions.chunk(0..<portions.count) == whole.chunk(0..<whole.count))
+            #expect(portions.gathered(0..<portions.count) == whole.gathered(0..<whole.count))
         }
     }
 

@@ -14,9 +14,9 @@ final class GatheredPoints {
     var provisionalChunkCount = 0
 
     private var chunks: [[UInt8]] = []
-    /// Points that do not fill a chunk yet: a chunk as it came, or a table of several.
+    /// Points that do not fill a chunk yet: as they came, or joined from several chunks, whose unit may be too fine.
     private var first: PointChunk?
-    private var carry: PointTable?
+    private var carry: PointChunk?
     private var fieldCount = 0
     private let measures: RecordingMeasures
     private let outlierRule: OutlierRule
@@ -51,19 +51,19 @@ final class GatheredPoints {
             if chunk.count == PointChunk.capacity { appendChunk(chunk.encoded()) } else { first = chunk }
             return
         }
-        var joined = carry.take() ?? first.take().map { PointTable($0) } ?? PointTable()
+        var joined = carry.take() ?? first.take() ?? PointChunk()
         joined.append(chunk)
-        try Self.check(fields: joined.fieldCount)
+        try Self.check(fields: joined.fields.count)
         guard joined.count >= PointChunk.capacity else {
             carry = joined
             return
         }
         var start = 0
         while joined.count - start >= PointChunk.capacity {
-            appendChunk(joined.chunk(start..<start + PointChunk.capacity).encoded())
+            appendChunk(joined.gathered(start..<start + PointChunk.capacity).encoded())
             start += PointChunk.capacity
         }
-        if start < joined.count { carry = PointTable(joined.chunk(start..<joined.count)) }
+        if start < joined.count { carry = joined.gathered(start..<joined.count) }
     }
 
     static func check(fields count: Int) throws(RecordingRejected) {
@@ -97,8 +97,8 @@ final class GatheredPoints {
 
     func takeRest() -> PointChunk? {
         if let known = first.take() { return known }
-        guard let table = carry.take() else { return nil }
-        return table.chunk(0..<table.count)
+        guard let joined = carry.take() else { return nil }
+        return joined.gathered(0..<joined.count)
     }
 
     /// Appends an encoded chunk whose points were digested and measured before.

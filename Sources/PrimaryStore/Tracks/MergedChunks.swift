@@ -9,9 +9,9 @@ extension PointChunk {
         let count = min(one.count, other.count)
         guard one.count != other.count else { return merged(one, other) }
         let longer = one.count > count ? one : other
-        var table = PointTable(merged(one.slice(0..<count), other.slice(0..<count)))
-        table.append(longer.slice(count..<longer.count))
-        return table.chunk(0..<longer.count)
+        var all = merged(one.slice(0..<count), other.slice(0..<count))
+        all.append(longer.slice(count..<longer.count))
+        return all.gathered(0..<longer.count)
     }
 
     private static func merged(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
@@ -25,11 +25,11 @@ extension PointChunk {
             if places >= 8 { other.takePlaces(of: one) } else { one.takePlaces(of: other) }
         default: break
         }
-        var table = PointTable(one)
-        table.append(other)
-        table.limitFields(to: PointChunk.fieldLimit, after: one)
+        var both = one
+        both.append(other)
+        both.limitFields(to: PointChunk.fieldLimit, after: one)
         let count = one.count
-        return table.merged((0..<count).map { [$0, $0 + count] }).chunk(0..<count, segmentStarts: starts)
+        return both.merged((0..<count).map { [$0, $0 + count] }).gathered(0..<count, segmentStarts: starts)
     }
 
     private mutating func takePlaces(of other: PointChunk) {
@@ -40,7 +40,7 @@ extension PointChunk {
 
     /// Its first points, in the coarsest lossless unit.
     func beginning(_ points: Int) -> PointChunk {
-        PointTable(self).chunk(0..<points)
+        gathered(0..<points)
     }
 
     /// Whether all values are equal up to the end of the shorter one.

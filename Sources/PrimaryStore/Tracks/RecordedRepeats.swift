@@ -2,13 +2,13 @@ import Text
 internal import Tracks
 
 /// How often a device reported the same location, while its points are recorded.
-extension PointTable {
+extension PointChunk {
     /// Merges the points of each group into one and sums their repeat counts.
     ///
     /// A sum does not depend on the order or grouping in which points arrive.
-    func mergedCountingRepeats(_ groups: [[Int]]) -> PointTable {
+    func mergedCountingRepeats(_ groups: [[Int]]) -> PointChunk {
         var result = merged(groups)
-        let given = values(of: FieldName.repeats)
+        let given = column(FieldName.repeats)?.values
         // Texts are left unchanged: their meaning is unknown.
         if case .texts = given { return result }
         guard groups.contains(where: { $0.count > 1 }) else { return result }

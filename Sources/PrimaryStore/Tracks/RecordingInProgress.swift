@@ -39,9 +39,8 @@ final class RecordingInProgress {
     func add(_ chunk: PointChunk, in spillFile: PointSpillFile) throws {
         try GatheredPoints.check(fields: chunk.fields.count)
         guard chunk.count > PointChunk.capacity else { return try appendChunk(chunk.encoded(), .raw, in: spillFile) }
-        let table = PointTable(chunk)
-        for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
-            let part = table.chunk(start..<min(start + PointChunk.capacity, table.count))
+        for start in stride(from: 0, to: chunk.count, by: PointChunk.capacity) {
+            let part = chunk.gathered(start..<min(start + PointChunk.capacity, chunk.count))
             try appendChunk(part.encoded(), .raw, in: spillFile)
         }
     }

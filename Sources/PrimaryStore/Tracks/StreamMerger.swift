@@ -55,8 +55,8 @@ struct StreamMerger {
     }
 
     /// Merges points that all have a time and are in decimal degrees.
-    func merge(_ table: PointTable) throws -> (newPoints: Int, changedRanges: [ChangedRange]) {
-        let keys = Self.keys(of: table)
+    func merge(_ points: PointChunk) throws -> (newPoints: Int, changedRanges: [ChangedRange]) {
+        let keys = Self.keys(of: points)
         let order = keys.indices.sorted { keys[$0] < keys[$1] }
         guard let first = order.first, let last = order.last else { return (0, []) }
         let leaves = try leaves(from: keys[first].time, to: keys[last].time)
@@ -70,7 +70,7 @@ struct StreamMerger {
             if leaf + 1 < leaves.count {
                 end = order[position...].firstIndex { keys[$0] >= leaves[leaf + 1].first } ?? order.count
             }
-            let part = table.chunk(order[position..<end])
+            let part = points.gathered(order[position..<end])
             let old = leaf < leaves.count ? leaves[leaf].number : nil
             if let insertion = try insert(part, into: old) {
                 newPoints += insertion.newPoints
@@ -126,41 +126,47 @@ struct StreamMerger {
 
     /// Merges ordered points with a chunk, or creates chunks; nil if nothing has changed.
     private func insert(_ part: PointChunk, into number: Int64?) throws -> Insertion? {
-        var table = PointTable()
-        var old: PointChunk?
-        if let number {
-            let chunk = try StreamChunks.read(session, number: number)
-            table.append(chunk)
-            old = chunk
+        let old = try number.map { try StreamChunks.read(session, number: $0) }
+        var all = old ?? PointChunk()
+        all.append(part)
+        all.limitFields(to: PointChunk.fieldLimit, after: old)
+        // A stream has no segments.
+        all.segmentStarts = []
+        var insertion = Insertion(newPoints: part.count)
+        let keys = Self.keys(of: all)
+        // Usually a device records one point after the other, and there is nothing to merge.
+        if !zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) {
+            let groups = Self.groups(of: keys)
+            all = countsRepeats ? all.mergedCountingRepeats(groups) : all.merged(groups)
+            insertion.newPoints = all.count - (old?.count ?? 0)
+            if let old {
+                if insertion.newPoints == 0, all.gathered(0..<all.count) == old { return nil }
+                if all.count < old.count + part.count {
+                    let known = all.gathered(groups.indices.filter { groups[$0][0] < old.count })
+                    insertion.isDrawnDifferently =
+                        known.isDrawnDifferently(than: old) || known.isMeasuredDifferently(than: old)
+                }
+            }
         }
-        table.append(part)
-        table.limitFields(to: PointChunk.fieldLimit, after: old)
-        let keys = Self.keys(of: table)
-        let order = keys.indices.sorted { (keys[$0], $0) < (keys[$1], $1) }
+        if let number { try StreamChunks.delete(session, number: number) }
+        let isAppended = old.map { ($0.times.last ?? .min) < (part.times.first ?? .min) } ?? true
+        for range in Self.chunkRanges(of: all.count, isAppended: isAppended) {
+            try StreamChunks.insert(session, stream: stream, all.gathered(range))
+        }
+        return insertion
+    }
+
+    /// The indices of the points of each key, by key.
+    private static func groups(of keys: [Key]) -> [[Int]] {
         var groups: [[Int]] = []
-        for index in order {
+        for index in keys.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
             if let last = groups.last?.first, keys[last] == keys[index] {
                 groups[groups.count - 1].append(index)
             } else {
                 groups.append([index])
             }
         }
-        let merged = countsRepeats ? table.mergedCountingRepeats(groups) : table.merged(groups)
-        var insertion = Insertion(newPoints: merged.count - (old?.count ?? 0))
-        if let number, let old {
-            if insertion.newPoints == 0, merged.chunk(0..<merged.count) == old { return nil }
-            if merged.count < old.count + part.count {
-                let known = groups.indices.filter { groups[$0][0] < old.count }
-                let now = merged.chunk(known)
-                insertion.isDrawnDifferently = now.isDrawnDifferently(than: old) || now.isMeasuredDifferently(than: old)
-            }
-            try StreamChunks.delete(session, number: number)
-        }
-        let isAppended = old.map { ($0.times.last ?? .min) < (part.times.first ?? .min) } ?? true
-        for range in Self.chunkRanges(of: merged.count, isAppended: isAppended) {
-            try StreamChunks.insert(session, stream: stream, merged.chunk(range))
-        }
-        return insertion
+        return groups
     }
 
     /// Full chunks if points are appended in order of time; chunks of equal size, with free space, if points are
@@ -171,12 +177,12 @@ struct StreamMerger {
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
-    private static func keys(of table: PointTable) -> [Key] {
-        let converter = E7Converter(unit: .decimal(places: 9))
-        return (0..<table.count).map {
+    private static func keys(of points: PointChunk) -> [Key] {
+        let converter = E7Converter(unit: points.unit)
+        return (0..<points.count).map {
             Key(
-                time: table.times[$0], longitude: converter.e7(table.longitudes[$0]),
-                latitude: converter.e7(table.latitudes[$0]))
+                time: points.times[$0], longitude: converter.e7(points.longitudes[$0]),
+                latitude: converter.e7(points.latitudes[$0]))
         }
     }
 }

@@ -79,7 +79,7 @@ extension TrackWriter {
             try StreamChunks.delete(session, number: number)
             let kept = chunk.times.indices.filter { chunk.times[$0] < start || chunk.times[$0] > end }
             guard !kept.isEmpty else { continue }
-            try StreamChunks.insert(session, stream: stream, PointTable(chunk).chunk(kept))
+            try StreamChunks.insert(session, stream: stream, chunk.gathered(kept))
         }
     }
 
@@ -136,13 +136,13 @@ extension TrackWriter {
             try deletePoints(ofStream: number, from: next.first, to: next.last)
             for source in all where source.importNumber != importNumber {
                 guard let content = source.content else { continue }
-                var table = PointTable()
+                var points = PointChunk()
                 try StreamChunks.forEach(
                     session, stream: -content, from: next.first, to: next.last, fields: .all
-                ) { table.append($0.slice(from: next.first, to: next.last)) }
-                guard table.count > 0 else { continue }
-                table.becomeDecimal()
-                _ = try StreamMerger(session: session, stream: number).merge(table)
+                ) { points.append($0.slice(from: next.first, to: next.last)) }
+                guard points.count > 0 else { continue }
+                points.becomeDecimal()
+                _ = try StreamMerger(session: session, stream: number).merge(points)
             }
             try updateTracks(of: stream, from: next.first, to: next.last, measuresAll: true, &draft)
             let touched = try tracks(of: number, from: next.first, to: next.last)

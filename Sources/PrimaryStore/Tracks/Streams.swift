@@ -31,18 +31,18 @@ extension TrackWriter {
             of: recording.importNumber, in: stream.number, header: recording.header)
         var ordinal = 0
         while ordinal < recording.chunkCount {
-            var table = PointTable()
+            var points = PointChunk()
             let end = min(ordinal + Self.batchChunks, recording.chunkCount)
-            while ordinal < end, table.count * table.fieldCount < Self.batchValues {
+            while ordinal < end, points.count * points.fields.count < Self.batchValues {
                 defer { ordinal += 1 }
                 guard let chunk = try chunk(ordinal, of: recording) else { continue }
                 untimed.add(chunk)
                 let timed = chunk.times.timedIndices
-                if !timed.isEmpty { table.append(PointTable(chunk).chunk(timed)) }
+                if !timed.isEmpty { points.append(chunk.gathered(timed)) }
             }
-            guard table.count > 0 else { continue }
-            table.becomeDecimal()
-            recording.collector.add(try merge(table, into: stream, own: content))
+            guard points.count > 0 else { continue }
+            points.becomeDecimal()
+            recording.collector.add(try merge(points, into: stream, own: content))
         }
         if let provisionalTrack = recording.provisionalTrack { discardProvisional(provisionalTrack) }
         let rest = untimed.recording(
@@ -120,25 +120,25 @@ extension TrackWriter {
     ///
     /// In the same transaction, `select` chooses the points to merge before, and `complete` is called after.
     package func merge(
-        _ given: PointTable, into stream: StreamHeader, own content: Int64?, countsRepeats: Bool = false,
-        select: (PointTable) throws -> PointTable = { $0 }, complete: () throws -> Void = {}
+        _ given: PointChunk, into stream: StreamHeader, own content: Int64?, countsRepeats: Bool = false,
+        select: (PointChunk) throws -> PointChunk = { $0 }, complete: () throws -> Void = {}
     ) throws -> RecordingOutcome {
         try session.transaction {
-            let table = try select(given)
+            let points = try select(given)
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
             let merger = StreamMerger(
                 session: session, stream: stream.number, countsRepeats: countsRepeats)
-            let result = try merger.merge(table)
+            let result = try merger.merge(points)
             if let content {
                 let own = StreamMerger(
                     session: session, stream: -content, countsRepeats: countsRepeats)
-                _ = try own.merge(table)
+                _ = try own.merge(points)
             }
             outcome.points = result.newPoints
-            outcome.duplicatePoints = table.count - result.newPoints
+            outcome.duplicatePoints = points.count - result.newPoints
             // Which of the points are new is not known one by one.
-            let waypoints = table.chunk(0..<table.count).waypointIndices.count
+            let waypoints = points.waypointIndices.count
             outcome.pins = min(waypoints, result.newPoints)
             outcome.duplicatePins = waypoints - outcome.pins
             for changedRange in StreamMerger.ChangedRange.joined(result.changedRanges) {

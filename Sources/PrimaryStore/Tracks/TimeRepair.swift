@@ -109,7 +109,7 @@ extension TrackWriter {
                     try StreamChunks.delete(session, number: row)
                     let timed = chunk.times.timedIndices
                     guard !timed.isEmpty else { continue }
-                    try StreamChunks.insert(session, stream: part, PointTable(chunk).chunk(timed))
+                    try StreamChunks.insert(session, stream: part, chunk.gathered(timed))
                 }
             }
             try updateTracks(of: stream, from: .min, to: .max, measuresAll: true, &draft)

@@ -4,7 +4,7 @@ package import Tracks
 
 /// The points of a device that have no time, which are stored as a file recording instead of in its stream.
 package struct UntimedPoints {
-    private var table = PointTable()
+    private var points = PointChunk()
 
     /// No points.
     package init() {}
@@ -12,20 +12,20 @@ package struct UntimedPoints {
     package mutating func add(_ chunk: PointChunk) {
         let indices = chunk.times.indices.filter { chunk.times[$0] == PointChunk.untimed }
         guard !indices.isEmpty else { return }
-        table.append(PointTable(chunk).chunk(indices, segmentStarts: table.count == 0 ? [0] : []))
+        points.append(chunk.gathered(indices, segmentStarts: points.count == 0 ? [0] : []))
     }
 
     /// The recording of these points; nil if there are none.
     package func recording(
         header: RecordingHeader, outlierRule: OutlierRule, importNumber: Int64
     ) -> ClosedRecording? {
-        guard table.count > 0 else { return nil }
-        var table = table
-        table.limitFields(to: PointChunk.fieldLimit, after: nil)
+        guard points.count > 0 else { return nil }
+        var points = points
+        points.limitFields(to: PointChunk.fieldLimit, after: nil)
         let measures = RecordingMeasures(gap: header.gap, outlierRule: outlierRule)
         var chunks: [[UInt8]] = []
-        for start in stride(from: 0, to: table.count, by: PointChunk.capacity) {
-            let chunk = table.chunk(start..<min(start + PointChunk.capacity, table.count))
+        for start in stride(from: 0, to: points.count, by: PointChunk.capacity) {
+            let chunk = points.gathered(start..<min(start + PointChunk.capacity, points.count))
             measures.add(chunk)
             chunks.append(chunk.encoded())
         }
