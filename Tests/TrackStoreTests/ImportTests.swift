@@ -52,7 +52,7 @@ import Tracks
                 "\(track.attributes.sorted { $0.key < $1.key })", "\(track.digest)", "\(track.points)",
                 "\(track.metres)",
                 "\(track.gap)", "\(track.longSegments)", "\(track.outliers)",
-                "\(points.chunk(0..<points.count))",
+                "\(points.gathered(0..<points.count))",
             ]
             return fields.joined(separator: " | ")
         }.sorted()

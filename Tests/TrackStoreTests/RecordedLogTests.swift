@@ -51,7 +51,7 @@ struct RecordedLogTests {
         let steps = ordered.steps(points: 5000, cells: 10_000)
         #expect(steps.allSatisfy { $0.count * $0.fieldCount <= 10_000 && $0.count <= 5000 })
         let tables = steps.map { ordered.points(of: $0) }
-        #expect(zip(tables, steps).allSatisfy { $0.fieldCount == $1.fieldCount && $0.count == $1.count })
+        #expect(zip(tables, steps).allSatisfy { $0.fields.count == $1.fieldCount && $0.count == $1.count })
         #expect(tables.flatMap(\.times) == (0..<25_600).map { start + $0 })
         let values = tables.flatMap { table in
             (0..<256).compactMap { table.column("f\($0)")?.values }.flatMap { column -> [Int64] in
