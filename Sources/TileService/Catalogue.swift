@@ -4,9 +4,9 @@ import HTTPCore
 import Styling
 import TileDrawing
 
-/// Answers `/styles`, `/layers`, `/ramps` and `/legend/…`: what a client can choose from.
+/// Answers `/styles`, `/layers` and `/ramps`: what a client can choose from.
 struct Catalogue: Sendable {
-    let context: HandlerContext
+    private let context: HandlerContext
 
     init(_ context: HandlerContext) { self.context = context }
 
@@ -15,12 +15,6 @@ struct Catalogue: Sendable {
         routes.on(.get, "/styles", for: .read) { request, _ in try styles(request) }
         routes.on(.get, "/ramps", for: .read) { request, _ in try ramps(request) }
         routes.on(.get, "/layers", for: .read) { request, _ in try layers(request) }
-        routes.on(.get, "/legend/{style}.json", for: .read) { request, path in
-            try legend(request, style: path["style"] ?? "")
-        }
-        routes.on(.get, "/legend/{style}.png", for: .read) { request, path in
-            try legendPicture(request, style: path["style"] ?? "")
-        }
     }
 
     private struct StyleEntry: Encodable {

@@ -3,31 +3,29 @@ import Locking
 import PrimaryStore
 import TrackStore
 
+/// The server of one library, as its inbox needs it.
+protocol LibraryServer: Sendable {
+    /// The number of tracks served.
+    var tracks: Int { get }
+    /// Answers requests that have passed the request filter.
+    var router: Router { get }
+
+    func start() throws
+    func beginStopping()
+    func stop()
+}
+
 /// The server of a library's inbox. Requests for the layer `inbox` are answered by it with the same code, so that
 /// tiles, legends, lists and replays work as for any library.
 final class InboxServer: Sendable {
     private let library: Library
-    private let styleFolder: StyleFolder?
-    private let configuration: ServerConfiguration
-    private let server = Locked<TileServer?>(nil)
+    private let serve: @Sendable (_ inbox: Library) throws -> any LibraryServer
+    private let server = Locked<(any LibraryServer)?>(nil)
 
-    /// Divisor of the memory and the queue limits: an inbox has few tracks and few readers.
-    private static let share = 8
-
-    /// The inbox of `library`, with limits derived from those of the library's own server. Reading is never public:
-    /// nobody without a token may see what is not accepted.
-    init(of library: Library, _ styleFolder: StyleFolder?, _ configuration: ServerConfiguration) {
+    /// The inbox of `library`, which `serve` makes a server of.
+    init(of library: Library, serve: @escaping @Sendable (_ inbox: Library) throws -> any LibraryServer) {
         self.library = library
-        self.styleFolder = styleFolder
-        var configuration = configuration
-        configuration.cacheBytes /= Self.share
-        configuration.waitingLimit = max(1, configuration.waitingLimit / Self.share)
-        configuration.eventStreams = max(1, configuration.eventStreams / Self.share)
-        configuration.disk = nil
-        configuration.allowsPublicReading = false
-        // A service learns nothing of tracks that are not accepted.
-        configuration.geocoding = nil
-        self.configuration = configuration
+        self.serve = serve
     }
 
     /// Whether the inbox has no tracks.
@@ -42,7 +40,7 @@ final class InboxServer: Sendable {
     /// Starts the server once an inbox exists. Called by each poll for changes; cheap while there is no inbox.
     func poll() throws {
         guard server.withLock({ $0 == nil }), let inbox = try library.inbox() else { return }
-        let made = try TileServer(library: inbox, styleFolder: styleFolder, configuration: configuration)
+        let made = try serve(inbox)
         try made.start()
         server.withLock { $0 = made }
     }

@@ -56,6 +56,23 @@ package struct ServerConfiguration: Sendable {
 
     /// The defaults.
     package init() {}
+
+    /// Divisor of the memory and the queue limits of an inbox, which has few tracks and few readers.
+    private static let inboxShare = 8
+
+    /// The configuration of the inbox of a server's library. Reading is never public: nobody without a token may see
+    /// what is not accepted.
+    var ofInbox: ServerConfiguration {
+        var configuration = self
+        configuration.cacheBytes /= Self.inboxShare
+        configuration.waitingLimit = max(1, waitingLimit / Self.inboxShare)
+        configuration.eventStreams = max(1, eventStreams / Self.inboxShare)
+        configuration.disk = nil
+        configuration.allowsPublicReading = false
+        // A service learns nothing of tracks that are not accepted.
+        configuration.geocoding = nil
+        return configuration
+    }
 }
 
 /// How points recorded by devices are stored.

@@ -42,7 +42,10 @@ package final class TileServer: Sendable {
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         // An inbox has no inbox.
         let inbox =
-            Library.folder(ofInbox: library.folder) == nil ? InboxServer(of: library, styleFolder, configuration) : nil
+            Library.folder(ofInbox: library.folder) == nil
+            ? InboxServer(of: library) { inbox in
+                try TileServer(library: inbox, styleFolder: styleFolder, configuration: configuration.ofInbox)
+            } : nil
         self.inbox = inbox
         watch = try LibraryWatch(
             renderer: renderer, styleFolder: styleFolder, cache: cache, serverStatus: serverStatus, streams: streams,
@@ -71,9 +74,10 @@ package final class TileServer: Sendable {
         var routes = RouterBuilder(refused: Self.refused(of: library))
         TileHandler(context, cache).add(to: &routes)
         BaseMapHandler(context).add(to: &routes)
-        BaseMapList(configuration).add(to: &routes)
+        BaseMapList(configuration.baseMaps).add(to: &routes)
         TileJSONHandler(context).add(to: &routes)
         Catalogue(context).add(to: &routes)
+        LegendHandler(context).add(to: &routes)
         PlaceHandler(context).add(to: &routes)
         PlaceNameHandler(context).add(to: &routes)
         PosterHandler(context).add(to: &routes)
@@ -176,6 +180,8 @@ package final class TileServer: Sendable {
     /// Statistics of the tiles in memory.
     package var cacheCounts: TileCache<TileRequest>.Counts { cache.counts }
 }
+
+extension TileServer: LibraryServer {}
 
 extension TileServer: Responder {
     package func answer(_ request: Request) -> HandlerResult { responder.answer(request) }

@@ -41,7 +41,7 @@ struct ImportHandler: Sendable {
             throw Problem.badRequest("there is nothing to import; send a file as the body, or a form with files")
         }
         let parameters = try ImportParameters(request.target)
-        let boundary = try FormFiles.boundary(of: request.headers[.contentType])
+        let boundary = try FormPart.boundary(of: request.headers[.contentType])
         let name = parameters.name ?? HeaderParameter.value(of: "filename", in: request.headers[.disposition] ?? "")
         return queue.answer {
             let uploads =

@@ -52,8 +52,8 @@ struct BaseMapList: Sendable {
 
     private let list: List
 
-    init(_ configuration: ServerConfiguration) {
-        list = List(basemaps: configuration.baseMaps.map { Entry(name: $0.name, url: $0.url) })
+    init(_ baseMaps: [ExternalBaseMap]) {
+        list = List(basemaps: baseMaps.map { Entry(name: $0.name, url: $0.url) })
     }
 
     /// Adds the route.

@@ -81,7 +81,7 @@ struct PinHandler: Sendable {
             throw Problem(.unsupportedMediaType, "Content-Encoding is not supported here; send the body uncompressed")
         }
         guard case .file(let body) = request.content,
-            let boundary = try FormFiles.boundary(of: request.headers[.contentType])
+            let boundary = try FormPart.boundary(of: request.headers[.contentType])
         else {
             let content = try PinBody(Self.smallBody(request.content)).content(person: reader.person)
             return changes.answer { try created((try library.database.addPin(content), true), reader) }

@@ -13,30 +13,6 @@ import Tracks
 /// Bodies are parsed on queues of their own, one at a time, and written on the buffer's queue; nothing runs on the
 /// listening queue.
 final class Recorder: Sendable {
-    /// Who sends points, and in which format.
-    struct Sender: Sendable {
-        var format: RecordingFormat
-        /// The device named in the path.
-        var device: String?
-        var caller: Caller
-
-        /// The device that points are stored under: the one of the recorder's token, else of the path, else of the
-        /// body, else the name of the protocol.
-        func name(of named: String?) -> String {
-            if case .recorder(let known?, _) = caller { return known }
-            return device ?? named ?? format.source
-        }
-
-        /// The person whose points they are; nil for the library's owner.
-        var person: String? {
-            switch caller {
-            case .recorder(_, let person): return person
-            case .member(let person): return person
-            default: return nil
-            }
-        }
-    }
-
     private let buffer: RecordingBuffer
     private let flushMilliseconds: Int64
     private let feed: LiveFeed
@@ -157,7 +133,7 @@ final class Recorder: Sendable {
     /// Records the points of a request. The acknowledgement is sent once the points, and the list of what was refused,
     /// are fsynced. If too many bodies wait, nothing is recorded and the answer is a `503`.
     func record(
-        _ request: RecordingRequest, from sender: Sender, _ acknowledgement: Acknowledgement
+        _ request: RecordingRequest, from sender: RecordingSender, _ acknowledgement: Acknowledgement
     ) -> HandlerResult {
         record(bodyBytes: request.body.count, from: sender, acknowledgement) { .points(request) }
     }
@@ -165,7 +141,7 @@ final class Recorder: Sendable {
     /// As the other method, for a body of this size that has to be read to find out what it is; `read` does so on the
     /// queue of bodies.
     func record(
-        bodyBytes: Int, from sender: Sender, _ acknowledgement: Acknowledgement,
+        bodyBytes: Int, from sender: RecordingSender, _ acknowledgement: Acknowledgement,
         _ read: @escaping @Sendable () throws -> Content
     ) -> HandlerResult {
         let queue = bodyBytes <= Self.smallBytes ? small : large
@@ -192,7 +168,7 @@ final class Recorder: Sendable {
     }
 
     private func record(
-        _ request: RecordingRequest, from sender: Sender, _ acknowledgement: Acknowledgement,
+        _ request: RecordingRequest, from sender: RecordingSender, _ acknowledgement: Acknowledgement,
         _ completion: Completion
     ) {
         do {
@@ -219,7 +195,7 @@ final class Recorder: Sendable {
     }
 
     private func store(
-        _ points: [RecordedPoints], from sender: Sender, _ response: Response,
+        _ points: [RecordedPoints], from sender: RecordingSender, _ response: Response,
         _ completion: Completion
     ) {
         guard !points.isEmpty else { return completion(.response(response)) }
@@ -279,7 +255,7 @@ final class Recorder: Sendable {
     }
 
     /// The points by device; changes of heading are attached to a device's first chunk.
-    private func recorded(_ batch: RecordingBatch, from sender: Sender) -> [RecordedPoints] {
+    private func recorded(_ batch: RecordingBatch, from sender: RecordingSender) -> [RecordedPoints] {
         batch.devices.flatMap { device in
             device.chunks.enumerated().map { index, chunk in
                 RecordedPoints(

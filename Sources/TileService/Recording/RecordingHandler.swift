@@ -52,7 +52,7 @@ struct RecordingHandler: Sendable {
         let read = RecordingRequest(
             body: request.content.bytes, parameters: parameters, headerDevice: request.headers[Self.deviceHeader],
             now: now())
-        let sender = Recorder.Sender(format: format, device: device, caller: request.caller)
+        let sender = RecordingSender(format: format, device: device, caller: request.caller)
         return recorder.record(read, from: sender, acknowledgement)
     }
 
@@ -61,7 +61,7 @@ struct RecordingHandler: Sendable {
     func recordForm(
         _ request: Request, device: String? = nil, answer: @escaping @Sendable (ULoggerRequest) throws -> Response?
     ) -> HandlerResult {
-        let sender = Recorder.Sender(format: .uLogger, device: device, caller: request.caller)
+        let sender = RecordingSender(format: .uLogger, device: device, caller: request.caller)
         let time = now()
         return recorder.record(bodyBytes: request.content.byteCount, from: sender, .noError) {
             let form = ULoggerRequest(request.content.bytes, contentType: request.headers[.contentType])

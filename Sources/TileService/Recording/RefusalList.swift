@@ -107,7 +107,7 @@ struct RefusalList: Sendable {
 
 extension RecordingBatch {
     /// What was refused, by the device that its points would have been stored under.
-    func refusals(of sender: Recorder.Sender, person: String?, at time: Int64) -> [Refusals] {
+    func refusals(of sender: RecordingSender, person: String?, at time: Int64) -> [Refusals] {
         guard !refusalCounts.isEmpty else { return [] }
         var all: [String: Refusals] = [:]
         func entry(_ device: String?) -> (name: String, refusals: Refusals) {
@@ -134,7 +134,7 @@ extension RecordingBatch {
 extension RecordingError {
     /// A body that could not be read, as a refusal of the device that the request names.
     func refusals(
-        of sender: Recorder.Sender, person: String?, _ request: RecordingRequest
+        of sender: RecordingSender, person: String?, _ request: RecordingRequest
     ) -> [Refusals] {
         let sample = Refusals.Sample(
             reason: kind.rawValue, detail: description, raw: Array(request.body.prefix(RecordingBatch.rawBytes)))

@@ -65,16 +65,21 @@ private struct Legend: Encodable {
     }
 }
 
-extension Catalogue {
-    /// The legend as data.
-    func legend(_ request: Request, style name: String) throws -> HandlerResult {
-        try answer(request, style: name) { try JSONResponse.response($0) }
-    }
+/// Answers `/legend/{style}.json` and `/legend/{style}.png`.
+struct LegendHandler: Sendable {
+    private let context: HandlerContext
 
-    /// The legend as a picture.
-    func legendPicture(_ request: Request, style name: String) throws -> HandlerResult {
-        try answer(request, style: name) {
-            .png(try LegendPicture.png(title: $0.heading, entries: $0.rows))
+    init(_ context: HandlerContext) { self.context = context }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/legend/{style}.json", for: .read) { request, path in
+            try answer(request, style: path["style"] ?? "") { try JSONResponse.response($0) }
+        }
+        routes.on(.get, "/legend/{style}.png", for: .read) { request, path in
+            try answer(request, style: path["style"] ?? "") {
+                .png(try LegendPicture.png(title: $0.heading, entries: $0.rows))
+            }
         }
     }
 
