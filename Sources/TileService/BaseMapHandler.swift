@@ -35,9 +35,13 @@ struct BaseMapHandler: Sendable {
     private static let freshSeconds = 86_400
 
     private let context: HandlerContext
+    private let audience: CacheControl.Audience
     private let tiles = SharedCache<Key, Tile>(costLimit: cacheBytes)
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, for audience: CacheControl.Audience) {
+        self.context = context
+        self.audience = audience
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -58,7 +62,6 @@ struct BaseMapHandler: Sendable {
 
     private func draw(_ key: Key) throws -> Tile {
         let bytes = try BaseMap.embedded.png(of: key.tile, key.scale, key.content, theme: key.theme)
-        let audience = context.configuration.allowsPublicReading ? CacheControl.Audience.everyone : .reader
         let eTag = ETag(ContentDigest(of: bytes))
         let response = PreparedResponse(
             .png(bytes, tag: eTag, CacheControl(audience, .seconds(Self.freshSeconds))))
@@ -74,11 +77,9 @@ struct BaseMapHandler: Sendable {
         let parameters = try TileParameters(request.target)
         let content = try Self.content(request.target)
         let url =
-            "\(context.configuration.base(for: request))/tiles/\(Self.name)/{z}/{x}/{y}.png?"
+            "\(context.tiles.base(for: request))/tiles/\(Self.name)/{z}/{x}/{y}.png?"
             + "theme=\(parameters.theme.rawValue)&show=\(content.rawValue)"
-        let description = TileJSON(
-            name: "Base map", url: url, box: nil, version: context.configuration.version,
-            attribution: "Natural Earth")
-        return try JSONResponse.answer(description, to: request)
+        return try JSONResponse.answer(
+            context.tiles.description(name: "Base map", url: url, box: nil, attribution: "Natural Earth"), to: request)
     }
 }

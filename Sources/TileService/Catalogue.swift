@@ -7,8 +7,12 @@ import TileDrawing
 /// Answers `/styles`, `/layers` and `/ramps`: what a client can choose from.
 struct Catalogue: Sendable {
     private let context: HandlerContext
+    private let renderer: TileRenderer
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, _ renderer: TileRenderer) {
+        self.context = context
+        self.renderer = renderer
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -54,8 +58,8 @@ struct Catalogue: Sendable {
 
     /// All styles.
     private func styles(_ request: Request) throws -> HandlerResult {
-        let base = context.configuration.base(for: request)
-        let styles = context.renderer.styles
+        let base = context.tiles.base(for: request)
+        let styles = renderer.styles
         let entries = styles.names.compactMap { styles[$0] }.map {
             StyleEntry(
                 name: $0.name, title: $0.title, kind: $0.kind.rawValue, takesRamp: $0.ramp != nil,
@@ -70,7 +74,7 @@ struct Catalogue: Sendable {
         let entries = context.status.layers.map { layer in
             LayerEntry(
                 name: layer.name, kind: layer.kind.rawValue, description: layer.description,
-                ready: layer.progress == nil, progress: layer.progress.map(Health.progress))
+                ready: layer.progress == nil, progress: layer.progress.map(ServerStatus.shown))
         }
         return try JSONResponse.answer(entries, to: request)
     }

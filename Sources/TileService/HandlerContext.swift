@@ -6,14 +6,30 @@ import TrackStore
 /// What the handlers of a server share. Each handler adds its routes with `add(to:)`.
 struct HandlerContext: Sendable {
     let library: Library
-    let renderer: TileRenderer
-    let configuration: ServerConfiguration
     let queues: RequestQueues
-    let watch: LibraryWatch
-    let serverStatus: Locked<ServerStatus>
+    let tiles: TileSettings
+    let changes: LibraryChanges
+    /// Tells the operator of an error.
+    let report: @Sendable (any Error) -> Void
+    private let serverStatus: Locked<ServerStatus>
+
+    init(
+        library: Library, queues: RequestQueues, tiles: TileSettings, changes: LibraryChanges,
+        serverStatus: Locked<ServerStatus>, report: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.library = library
+        self.queues = queues
+        self.tiles = tiles
+        self.changes = changes
+        self.serverStatus = serverStatus
+        self.report = report
+    }
 
     /// What is served now.
     var status: ServerStatus { serverStatus.withLock { $0 } }
+
+    /// Whether a revision is that of what is served now. Asked for each tile, so nothing is copied.
+    func isCurrent(_ revision: String) -> Bool { serverStatus.withLock { $0.revision == revision } }
 
     /// Throws a `503` while there are no tiles.
     func checkReadiness() throws(Problem) { try status.checkReadiness() }
@@ -21,14 +37,26 @@ struct HandlerContext: Sendable {
     /// Shows a stored change in tiles, and returns when they show it.
     ///
     /// If that fails, the change is stored all the same, and a client must not send it again: the error is returned and
-    /// recorded for `/health`, and the watch tries again later.
+    /// recorded for `/health`, and the server tries again later.
     @discardableResult
     func showChange() -> (any Error)? {
         do { try library.catchUp() } catch {
-            watch.recordError(error)
+            changes.recordError(error)
             return error
         }
-        watch.pollNow()
+        changes.show()
         return nil
     }
+}
+
+/// What handlers tell their server about changes of the library, as functions: no handler depends on the server.
+struct LibraryChanges: Sendable {
+    /// Shows changes that the grid has, and returns when tiles show them.
+    let show: @Sendable () -> Void
+    /// Keeps the error of a change that is not shown yet.
+    let recordError: @Sendable (any Error) -> Void
+    /// Drops the prerendered tiles that a change touches.
+    let dropPictures: @Sendable (GridChange) throws -> Void
+    /// Calls a function each time before it is published that nothing in memory is older than the library.
+    let beforePublishing: @Sendable (@escaping @Sendable () throws -> Void) -> Void
 }

@@ -44,7 +44,7 @@ package struct Health: Encodable, Sendable, Equatable {
             isBehind = true
         case .rebuilding(let progress):
             status = "rebuilding"
-            self.progress = progress.map(Self.progress)
+            self.progress = progress.map(ServerStatus.shown)
         }
         if caller.canRead {
             revision = serverStatus.revision
@@ -54,10 +54,6 @@ package struct Health: Encodable, Sendable, Equatable {
         }
         self.version = version
     }
-
-    /// A progress as it is shown: a bar needs nothing finer than thousandths, and rounding avoids values such as
-    /// 0.30000000000000004.
-    static func progress(_ share: Double) -> Double { (min(max(share, 0), 1) * 1000).rounded() / 1000 }
 
     private static func permissions(of caller: Caller) -> [String] {
         let names: [(String, Permission)] = [
@@ -86,12 +82,9 @@ package struct Health: Encodable, Sendable, Equatable {
 
     /// Why a library was opened for reading only although its files may be written to; nil where it was not.
     static func reason(ofReadingAlone library: Library) -> String? {
-        library.writeFailure.map { "nothing is recorded or changed until the server is started again: \(cause($0))" }
-    }
-
-    /// The cause of an error for the callers of `/health`. Details, such as the file, are only in the operator's log.
-    static func cause(_ error: any Error) -> String {
-        (error as? LibraryError)?.isDiskError == true ? LibraryError.diskCause : "see the server's log"
+        library.writeFailure.map {
+            "nothing is recorded or changed until the server is started again: \(LibraryError.cause(of: $0))"
+        }
     }
 
     /// The response: `200` if tiles can be served, `503` otherwise.
@@ -110,22 +103,23 @@ package struct Health: Encodable, Sendable, Equatable {
 struct HealthHandler: Sendable {
     private let context: HandlerContext
     private let recorder: Recorder
+    private let watch: LibraryWatch
 
-    init(_ context: HandlerContext, _ recorder: Recorder) {
+    init(_ context: HandlerContext, _ recorder: Recorder, _ watch: LibraryWatch) {
         self.context = context
         self.recorder = recorder
+        self.watch = watch
     }
 
     /// Adds the route.
     func add(to routes: inout RouterBuilder) {
         routes.on(.get, "/health", for: .nothing) { request, _ in
-            var health = Health(context.status, version: context.configuration.version, for: request.caller)
+            var health = Health(context.status, version: context.tiles.version, for: request.caller)
             if request.caller.canRead { health.add(recorder) }
             if context.library.writeFailure != nil { health.forbidChanges() }
             health.degrade(
                 [
-                    Health.reason(ofReadingAlone: context.library), recorder.failure, context.watch.failure,
-                    context.watch.suspension,
+                    Health.reason(ofReadingAlone: context.library), recorder.failure, watch.failure, watch.suspension,
                 ].compactMap { $0 })
             return .response(try health.response())
         }

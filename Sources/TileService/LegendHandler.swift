@@ -68,8 +68,12 @@ private struct Legend: Encodable {
 /// Answers `/legend/{style}.json` and `/legend/{style}.png`.
 struct LegendHandler: Sendable {
     private let context: HandlerContext
+    private let renderer: TileRenderer
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, _ renderer: TileRenderer) {
+        self.context = context
+        self.renderer = renderer
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -95,12 +99,11 @@ struct LegendHandler: Sendable {
         let parameters = try TileParameters(request.target)
         let zoom = try Self.zoom(request)
         let tile = TileRequest(style: name, tile: TileCoordinate(northWestOf: zoom), parameters: parameters)
-        try context.renderer.check(tile)
+        try renderer.check(tile)
         return context.queues.reading.answer { validated(try make(try legend(of: tile)), for: request) }
     }
 
     private func legend(of tile: TileRequest) throws -> Legend {
-        let renderer = context.renderer
         let style = try renderer.style(of: tile)
         let activities = renderer.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
         return Legend(

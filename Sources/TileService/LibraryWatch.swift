@@ -171,7 +171,7 @@ final class LibraryWatch: Sendable {
     /// Keeps an error for `/health`, and reports it once.
     func recordError(_ error: any Error) {
         let isNew = memory.withLock { memory in
-            memory.failure = "changes are not shown: \(Health.cause(error))"
+            memory.failure = "changes are not shown: \(LibraryError.cause(of: error))"
             return memory.lastError.isNew(error)
         }
         if isNew { report(error) }

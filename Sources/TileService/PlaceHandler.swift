@@ -5,8 +5,12 @@ import TileMath
 /// Answers `/v1/at`.
 struct PlaceHandler: Sendable {
     private let context: HandlerContext
+    private let renderer: TileRenderer
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, _ renderer: TileRenderer) {
+        self.context = context
+        self.renderer = renderer
+    }
 
     /// Adds the route.
     func add(to routes: inout RouterBuilder) {
@@ -18,9 +22,8 @@ struct PlaceHandler: Sendable {
         try context.checkReadiness()
         let question = try PlaceQuery(request.target)
         return context.queues.reading.answer {
-            var response = try JSONResponse.response(try context.renderer.visits(question))
-            response.set(
-                .cacheControl, CacheControl(request.audience, context.configuration.tileFreshness).description)
+            var response = try JSONResponse.response(try renderer.visits(question))
+            response.set(.cacheControl, context.tiles.cacheControl(for: request).description)
             return validated(response, for: request)
         }
     }

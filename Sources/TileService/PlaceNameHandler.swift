@@ -43,8 +43,12 @@ struct PlaceNameHandler: Sendable {
     }
 
     private let context: HandlerContext
+    private let asksForAddresses: Bool
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, asksForAddresses: Bool) {
+        self.context = context
+        self.asksForAddresses = asksForAddresses
+    }
 
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
@@ -66,8 +70,7 @@ struct PlaceNameHandler: Sendable {
                 place: place.name, region: place.region, country: place.country, metres: Int(metres.rounded()),
                 kind: "nearest", source: Gazetteer.source)
             // Where addresses are asked for, one may come.
-            let mayChange = context.configuration.geocoding != nil
-            return try answer(request, nearest, mayChange ? .revalidate : .seconds(Self.freshSeconds))
+            return try answer(request, nearest, asksForAddresses ? .revalidate : .seconds(Self.freshSeconds))
         }
     }
 

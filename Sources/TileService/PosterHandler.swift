@@ -6,8 +6,12 @@ import TileMath
 /// Answers `/v1/poster`.
 struct PosterHandler: Sendable {
     private let context: HandlerContext
+    private let renderer: TileRenderer
 
-    init(_ context: HandlerContext) { self.context = context }
+    init(_ context: HandlerContext, _ renderer: TileRenderer) {
+        self.context = context
+        self.renderer = renderer
+    }
 
     /// Adds the route.
     func add(to routes: inout RouterBuilder) {
@@ -18,9 +22,9 @@ struct PosterHandler: Sendable {
     private func answer(_ request: Request) throws -> HandlerResult {
         try context.checkReadiness()
         let poster = try PosterRequest(request.target)
-        return context.queues.posters.answerCancellably { [context] isDisconnected in
+        return context.queues.posters.answerCancellably { [renderer] isDisconnected in
             do {
-                let drawing = try Poster(poster, renderer: context.renderer, isCancelled: isDisconnected)
+                let drawing = try Poster(poster, renderer: renderer, isCancelled: isDisconnected)
                 let headers = [
                     ResponseHeader(.contentType, poster.format.mediaType),
                     ResponseHeader(

@@ -32,20 +32,3 @@ package struct PublicURL: Hashable, Sendable {
         return urls.first { $0.isAt(authority) } ?? urls.first { $0.origin.authority.host == authority.host }
     }
 }
-
-extension ServerConfiguration {
-    /// The base URL under which the client has reached the server, without a slash at its end: the public URL with the
-    /// requested host, else the host of the request.
-    ///
-    /// A proxy may rewrite Host to the server's own address. Then it is the public URL with the host that the proxy says
-    /// it was asked for, else the first one.
-    func base(for request: Request) -> String {
-        let host = request.target.authority ?? request.headers[.host] ?? ""
-        if let known = PublicURL.matching(host, in: publicURLs) { return known.text }
-        if request.wasForwarded || Authority(host) == nil, let first = publicURLs.first {
-            let asked = request.headers[.forwardedHost]?.split(separator: ",").last.map { $0.filter { $0 != " " } }
-            return (asked.flatMap { PublicURL.matching($0, in: publicURLs) } ?? first).text
-        }
-        return Authority(host) == nil ? "" : "http://\(host)"
-    }
-}

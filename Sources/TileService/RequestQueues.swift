@@ -25,12 +25,13 @@ struct RequestQueues: Sendable {
     /// Each may take minutes.
     private static let posterLimit = 8
 
-    /// The queues of a server; an inbox has a smaller limit of waiting drawings.
-    init(_ configuration: ServerConfiguration) {
-        drawing = WorkQueue(workers: configuration.workers, waitingLimit: configuration.waitingLimit)
+    /// The queues of a server with a limit of waiting drawings and of event streams; `workers` draw at once, nil for one
+    /// per core.
+    init(workers: Int?, drawingLimit: Int, eventStreams: Int) {
+        drawing = WorkQueue(workers: workers, waitingLimit: drawingLimit)
         reading = WorkQueue(
-            "tileserve.reading", workers: configuration.workers,
-            waitingLimit: max(Self.readingLimit, configuration.eventStreams), order: .oldestFirst)
+            "tileserve.reading", workers: workers, waitingLimit: max(Self.readingLimit, eventStreams),
+            order: .oldestFirst)
         long = WorkQueue("tileserve.long", workers: 1, waitingLimit: Self.longLimit, order: .oldestFirst)
         posters = WorkQueue("tileserve.posters", workers: 1, waitingLimit: Self.posterLimit, order: .oldestFirst)
     }

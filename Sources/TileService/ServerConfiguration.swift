@@ -13,8 +13,8 @@ package struct ServerConfiguration: Sendable {
     package var eventStreams = ServerConfiguration.defaultEventStreams
     /// The default limit of streams: half of the connections.
     package static let defaultEventStreams = 512
-    /// How long caches may use tiles whose URL has no revision.
-    package var tileFreshness = CacheControl.Freshness.revalidate
+    /// How tiles are described and cached.
+    package var tiles = TileSettings()
     /// Limits of requests.
     package var limits = Limits()
     /// Limit in bytes of one import: years of everything that a phone has recorded.
@@ -23,8 +23,6 @@ package struct ServerConfiguration: Sendable {
     package var addresses: [IPAddress] = [.loopback]
     /// The port listened on.
     package var port = 8080
-    /// The URLs under which the server is reached through a proxy.
-    package var publicURLs: [PublicURL] = []
     /// Names of this machine under which the server is reached, besides the addresses listened on.
     package var hostNames: [String] = []
     /// Whether reading needs no token.
@@ -41,14 +39,10 @@ package struct ServerConfiguration: Sendable {
     package var siteFolder: String?
     /// Base maps of other servers that the page offers.
     package var baseMaps: [ExternalBaseMap] = []
-    /// The attribution shown on the map.
-    package var attribution: String?
     /// How recorded points are stored.
     package var recording = RecordingSettings()
     /// How addresses are asked for; nil if they are not.
     package var geocoding: GeocodingSettings?
-    /// The program's version, for `/health` and TileJSON.
-    package var version = ""
     /// The tile cache on disk; nil for none.
     package var disk: PictureCache?
     /// Called, on a queue of the server, with errors of the polls for changes: once for each new error.

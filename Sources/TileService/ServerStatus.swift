@@ -40,6 +40,10 @@ struct ServerStatus: Sendable, Equatable {
     var tracks = 0
     var points = 0
 
+    /// A progress as it is shown: a bar needs nothing finer than thousandths, and rounding avoids values such as
+    /// 0.30000000000000004.
+    static func shown(_ progress: Double) -> Double { (min(max(progress, 0), 1) * 1000).rounded() / 1000 }
+
     /// Throws a `503` while there are no tiles.
     func checkReadiness() throws(Problem) {
         guard case .rebuilding = readiness else { return }

@@ -1,5 +1,4 @@
 public import HTTPCore
-import Locking
 import TileDrawing
 import TileMath
 
@@ -7,16 +6,17 @@ import TileMath
 struct TileHandler: Sendable {
     private let renderer: TileRenderer
     private let cache: TileCache<TileRequest>
-    private let serverStatus: Locked<ServerStatus>
+    private let context: HandlerContext
     private let cacheControl: CacheControl
 
-    init(_ context: HandlerContext, _ cache: TileCache<TileRequest>) {
-        renderer = context.renderer
+    init(
+        _ context: HandlerContext, _ renderer: TileRenderer, _ cache: TileCache<TileRequest>,
+        for audience: CacheControl.Audience
+    ) {
+        self.context = context
+        self.renderer = renderer
         self.cache = cache
-        serverStatus = context.serverStatus
-        let configuration = context.configuration
-        cacheControl = CacheControl(
-            configuration.allowsPublicReading ? .everyone : .reader, configuration.tileFreshness)
+        cacheControl = CacheControl(audience, context.tiles.freshness)
     }
 
     /// Adds the route.
@@ -32,7 +32,7 @@ struct TileHandler: Sendable {
         if let tile = cache.find(target.request) {
             return .ready(tile.reply(to: request, isCurrent: isCurrent))
         }
-        try serverStatus.withLock { $0 }.checkReadiness()
+        try context.checkReadiness()
         do { try renderer.check(target.request) } catch { throw Problem.problem(of: error) }
         return .deferred(
             Deferred { [self] completion in
@@ -47,13 +47,12 @@ struct TileHandler: Sendable {
     }
 
     private func isCurrent(_ revision: String?) -> Bool {
-        guard let revision else { return false }
-        return serverStatus.withLock { $0.revision == revision }
+        revision.map(context.isCurrent) ?? false
     }
 
     private func plan(_ request: TileRequest) throws -> TilePlan {
         // A request from just before the start of a rebuild is answered like one after it.
-        try serverStatus.withLock { $0 }.checkReadiness()
+        try context.checkReadiness()
         return TilePlan(eTag: ETag(try renderer.digest(of: request))) {
             let picture = try renderer.picture(request)
             let tag = ETag(picture.digest)

@@ -34,7 +34,9 @@ package final class TileServer: Sendable {
     /// `start()`.
     package init(library: Library, styleFolder: StyleFolder?, configuration: ServerConfiguration) throws {
         self.library = library
-        queues = RequestQueues(configuration)
+        queues = RequestQueues(
+            workers: configuration.workers, drawingLimit: configuration.waitingLimit,
+            eventStreams: configuration.eventStreams)
         cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queues.drawing)
         let renderer = try TileRenderer(
             library: library, styles: styleFolder?.styleSheet ?? .builtIn, workers: queues.drawing.workers,
@@ -60,27 +62,32 @@ package final class TileServer: Sendable {
                 GeocodingWorker(library, settings, live, report: configuration.report)
             }
         let context = HandlerContext(
-            library: library, renderer: renderer, configuration: configuration, queues: queues, watch: watch,
-            serverStatus: serverStatus)
+            library: library, queues: queues, tiles: configuration.tiles,
+            changes: LibraryChanges(
+                show: watch.pollNow, recordError: watch.recordError,
+                dropPictures: { [disk = configuration.disk] change in try disk?.drop(change) },
+                beforePublishing: watch.beforePublishing),
+            serverStatus: serverStatus, report: configuration.report)
+        let audience: CacheControl.Audience = configuration.allowsPublicReading ? .everyone : .reader
         let pins = PinIndexCache(library)
         watch.beforePublishing { try pins.dropIfChanged() }
         let imports = ImportHandler.queue()
-        let publicURLs = configuration.publicURLs.map(\.origin)
+        let publicURLs = configuration.tiles.publicURLs.map(\.origin)
         let access = AccessControl(
             listening: configuration.addresses, publicURLs: publicURLs,
             publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
         // One line per handler, in any order. `ROUTES.md` lists the routes.
         var routes = RouterBuilder(refused: Self.refused(of: library))
-        TileHandler(context, cache).add(to: &routes)
-        BaseMapHandler(context).add(to: &routes)
+        TileHandler(context, renderer, cache, for: audience).add(to: &routes)
+        BaseMapHandler(context, for: audience).add(to: &routes)
         BaseMapList(configuration.baseMaps).add(to: &routes)
-        TileJSONHandler(context).add(to: &routes)
-        Catalogue(context).add(to: &routes)
-        LegendHandler(context).add(to: &routes)
-        PlaceHandler(context).add(to: &routes)
-        PlaceNameHandler(context).add(to: &routes)
-        PosterHandler(context).add(to: &routes)
+        TileJSONHandler(context, renderer).add(to: &routes)
+        Catalogue(context, renderer).add(to: &routes)
+        LegendHandler(context, renderer).add(to: &routes)
+        PlaceHandler(context, renderer).add(to: &routes)
+        PlaceNameHandler(context, asksForAddresses: configuration.geocoding != nil).add(to: &routes)
+        PosterHandler(context, renderer).add(to: &routes)
         let explorerMaps = ExplorerMaps(context)
         let ledgers = CountryLedgers(context)
         StatisticsHandler(context, explorerMaps, ledgers, now: TrackDatabase.systemClock).add(to: &routes)
@@ -99,7 +106,9 @@ package final class TileServer: Sendable {
         PinFeedbackHandler(context, pinAccess).add(to: &routes)
         PinTileHandler(context, pins, pinLayers).add(to: &routes)
         TrackChanges(context).add(to: &routes)
-        ImportHandler(context, imports, isStopping: { [isStopping] in isStopping.withLock { $0 } }).add(to: &routes)
+        ImportHandler(context, imports, byteLimit: configuration.importBytes) { [isStopping] in
+            isStopping.withLock { $0 }
+        }.add(to: &routes)
         ImportRecords(context, imports).add(to: &routes)
         let recording = RecordingHandler(recorder, now: TrackDatabase.systemClock)
         recording.add(to: &routes)
@@ -107,7 +116,7 @@ package final class TileServer: Sendable {
         PhoneTrackHandler(recording).add(to: &routes)
         ULoggerHandler(recording, access).add(to: &routes)
         DawarichHandler(context).add(to: &routes)
-        HealthHandler(context, recorder).add(to: &routes)
+        HealthHandler(context, recorder, watch).add(to: &routes)
         MetricsHandler(queue: queues.reading) { [metrics, cache, queues, recorder, serverStatus, addresses] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
@@ -128,7 +137,7 @@ package final class TileServer: Sendable {
                 listening: configuration.addresses, port: configuration.port, publicURLs: publicURLs,
                 names: configuration.hostNames),
             origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
-            pathPrefixes: configuration.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
+            pathPrefixes: configuration.tiles.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
         ) { inbox?.router(for: $0) }
         responder = CompressingResponder(responder: filter)
     }
@@ -138,7 +147,8 @@ package final class TileServer: Sendable {
         guard library.isReadOnly else { return [:] }
         let refusal =
             library.writeFailure.map {
-                Problem(.insufficientStorage, "\(Health.cause($0)), and nothing was stored; send it again later")
+                Problem(
+                    .insufficientStorage, "\(LibraryError.cause(of: $0)), and nothing was stored; send it again later")
             } ?? LibraryError.readOnlyProblem
         return [.change: refusal, .contribute: refusal, .record: refusal, .session: refusal]
     }

@@ -51,7 +51,7 @@ import TrackStore
     }
 
     @Test func `TileJSON repeats the query, and its URLs give tiles`() throws {
-        let town = try Town { $0.attribution = "Ada's <b>rides</b>" }
+        let town = try Town { $0.tiles.attribution = "Ada's <b>rides</b>" }
         let answer = town.get("/tiles.json?layer=r%69de&from=2019-06-01&x=1&v=7")
         let value = try tileJSON(answer)
         let template = try #require(value.tiles.first)
@@ -81,7 +81,7 @@ import TrackStore
 
     @Test func `with a public URL the tile URLs begin with it`() throws {
         let town = try Town {
-            $0.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 }
+            $0.tiles.publicURLs = [PublicURL("https://maps.example.org/heat/")].compactMap { $0 }
             $0.allowsPublicReading = true
         }
         let outside = try tileJSON(town.get("/tiles.json", [(.host, "maps.example.org")]))
@@ -94,7 +94,7 @@ import TrackStore
     @Test func `of several public URLs TileJSON names the one that fits the Host, or the first behind a proxy`() throws
     {
         let town = try Town {
-            $0.publicURLs = ["https://example.org/maps/", "http://example.org:8081", "https://maps.example"]
+            $0.tiles.publicURLs = ["https://example.org/maps/", "http://example.org:8081", "https://maps.example"]
                 .compactMap { PublicURL($0) }
             $0.allowsPublicReading = true
         }
@@ -118,7 +118,7 @@ import TrackStore
 
     @Test func `the path prefix of a public URL may reach the server or not`() throws {
         let town = try Town {
-            $0.publicURLs = [PublicURL("https://example.org/a/maps/")].compactMap { $0 }
+            $0.tiles.publicURLs = [PublicURL("https://example.org/a/maps/")].compactMap { $0 }
             $0.allowsPublicReading = true
         }
         let host = [(HeaderName.host, "example.org")]

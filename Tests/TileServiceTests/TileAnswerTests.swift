@@ -225,7 +225,7 @@ import TileService
     }
 
     @Test func `with caching disabled a revision does not enable it`() throws {
-        let town = try Town { $0.tileFreshness = .none }
+        let town = try Town { $0.tiles.freshness = .none }
         let path = try Town.path(13)
         #expect(town.get("\(path)?v=\(try town.revision)")[.cacheControl] == "no-store")
     }

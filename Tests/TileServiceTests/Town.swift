@@ -96,7 +96,7 @@ extension Library {
         _ configure: (inout ServerConfiguration) -> Void = { _ in }
     ) throws -> TileServer {
         var configuration = ServerConfiguration()
-        configuration.version = "1.2.3"
+        configuration.tiles.version = "1.2.3"
         configuration.workers = 1
         configuration.disk = disk
         configuration.leafletFolder = folder + "/no-leaflet"

@@ -190,10 +190,7 @@ private final class NumberedJobs: Sendable {
     }
 
     @Test func `all permitted event streams may begin at once`() {
-        var configuration = ServerConfiguration()
-        configuration.workers = 1
-        configuration.eventStreams = 900
-        let queue = RequestQueues(configuration).reading
+        let queue = RequestQueues(workers: 1, drawingLimit: 1, eventStreams: 900).reading
         let gate = DispatchSemaphore(value: 0)
         let done = DispatchGroup()
         for _ in 0..<900 {

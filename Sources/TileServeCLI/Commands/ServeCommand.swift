@@ -260,13 +260,13 @@ extension ServeCommand {
         configuration.cacheBytes = cacheBytes
         configuration.waitingLimit = drawingQueue
         configuration.eventStreams = streams
-        if let maxAgeSeconds { configuration.tileFreshness = .seconds(maxAgeSeconds) }
+        if let maxAgeSeconds { configuration.tiles.freshness = .seconds(maxAgeSeconds) }
         configuration.limits = limits
         configuration.importBytes = importBytes
         configuration.recording = recording
         configuration.addresses = [socket.address]
         configuration.port = socket.port
-        configuration.publicURLs = publicURLs
+        configuration.tiles.publicURLs = publicURLs
         configuration.hostNames = socket.names
         configuration.allowsPublicReading = isPublic
         configuration.tokens = tokens
@@ -274,7 +274,7 @@ extension ServeCommand {
         configuration.allowsAnyOrigin = allowsAnyOrigin
         if let leaflet { configuration.leafletFolder = leaflet }
         configuration.siteFolder = site
-        configuration.attribution = attribution
+        configuration.tiles.attribution = attribution
         configuration.baseMaps = baseMaps
         configuration.version = Version.current
         configuration.geocoding = geocoder.map(Self.geocoding)

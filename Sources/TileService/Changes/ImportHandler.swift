@@ -11,12 +11,17 @@ import Tracks
 struct ImportHandler: Sendable {
     private let context: HandlerContext
     private let queue: ChangeQueue
+    /// Limit in bytes of one import.
+    private let byteLimit: Int
     /// Whether the server is shutting down.
     private let isStopping: @Sendable () -> Bool
 
-    init(_ context: HandlerContext, _ imports: ChangeQueue, isStopping: @escaping @Sendable () -> Bool) {
+    init(
+        _ context: HandlerContext, _ imports: ChangeQueue, byteLimit: Int, isStopping: @escaping @Sendable () -> Bool
+    ) {
         self.context = context
         queue = imports
+        self.byteLimit = byteLimit
         self.isStopping = isStopping
     }
 
@@ -29,7 +34,7 @@ struct ImportHandler: Sendable {
     /// Adds the route.
     func add(to routes: inout RouterBuilder) {
         routes.on(
-            .post, "/v1/import", for: .change, takes: .file(limit: context.configuration.importBytes)
+            .post, "/v1/import", for: .change, takes: .file(limit: byteLimit)
         ) { request, _ in try answer(request) }
     }
 
@@ -78,7 +83,7 @@ struct ImportHandler: Sendable {
         var receiptsError: (any Error)?
         do { kept = try number.flatMap { try storeReceipts(lines.withLock { $0 }, ofImport: $0) } } catch {
             receiptsError = error
-            context.configuration.report(error)
+            context.report(error)
         }
         guard !total.stopped else { throw Self.stoppedProblem(import: kept) }
         let gridError = parameters.isDryRun || total.outcome.points == 0 ? nil : context.showChange()
@@ -129,7 +134,7 @@ struct ImportHandler: Sendable {
             : "nothing new was stored"
         if !hasReceipts { text += ", but not the receipts of the files" }
         if !isShown { text += (hasReceipts ? ", but" : ", and") + " the map does not show them yet" }
-        text += ": \(Health.cause(error))"
+        text += ": \(LibraryError.cause(of: error))"
         guard (error as? LibraryError)?.isDiskError == true else { return Problem(.internalServerError, text) }
         return Problem(.insufficientStorage, "\(text); make room" + (isShown ? "" : ", and it will"))
     }

@@ -70,10 +70,8 @@ struct ImportRecords: Sendable {
         try context.checkReadiness()
         return queue.answer {
             guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
-            let undone = try library.undoImport(importNumber: record.number) {
-                try context.configuration.disk?.drop($0)
-            }
-            context.watch.pollNow()
+            let undone = try library.undoImport(importNumber: record.number, drop: context.changes.dropPictures)
+            context.changes.show()
             return try undone.removal.reply(of: "\(record.number)")
         }
     }

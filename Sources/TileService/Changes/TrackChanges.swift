@@ -36,8 +36,8 @@ struct TrackChanges: Sendable {
         return queue.answer {
             guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
-            let removal = try library.remove([track.id]) { try context.configuration.disk?.drop($0) }
-            context.watch.pollNow()
+            let removal = try library.remove([track.id], drop: context.changes.dropPictures)
+            context.changes.show()
             return try removal.reply(of: track.id)
         }
     }

@@ -27,6 +27,6 @@ struct OpenAPIHandler: Sendable {
     }
 
     private func document(_ routes: [RouteDescription]) -> [UInt8] {
-        OpenAPIDocument(routes: routes, version: context.configuration.version).bytes
+        OpenAPIDocument(routes: routes, version: context.tiles.version).bytes
     }
 }

@@ -141,7 +141,7 @@ struct PinHandler: Sendable {
             let pin = try own(id, reader)
             try request.checkPrecondition(JSONResponse.tag(of: response(of: pin, reader)))
             let removal = try library.removePins([pin.id])
-            context.watch.pollNow()
+            context.changes.show()
             return try removal.reply(of: pin.id.description)
         }
     }

@@ -58,16 +58,14 @@ struct PinTileHandler: Sendable {
         let parameters = try PinParameters(request.target)
         // What tiles would refuse is refused here, too.
         _ = try TileParameters(request.target)
-        let url = try TileJSONHandler(context).url(request, style: Self.name, repeating: Self.repeated)
+        let url = try context.tiles.url(request, style: Self.name, repeating: Self.repeated)
         return context.queues.reading.answer {
             let (snapshot, selection) = try selection(parameters)
             let box = snapshot.index.bounds(selection).flatMap {
                 BoundingBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
             }
-            let value = TileJSON(
-                name: "Pins", url: url, box: box, version: context.configuration.version,
-                attribution: context.configuration.attribution)
-            return validated(try JSONResponse.response(value), for: request)
+            let description = context.tiles.description(name: "Pins", url: url, box: box)
+            return validated(try JSONResponse.response(description), for: request)
         }
     }
 

@@ -1,4 +1,5 @@
 import Locking
+import TrackStore
 
 /// Failures of recording, for `/health`.
 final class RecordingFailures: Sendable {
@@ -19,7 +20,7 @@ final class RecordingFailures: Sendable {
     @discardableResult
     func flushFailed(_ error: any Error) -> Bool {
         state.withLock { state in
-            state.flush = "recorded points cannot be moved into the library: \(Health.cause(error))"
+            state.flush = "recorded points cannot be moved into the library: \(LibraryError.cause(of: error))"
             return state.lastError.isNew(error)
         }
     }
@@ -35,7 +36,7 @@ final class RecordingFailures: Sendable {
     /// Storing points has succeeded or failed.
     func stored(_ error: (any Error)?) {
         state.withLock { state in
-            state.storing = error.map { "points cannot be recorded: \(Health.cause($0))" }
+            state.storing = error.map { "points cannot be recorded: \(LibraryError.cause(of: $0))" }
             state.lastStoring = .now
         }
     }

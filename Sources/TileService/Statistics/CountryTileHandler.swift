@@ -63,12 +63,12 @@ struct CountryTileHandler: Sendable {
         // What tiles would refuse is refused here, too.
         _ = try TileParameters(request.target)
         _ = try QueryParameters(request.target).countryView()
-        let url = try TileJSONHandler(context).url(
+        let url = try context.tiles.url(
             request, style: Self.name, revision: status.revision,
-            repeating: TileJSONHandler.repeated.union(["person", "view"]))
-        let description = TileJSON(
+            repeating: TileSettings.repeated.union(["person", "view"]))
+        let description = context.tiles.description(
             name: Self.title, url: url, zooms: 0...CountryMap.deepestZoom, box: status.bounds,
-            version: context.configuration.version, attribution: "Natural Earth")
+            attribution: "Natural Earth")
         return try JSONResponse.answer(description, to: request)
     }
 
@@ -81,8 +81,7 @@ struct CountryTileHandler: Sendable {
             query.grouping = .country
             let map = CountryMap(Self.fills(try ledgers.answer(to: query)))
             let bytes = try map.png(of: target.request.tile, target.request.scale, theme: target.request.theme)
-            let cacheControl = CacheControl(request.audience, context.configuration.tileFreshness)
-            return validated(.png(bytes, cacheControl), for: request)
+            return validated(.png(bytes, context.tiles.cacheControl(for: request)), for: request)
         }
     }
 

@@ -82,11 +82,9 @@ struct ExplorerHandler: Sendable {
         try status.checkReadiness()
         // What tiles would refuse is refused here, too.
         _ = try TileParameters(request.target)
-        let url = try TileJSONHandler(context).url(request, style: style, revision: status.revision)
-        let description = TileJSON(
-            name: title, url: url, box: status.bounds, version: context.configuration.version,
-            attribution: context.configuration.attribution)
-        return try JSONResponse.answer(description, to: request)
+        let url = try context.tiles.url(request, style: style, revision: status.revision)
+        return try JSONResponse.answer(
+            context.tiles.description(name: title, url: url, box: status.bounds), to: request)
     }
 
     private func tile(_ request: Request, _ style: String, zoom: Int) throws -> HandlerResult {
@@ -101,8 +99,7 @@ struct ExplorerHandler: Sendable {
             let areNew = query.from == nil && query.to == nil ? [] : map.areNew
             let picture = ExplorerPicture(map.tiles, areNew: areNew, theme: target.request.theme)
             let bytes = try picture.png(of: target.request.tile, scale: target.request.scale.rawValue)
-            let cacheControl = CacheControl(request.audience, context.configuration.tileFreshness)
-            return validated(.png(bytes, cacheControl), for: request)
+            return validated(.png(bytes, context.tiles.cacheControl(for: request)), for: request)
         }
     }
 }

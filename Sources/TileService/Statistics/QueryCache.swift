@@ -31,7 +31,7 @@ final class QueryCache<Query: Hashable & Sendable, Answer: Sendable>: Sendable {
         self.cost = cost
         self.compute = compute
         answers = SharedCache(costLimit: costLimit)
-        context.watch.beforePublishing { [library, answers] in
+        context.changes.beforePublishing { [library, answers] in
             let state = try library.grid.read { try $0.state() }
             answers.invalidate { key, _ in key.state != state }
         }

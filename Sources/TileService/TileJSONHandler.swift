@@ -1,0 +1,58 @@
+import HTTPCore
+import TileDrawing
+import TileMath
+
+/// Answers `/tiles.json` and `/tiles/{style}.json`.
+struct TileJSONHandler: Sendable {
+    private let context: HandlerContext
+    private let renderer: TileRenderer
+
+    init(_ context: HandlerContext, _ renderer: TileRenderer) {
+        self.context = context
+        self.renderer = renderer
+    }
+
+    /// Adds the routes.
+    func add(to routes: inout RouterBuilder) {
+        routes.on(.get, "/tiles.json", for: .read) { request, _ in
+            try answer(request, style: TileRequest.defaultStyle)
+        }
+        routes.on(.get, "/tiles/{style}.json", for: .read) { request, path in
+            try answer(request, style: path["style"] ?? "")
+        }
+    }
+
+    /// The TileJSON of a style; the query is repeated in the tiles' URL.
+    private func answer(_ request: Request, style name: String) throws -> HandlerResult {
+        let serverStatus = context.status
+        try serverStatus.checkReadiness()
+        let parameters = try TileParameters(request.target)
+        let scale = try Self.scale(request)
+        let layer = parameters.selection.layer
+        try renderer.check(
+            TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
+        let url = try context.tiles.url(request, style: name, scale, revision: serverStatus.revision)
+        let selection = parameters.selection
+        guard !selection.isWholeLayer || layer != TileSelection.defaultLayer else {
+            return .ready(
+                validated(try response(style: name, layer: layer, url: url, box: serverStatus.bounds), for: request))
+        }
+        return context.queues.reading.answerCancellably { isDisconnected in
+            let box = try renderer.bounds(
+                of: selection, everywhere: serverStatus.bounds, isCancelled: isDisconnected)
+            return validated(try response(style: name, layer: layer, url: url, box: box), for: request)
+        }
+    }
+
+    /// The parameter `scale`: 2 for tiles of double size, for high-resolution screens.
+    private static func scale(_ request: Request) throws(Problem) -> TileScale {
+        try QueryParameters(request.target, ["scale"]).value("scale", "1 or 2") {
+            ["1": TileScale.single, "2": .double][$0]
+        } ?? .single
+    }
+
+    private func response(style name: String, layer: String, url: String, box: BoundingBox?) throws -> Response {
+        let title = TileJSON.name(style: name, layer: layer, in: renderer.styles)
+        return try JSONResponse.response(context.tiles.description(name: title, url: url, box: box))
+    }
+}
