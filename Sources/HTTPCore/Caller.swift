@@ -17,6 +17,9 @@ public enum Caller: Hashable, Sendable {
     /// Whether the caller may read recorded data.
     public var canRead: Bool { self != .anonymous }
 
+    /// Whether the caller may do everything.
+    public var isOwner: Bool { self == .owner || self == .local }
+
     /// Whether the caller has a permission. What a local caller changes must not be caused by a page of another site.
     public func has(_ permission: Permission) -> Bool {
         switch (self, permission) {

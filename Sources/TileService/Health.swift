@@ -90,7 +90,7 @@ package struct Health: Encodable, Sendable, Equatable {
     /// The response: `200` if tiles can be served, `503` otherwise.
     func response() throws -> Response {
         var response = try JSONResponse.response(self)
-        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        response.forbidStoring()
         if status == "rebuilding" {
             response.status = .serviceUnavailable
             response.set(.retryAfter, "\(TileError.buildingRetrySeconds)")

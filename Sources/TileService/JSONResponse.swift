@@ -1,7 +1,6 @@
 import Digest
 import HTTPCore
 import Text
-import TrackImport
 
 /// Answers with a JSON body. All of them are encoded here, so that text from users is always escaped.
 enum JSONResponse {
@@ -19,12 +18,7 @@ enum JSONResponse {
 
     /// A `200` with a whole document.
     static func response(bytes: [UInt8]) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                ResponseHeader(.contentType, "application/json"), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ],
-            body: .bytes(bytes))
+        .content(bytes, type: "application/json")
     }
 
     /// The validator of a response with a body of bytes.
@@ -72,12 +66,22 @@ func validated(
 }
 
 extension Response {
-    /// A picture as PNG.
-    static func png(_ bytes: [UInt8], tag: ETag? = nil, _ cacheControl: CacheControl? = nil) -> Response {
+    /// A `200` with content of a type that clients must not guess; with a `fileName`, for browsers to save.
+    static func content(_ bytes: [UInt8], type: String, fileName: String? = nil) -> Response {
         var response = Response(
             status: .ok,
-            headers: [ResponseHeader(.contentType, "image/png"), ResponseHeader(.contentTypeOptions, "nosniff")],
+            headers: [ResponseHeader(.contentType, type), ResponseHeader(.contentTypeOptions, "nosniff")],
             body: .bytes(bytes))
+        if let fileName { response.set(.disposition, "attachment; filename=\"\(fileName)\"") }
+        return response
+    }
+
+    /// Forbids every cache to store the response.
+    mutating func forbidStoring() { set(.cacheControl, CacheControl(.reader, .none).description) }
+
+    /// A picture as PNG.
+    static func png(_ bytes: [UInt8], tag: ETag? = nil, _ cacheControl: CacheControl? = nil) -> Response {
+        var response = Response.content(bytes, type: "image/png")
         if let tag { response.set(.eTag, tag.description) }
         if let cacheControl { response.set(.cacheControl, cacheControl.description) }
         return response

@@ -32,6 +32,11 @@ extension LibraryError: ProblemError {
     static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
 }
 
+extension Problem {
+    static let noSuchLayer = Problem.notFound("no layer has this name; /layers lists them")
+    static let noSuchTrack = Problem.notFound("no track has this id")
+}
+
 extension SelectionError: ProblemError {
     /// What the query names does not exist.
     package var problem: Problem? { .notFound(description) }

@@ -97,7 +97,7 @@ struct MetricsHandler: Sendable {
         routes.on(.get, "/metrics", for: .read) { _, _ in
             queue.answer {
                 var response = Response.text(text(), type: MetricsText.mediaType)
-                response.set(.cacheControl, CacheControl(.reader, .none).description)
+                response.forbidStoring()
                 return .response(response)
             }
         }

@@ -1,6 +1,7 @@
 import HTTPCore
 import Text
 import TileMath
+import TrackStore
 import Tracks
 
 /// The query parameters of a request, read one by one. One that is malformed or sent twice is a `400`; unknown ones are
@@ -78,13 +79,22 @@ struct QueryParameters: Sendable {
         return date
     }
 
-    /// The time from `from` to `to`, as instants.
-    func window(_ calendar: DayCalendar) throws(Problem) -> (from: Int64?, to: Int64?) {
+    /// The time from `from` to `to`, as instants; `asof` is the same as `to` if `takesAsOf`.
+    func window(_ calendar: DayCalendar, takesAsOf: Bool = false) throws(Problem) -> (from: Int64?, to: Int64?) {
         let from = try date("from")?.begin(in: calendar)
         let to = try date("to")?.end(in: calendar)
-        if let from, let to, from >= to { throw Problem.badRequest("from has to be before to") }
-        return (from, to)
+        if let from, let to, from >= to { throw Self.reversed }
+        guard takesAsOf, let asof = try date("asof") else { return (from, to) }
+        guard to == nil else { throw Self.twoEnds }
+        return (from, asof.end(in: calendar))
     }
+
+    /// For windows that end before they begin.
+    static let reversed = Problem.badRequest("from has to be before to")
+    static let twoEnds = Problem.badRequest("to and asof have the same meaning; give only one of them")
+
+    /// The years that calendars and reviews can have.
+    static let years = 1...9998
 
     // MARK: Places
 
@@ -112,6 +122,13 @@ struct QueryParameters: Sendable {
     /// A zoom level.
     func zoom(_ name: String) throws(Problem) -> ZoomLevel? {
         try value(name, "a zoom level, 0 to \(ZoomLevel.deepest)") { Self.digits($0).flatMap { ZoomLevel($0) } }
+    }
+
+    /// A zoom level of explorer tiles; nil if it is not given.
+    func explorerZoom(_ name: String) throws(Problem) -> Int? {
+        try value(name, ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or ")) { text in
+            ExplorerQuery.zooms.first { $0 == Self.digits(text) }
+        }
     }
 
     // MARK: Tracks

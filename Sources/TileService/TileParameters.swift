@@ -32,7 +32,7 @@ public struct TileParameters: Hashable, Sendable {
         }
         let from = try parameters.end("from")
         guard parameters["to"] == nil || parameters["asof"] == nil else {
-            throw Problem.badRequest("to and asof have the same meaning; give only one of them")
+            throw QueryParameters.twoEnds
         }
         var to = try parameters.end("to")
         if to == nil { to = try parameters.end("asof") }
@@ -44,7 +44,7 @@ public struct TileParameters: Hashable, Sendable {
         hasDecorations = try parameters.value("marks", "1, or left out") { $0 == "1" ? true : nil } ?? false
         revision = parameters["v"]
         selection.window = TimeWindow(from: from, to: to)
-        if selection.window.isReversed == true { throw Self.reversed }
+        if selection.window.isReversed == true { throw QueryParameters.reversed }
         let isDarkRamp = ramp.flatMap { NamedRamp.named($0) }?.background == .dark
         self.theme = theme ?? (isDarkRamp ? .dark : .light)
         if hasDecorations, selection.tracks.isEmpty {
@@ -70,9 +70,6 @@ public struct TileParameters: Hashable, Sendable {
         if window.isReversed == true { throw Problem.badRequest("\(name) ends before it begins") }
         return window
     }
-
-    /// For windows that end before they begin.
-    static let reversed = Problem.badRequest("from has to be before to")
 
     private static func ramp(_ name: String) throws(Problem) -> String {
         guard NamedRamp.named(name) != nil else {

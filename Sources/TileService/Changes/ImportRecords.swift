@@ -77,7 +77,7 @@ struct ImportRecords: Sendable {
     }
 
     private static func admit(_ caller: Caller) throws(Problem) {
-        guard caller == .owner || caller == .local else {
+        guard caller.isOwner else {
             throw Problem(.forbidden, "only the library's owner can see imports; use the owner's token")
         }
     }

@@ -34,7 +34,7 @@ struct TrackChanges: Sendable {
     private func remove(_ request: Request, id: String) throws -> HandlerResult {
         try context.checkReadiness()
         return queue.answer {
-            guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            guard let track = try library.database.track(id: id, for: .owner) else { throw Problem.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
             let removal = try library.remove([track.id], drop: context.changes.dropPictures)
             context.changes.show()
@@ -47,16 +47,16 @@ struct TrackChanges: Sendable {
         try context.checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
-            guard let track = try library.database.track(id: id, for: .owner) else { throw TrackHandler.noSuchTrack }
+            guard let track = try library.database.track(id: id, for: .owner) else { throw Problem.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
             if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty { context.showChange() }
             guard let now = try library.database.track(id: track.id, for: .owner) else {
-                throw TrackHandler.noSuchTrack
+                throw Problem.noSuchTrack
             }
             let entry = library.entry(of: now)
             var response = try JSONResponse.response(entry)
             response.set(.eTag, try entry.tag.description)
-            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            response.forbidStoring()
             return .response(response)
         }
     }
@@ -79,7 +79,7 @@ extension Library.Removal {
         }
         var response = try JSONResponse.response(Pending(id: id, detail: detail))
         response.status = .accepted
-        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        response.forbidStoring()
         return .response(response)
     }
 }

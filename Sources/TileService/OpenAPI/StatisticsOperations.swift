@@ -51,7 +51,7 @@ extension APIOperations {
         Route(.get, "/v1/stats/year/{year}"): APIOperation(
             summary: "the review of a year", tag: .statistics,
             parameters: [
-                APIParameter("year", .integer(StatisticsHandler.years), "The year", in: .path, example: "2024"), layer,
+                APIParameter("year", .integer(QueryParameters.years), "The year", in: .path, example: "2024"), layer,
                 person, activity,
             ], answers: [APIResponse("The review", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/explorer"): APIOperation(

@@ -49,7 +49,7 @@ extension APIOperations {
         Route(.get, "/v1/calendar"): APIOperation(
             summary: "the days of a year that have data", tag: .tracks,
             parameters: [
-                APIParameter("year", .integer(TrackHandler.years), "The year", isRequired: true, example: "2023"),
+                APIParameter("year", .integer(QueryParameters.years), "The year", isRequired: true, example: "2023"),
                 APIParameter("tz", .text(), "A time zone; the library's without it", example: "Europe/Zurich"), layer,
             ], answers: [APIResponse("The days", json)], traits: [.canBeMissing, .hasETag]),
         Route(.get, "/v1/position"): APIOperation(

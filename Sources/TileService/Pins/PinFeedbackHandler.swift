@@ -97,7 +97,7 @@ struct PinFeedbackHandler: Sendable {
             else { throw PinAccess.noSuchPin }
             var response = JSONResponse.response(comment.json)
             response.status = .created
-            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            response.forbidStoring()
             return .response(response)
         }
     }

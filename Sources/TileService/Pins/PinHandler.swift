@@ -113,7 +113,7 @@ struct PinHandler: Sendable {
         var response = try response(of: result.pin, reader)
         response.status = result.isNew ? .created : .ok
         response.set(.location, "/v1/pins/\(result.pin.id)")
-        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        response.forbidStoring()
         return .response(response)
     }
 
@@ -128,7 +128,7 @@ struct PinHandler: Sendable {
             context.showChange()
             var response = try response(of: pin, reader)
             response.set(.eTag, JSONResponse.tag(of: response).description)
-            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            response.forbidStoring()
             return .response(response)
         }
     }

@@ -35,7 +35,7 @@ package final class PinLayers: Sendable {
     func limited(_ filter: PinFilter, to layer: String?) throws -> PinFilter {
         guard let layer, layer != LayerDefinition.everything else { return filter }
         guard let times = try self.times(of: layer) else {
-            throw Problem.notFound("no layer has this name; /layers lists them")
+            throw Problem.noSuchLayer
         }
         var filter = filter
         filter.during = times

@@ -26,8 +26,7 @@ struct PinParameters {
     /// The filter; days are those of the calendar.
     func filter(_ calendar: DayCalendar, _ layers: PinLayers) throws -> PinFilter {
         var filter = filter
-        let window = try parameters.window(calendar)
-        (filter.from, filter.to) = (window.from, window.to)
+        (filter.from, filter.to) = try parameters.window(calendar)
         return try layers.limited(filter, to: parameters["layer"])
     }
 

@@ -39,12 +39,7 @@ struct PinPhotoHandler: Sendable {
                 let photo = try library.database.photo(ofPin: pin.id),
                 let bytes = try library.database.picture(ofPin: pin.id, size)
             else { throw PinAccess.noSuchPin }
-            var response = Response(
-                status: .ok,
-                headers: [
-                    ResponseHeader(.contentType, size == .original ? photo.contentType : "image/jpeg"),
-                    ResponseHeader(.contentTypeOptions, "nosniff"),
-                ], body: .bytes(bytes))
+            var response = Response.content(bytes, type: size == .original ? photo.contentType : "image/jpeg")
             if size == .original { response.set(.disposition, "attachment") }
             return validated(response, for: request)
         }

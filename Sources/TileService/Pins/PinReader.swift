@@ -46,8 +46,3 @@ enum PinReader: Hashable, Sendable {
         }
     }
 }
-
-extension Request {
-    /// Whether the caller may do everything.
-    var isOwner: Bool { PinReader(caller).isOwner }
-}

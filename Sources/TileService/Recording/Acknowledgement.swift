@@ -72,7 +72,7 @@ enum Acknowledgement: Sendable {
 
     private static func uncached(_ response: Response) -> Response {
         var response = response
-        response.set(.cacheControl, "no-store")
+        response.forbidStoring()
         return response
     }
 

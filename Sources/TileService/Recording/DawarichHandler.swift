@@ -93,7 +93,7 @@ struct DawarichHandler: Sendable {
         if let known = statistics.withLock({ $0 }), known.revision == revision { return known.bytes }
         let calendar = try context.library.calendar()
         var years: [Year] = []
-        var year: Int? = 9998
+        var year: Int? = QueryParameters.years.upperBound
         while let wanted = year {
             let days = try RecordedDays(year: wanted, in: calendar, source: source)
             if !days.totals.isEmpty { years.append(Year(days, year: wanted)) }

@@ -25,7 +25,7 @@ struct RecordingHandler: Sendable {
             try handler.record(request, .waypoint, device: path["device"])
         }
         routes.on(.get, "/v1/record/{device}", for: .read) { request, path in
-            guard request.caller == .owner || request.caller == .local else { throw Self.ownersOnly }
+            guard request.caller.isOwner else { throw Self.ownersOnly }
             return handler.recorder.listRefused(device: path["device"] ?? "")
         }
         routes.on(.delete, "/v1/record/{device}", for: .change) { _, path in

@@ -53,14 +53,7 @@ extension QueryParameters {
         var query = CountriesQuery()
         query.grouping = try choice("by") ?? query.grouping
         query.view = try countryView() ?? query.view
-        let window = try window(calendar)
-        (query.from, query.to) = (window.from, window.to)
-        if isTile, let asof = try date("asof") {
-            guard query.to == nil else {
-                throw Problem.badRequest("to and asof have the same meaning; give only one of them")
-            }
-            query.to = asof.end(in: calendar)
-        }
+        (query.from, query.to) = try window(calendar, takesAsOf: isTile)
         query.tracks.layer = self["layer"] ?? query.tracks.layer
         query.tracks.person = self["person"]
         return query

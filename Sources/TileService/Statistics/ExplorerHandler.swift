@@ -63,14 +63,10 @@ struct ExplorerHandler: Sendable {
                         + "\(MissingTiles.limit); ask for a smaller box")
             }
             let tiles = MissingTiles(in: area, of: try maps.answer(to: query).tiles)
-            let headers = [
-                ResponseHeader(.contentType, format.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
-                ResponseHeader(
-                    HeaderName("Content-Disposition"),
-                    "attachment; filename=\"missing-tiles-\(query.zoom).\(format.rawValue)\""),
-            ]
-            return validated(
-                Response(status: .ok, headers: headers, body: .bytes(tiles.file(format))), for: request)
+            let response = Response.content(
+                tiles.file(format), type: format.mediaType,
+                fileName: "missing-tiles-\(query.zoom).\(format.rawValue)")
+            return validated(response, for: request)
         }
     }
 
@@ -109,14 +105,7 @@ extension QueryParameters {
     fileprivate func explorer(_ calendar: DayCalendar, isTile: Bool = false) throws(Problem) -> ExplorerQuery {
         var query = ExplorerQuery()
         if !isTile, let zoom = try explorerZoom("zoom") { query.zoom = zoom }
-        let window = try window(calendar)
-        (query.from, query.to) = (window.from, window.to)
-        if let asof = try date("asof") {
-            guard query.to == nil else {
-                throw Problem.badRequest("to and asof have the same meaning; give only one of them")
-            }
-            query.to = asof.end(in: calendar)
-        }
+        (query.from, query.to) = try window(calendar, takesAsOf: true)
         query.tracks.layer = self["layer"] ?? query.tracks.layer
         return query
     }

@@ -40,9 +40,6 @@ struct StatisticsHandler: Sendable {
         }
     }
 
-    /// The years that reviews can have.
-    static let years = TrackHandler.years
-
     /// Adds the routes.
     func add(to routes: inout RouterBuilder) {
         for form in Form.allCases {
@@ -71,14 +68,9 @@ struct StatisticsHandler: Sendable {
                 case .svg: try chart.chart(of: report).svg()
                 case .png: try chart.chart(of: report).png(scale: chart.scale)
                 }
-            let headers = [
-                ResponseHeader(.contentType, form.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ]
             // Two SVG documents of the same chart differ, because cairo numbers their elements.
             let tag = ETag(ContentDigest(of: json + Array("\(form)\(chart)".utf8)))
-            return validated(
-                Response(status: .ok, headers: headers, body: .bytes(body)), for: request,
-                tag: form == .svg ? tag : nil)
+            return validated(.content(body, type: form.mediaType), for: request, tag: form == .svg ? tag : nil)
         }
     }
 
@@ -87,7 +79,7 @@ struct StatisticsHandler: Sendable {
         try context.checkReadiness()
         let parameters = try QueryParameters(request.target)
         let query = try parameters.totals()
-        guard text.utf8.count == 4, let year = QueryParameters.digits(text), Self.years.contains(year) else {
+        guard text.utf8.count == 4, let year = QueryParameters.digits(text), QueryParameters.years.contains(year) else {
             throw Problem.notFound("a year has four digits, such as 2024")
         }
         return context.queues.reading.answer {

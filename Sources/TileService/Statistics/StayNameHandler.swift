@@ -51,7 +51,7 @@ struct StayNameHandler: Sendable {
             }
             json.raw("\n")
             var response = JSONResponse.response(bytes: json.bytes)
-            response.set(.cacheControl, CacheControl(.reader, .none).description)
+            response.forbidStoring()
             return .response(response)
         }
     }

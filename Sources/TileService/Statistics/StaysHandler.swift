@@ -34,8 +34,7 @@ struct StaysHandler: Sendable {
         return context.queues.reading.answer {
             let library = context.library
             var query = StaysQuery()
-            let window = try parameters.window(try library.calendar())
-            (query.from, query.to) = (window.from, window.to)
+            (query.from, query.to) = try parameters.window(try library.calendar())
             query.person = parameters["person"]
             let selected = try library.selected(try stays.answer(to: .owner), query)
             let addresses = try library.addresses(of: selected)

@@ -44,7 +44,7 @@ struct ExportHandler: Sendable {
     private func track(_ request: Request, id: String, as format: ExportFormat) -> HandlerResult {
         queue.answerCancellably { isDisconnected in
             guard let track = try library.database.track(id: id, for: .owner) else {
-                throw Problem.notFound("no track has this id")
+                throw Problem.noSuchTrack
             }
             guard format.supportsUntimed || track.untimed < track.points else {
                 throw Problem.badRequest(
@@ -71,7 +71,7 @@ struct ExportHandler: Sendable {
             if ids == nil, condition == nil, parameters["layer"] == nil, format.supportsPins {
                 var pins = PinFilter()
                 (pins.from, pins.to) = (filters[0].from, filters[0].to)
-                try source.add(pins, forOthersAt: request.isOwner ? nil : TrackDatabase.systemClock())
+                try source.add(pins, forOthersAt: request.caller.isOwner ? nil : TrackDatabase.systemClock())
             }
             if let ids {
                 let tracks = try ids.map { id in
@@ -101,15 +101,13 @@ struct ExportHandler: Sendable {
         _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> [TrackFilter] {
         let calendar = try library.calendar()
-        let window = try parameters.window(calendar)
         var filter = TrackFilter()
-        filter.from = window.from
-        filter.to = window.to
+        (filter.from, filter.to) = try parameters.window(calendar)
         filter.condition = condition
         filter.calendar = calendar
         filter.isCancelled = isDisconnected
         let layerFilter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
-        guard let layerFilter else { throw Problem.notFound("no layer has this name; /layers lists them") }
+        guard let layerFilter else { throw Problem.noSuchLayer }
         return [filter, layerFilter]
     }
 
@@ -120,12 +118,7 @@ struct ExportHandler: Sendable {
         let isClosed = Locked(false)
         var export = Export(
             CancellableExportSource(source) { isDisconnected() || isClosed.withLock { $0 } }, as: format)
-        var response = Response(
-            status: .ok,
-            headers: [
-                ResponseHeader(.contentType, format.mediaType), ResponseHeader(.contentTypeOptions, "nosniff"),
-                ResponseHeader(HeaderName("Content-Disposition"), "attachment; filename=\"\(name)\""),
-            ])
+        var response = Response.content([], type: format.mediaType, fileName: name)
         var bytes: [UInt8] = []
         do {
             while bytes.count < Self.readyBytes {
@@ -138,7 +131,7 @@ struct ExportHandler: Sendable {
         } catch is ExportError {
             throw Problem.unavailable("the track has just been changed; try again", retryAfterSeconds: 1)
         }
-        response.set(.cacheControl, CacheControl(.reader, .none).description)
+        response.forbidStoring()
         var producer = ExportProducer(export)
         if request.acceptsGzip {
             try producer.compress()

@@ -38,7 +38,7 @@ struct PhotoHandler: Sendable {
             let located = try matcher.locate([PhotoMatcher.Photo(metadata)])
             guard let found = located.first else { throw Problem.internalServerError }
             var response = JSONResponse.response(found.json)
-            response.set(.cacheControl, "no-store")
+            response.forbidStoring()
             return .response(response)
         }
     }

@@ -40,9 +40,6 @@ struct TrackHandler: Sendable {
     static let defaultTracks = 100
     static let maxTracks = 1000
 
-    /// The years that calendars can have.
-    static let years = 1...9998
-
     private struct List: Encodable {
         var tracks: [TrackEntry]
         /// The value of `after` for the next page; nil at the end.
@@ -57,9 +54,8 @@ struct TrackHandler: Sendable {
         return queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
             guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
-            else { throw noSuchLayer }
-            filter.from = window.from
-            filter.to = window.to
+            else { throw Problem.noSuchLayer }
+            (filter.from, filter.to) = window
             filter.bounds = bounds
             if let word = parameters["activity"] { filter.limit(toActivity: word) }
             filter.isCancelled = isDisconnected
@@ -73,7 +69,7 @@ struct TrackHandler: Sendable {
     /// One track.
     private func track(_ request: Request, id: String) throws -> HandlerResult {
         queues.reading.answer {
-            guard let track = try library.database.track(id: id, for: .owner) else { throw noSuchTrack }
+            guard let track = try library.database.track(id: id, for: .owner) else { throw Problem.noSuchTrack }
             let entry = library.entry(of: track)
             return validated(try JSONResponse.response(entry), for: request, tag: try entry.tag)
         }
@@ -82,7 +78,7 @@ struct TrackHandler: Sendable {
     /// The days of a year that have data.
     private func calendar(_ request: Request) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target)
-        guard let year = try parameters.number("year", in: Self.years) else {
+        guard let year = try parameters.number("year", in: QueryParameters.years) else {
             throw Problem.badRequest("year is missing")
         }
         return queues.long.answerCancellably { isDisconnected in
@@ -122,7 +118,7 @@ struct TrackHandler: Sendable {
                     query, source: try source(parameters, isDisconnected), isCancelled: isDisconnected)
                 return validated(JSONResponse.response(bytes: manifest.json), for: request)
             } catch ReplayManifest.Fault.noSuchTrack {
-                throw noSuchTrack
+                throw Problem.noSuchTrack
             } catch ReplayManifest.Fault.tooMuch {
                 throw Problem.badRequest(
                     "the window has more than \(ReplayManifest.maxTracks) tracks or \(ReplayManifest.maxPoints) "
@@ -156,7 +152,7 @@ struct TrackHandler: Sendable {
                 // A browser does not reconnect after a `204`.
                 return .response(Response(status: .noContent))
             } catch ReplayError.noSuchTrack {
-                throw noSuchTrack
+                throw Problem.noSuchTrack
             } catch ReplayError.tooManyAtOnce(let count) {
                 throw Problem.badRequest(
                     "\(count) tracks overlap in time, and the limit is \(ReplaySequence.maxTracksAtOnce) ; ask for a shorter "
@@ -189,11 +185,8 @@ struct TrackHandler: Sendable {
     ) throws -> TrackReplaySource {
         let source = try TrackReplaySource(
             library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
-        guard let source else { throw noSuchLayer }
+        guard let source else { throw Problem.noSuchLayer }
         return source
     }
 
-    static let noSuchTrack = Problem.notFound("no track has this id")
-    private var noSuchTrack: Problem { Self.noSuchTrack }
-    private var noSuchLayer: Problem { Problem.notFound("no layer has this name; /layers lists them") }
 }

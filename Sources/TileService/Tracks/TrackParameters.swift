@@ -20,13 +20,6 @@ extension QueryParameters {
             isTogether: try flag("together"), tiles: try zoom("tiles"), explorer: try explorerZoom("explorer"))
     }
 
-    /// A zoom level of explorer tiles; nil if it is not given.
-    func explorerZoom(_ name: String) throws(Problem) -> Int? {
-        try value(name, ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or ")) { text in
-            ExplorerQuery.zooms.first { $0 == Self.digits(text) }
-        }
-    }
-
     private func pace() throws(Problem) -> ReplayQuery.Pace {
         let framesPerSecond = try number("fps", in: FrameRate.rates) ?? FrameRate.defaultFramesPerSecond
         if self["speed"] == "max" { return .max }
