@@ -199,14 +199,21 @@ let package = Package(
             ]),
         library("Playback", ["HTTPCore", "Locking", "Replay", "Text", "TileMath", "Tracks"], exclude: ["REPLAY.md"]),
         library(
+            "RequestHandling",
+            [
+                "Caching", "Decompression", "Digest", "Files", "HTTPCore", "Locking", "Styling", "Text",
+                "TileDrawing", "TileLog", "TileMath", "Tracks", "TrackStore",
+            ]),
+        library(
             "TileService",
             [
                 "BaseMap", "Caching", "Charts", "Colors", "Countries", "Decompression", "Digest",
                 "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Playback",
-                "Poster", "PrimaryStore", "Recording", "RecordingStore", "Replay", "Statistics",
-                "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileRendering",
-                "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore", "WebPage",
+                "Poster", "PrimaryStore", "Recording", "RecordingStore", "Replay", "RequestHandling",
+                "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
+                "TileRendering", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
+                "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
         // Layer 4: commands, configuration, log lines.
@@ -216,9 +223,9 @@ let package = Package(
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
                 "HTTPCore", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD", "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places",
-                "Poster", "PrimaryStore", "RecordingStore", "Replay", "Statistics", "Stays", "Styling",
-                "Text", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
-                "TrackImport", "TrackQuery", "Tracks", "TrackStore",
+                "Poster", "PrimaryStore", "RecordingStore", "Replay", "RequestHandling", "Statistics",
+                "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService",
+                "Tokens", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
             ]),
 
         // Layer 5: executables.
@@ -236,7 +243,7 @@ let package = Package(
 
         // What several test targets share: random numbers, points, libraries.
         support("TestSupport", ["Digest", "TileLog", "Tracks"]),
-        support("TestLibrary", ["Files", "PrimaryStore", "SampleTracks", "Tracks", "TrackStore"]),
+        support("TestLibrary", ["Files", "PrimaryStore", "RequestHandling", "SampleTracks", "Tracks", "TrackStore"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
         tests("TextTests", ["TestSupport", "Text"]),
@@ -308,14 +315,20 @@ let package = Package(
                 "TileMath", "TileRendering", "Tracks",
             ]),
         tests(
+            "RequestHandlingTests",
+            [
+                "HeatGrid", "HTTPCore", "RequestHandling", "TestLibrary", "TileDrawing", "TileLog",
+                "TileMath",
+            ]),
+        tests(
             "TileServiceTests",
             [
                 "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
                 "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "PictureStore", "Pins",
-                "Playback", "PNG", "PrimaryStore", "Recording", "Replay", "SampleTracks", "SQLite",
-                "Statistics", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing", "TileLog",
-                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
-                "TrackStore", "WebPage",
+                "Playback", "PNG", "PrimaryStore", "Recording", "Replay", "RequestHandling",
+                "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
+                "TileDrawing", "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport",
+                "TrackQuery", "Tracks", "TrackStore", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",

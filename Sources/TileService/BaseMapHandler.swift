@@ -2,6 +2,7 @@ import BaseMap
 import Caching
 import Digest
 import HTTPCore
+import RequestHandling
 import Styling
 import TileDrawing
 import TileMath

@@ -1,6 +1,6 @@
 import Colors
-import Digest
 import HTTPCore
+import RequestHandling
 import Styling
 import TileDrawing
 

@@ -6,6 +6,7 @@ package import HTTPCore
 import Locking
 import Playback
 import PrimaryStore
+import RequestHandling
 import Text
 import TileMath
 import TrackStore

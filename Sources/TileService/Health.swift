@@ -1,5 +1,6 @@
 import HTTPCore
 import PrimaryStore
+import RequestHandling
 import TileDrawing
 import TrackStore
 

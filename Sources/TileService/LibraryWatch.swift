@@ -5,6 +5,7 @@ import HTTPCore
 import Locking
 import Playback
 import PrimaryStore
+import RequestHandling
 import Styling
 import Text
 import TileDrawing

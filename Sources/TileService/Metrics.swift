@@ -1,5 +1,6 @@
 public import HTTPCore
 import Playback
+import RequestHandling
 
 /// A histogram of durations with fixed buckets.
 public final class LatencyHistogram: Sendable {
@@ -106,7 +107,7 @@ struct MetricsHandler: Sendable {
 
 extension WorkQueue {
     /// The metrics of the queue in the text format of Prometheus.
-    public var metricsText: String {
+    package var metricsText: String {
         let counts = counts
         return MetricsText.gauge("tileserve_drawing_waiting", "Drawings waiting.", counts.waiting)
             + MetricsText.gauge("tileserve_drawing_running", "Drawings under way.", counts.running)

@@ -1,6 +1,6 @@
 import HTTPCore
+import RequestHandling
 import TileDrawing
-import TileMath
 
 /// Answers `/v1/at`.
 struct PlaceHandler: Sendable {

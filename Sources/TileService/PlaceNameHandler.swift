@@ -2,6 +2,7 @@ import Geocoding
 import HTTPCore
 import Places
 internal import PrimaryStore
+import RequestHandling
 import TileDrawing
 import TileMath
 internal import TrackStore

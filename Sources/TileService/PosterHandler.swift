@@ -1,7 +1,7 @@
 import HTTPCore
 import Poster
+import RequestHandling
 import TileDrawing
-import TileMath
 
 /// Answers `/v1/poster`.
 struct PosterHandler: Sendable {

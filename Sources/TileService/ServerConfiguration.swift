@@ -1,5 +1,6 @@
 package import HTTPCore
 package import PictureStore
+package import RequestHandling
 
 /// The configuration of a server.
 package struct ServerConfiguration: Sendable {

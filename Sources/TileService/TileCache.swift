@@ -1,6 +1,7 @@
 import Caching
 public import HTTPCore
 import Locking
+public import RequestHandling
 package import TileDrawing
 
 /// A cached tile, with the responses that serve it.

@@ -1,6 +1,6 @@
 public import HTTPCore
+import RequestHandling
 import TileDrawing
-import TileMath
 
 /// Answers requests for tiles.
 struct TileHandler: Sendable {

@@ -3,6 +3,7 @@ import Locking
 package import Playback
 internal import PrimaryStore
 import Recording
+import RequestHandling
 import Styling
 import Text
 package import TileDrawing
@@ -139,7 +140,7 @@ package final class TileServer: Sendable {
             origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
             pathPrefixes: configuration.tiles.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
         ) { inbox?.router(for: $0) }
-        responder = CompressingResponder(responder: filter)
+        responder = CompressingResponder(filter)
     }
 
     /// The permissions that a library opened for reading only cannot give, with the answer to those who need one.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import RequestHandling
 import Styling
 import Text
 import TileDrawing

@@ -1,6 +1,7 @@
 import HTTPCore
 import Recording
 import Replay
+import RequestHandling
 import Styling
 import Text
 import TileDrawing

@@ -4,6 +4,7 @@ import Foundation
 import HTTPCore
 import PNG
 internal import PrimaryStore
+import RequestHandling
 import Styling
 import Testing
 import TileMath

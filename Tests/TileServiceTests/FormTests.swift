@@ -1,5 +1,6 @@
 import Files
 import HTTPCore
+import RequestHandling
 import TestSupport
 import Testing
 import TileService

@@ -1,6 +1,8 @@
 import Files
 import Foundation
 import HTTPCore
+import RequestHandling
+import TestLibrary
 import Testing
 
 @testable import TileService

@@ -5,6 +5,7 @@ import HTTPCore
 import JPEG
 import Pins
 internal import PrimaryStore
+import RequestHandling
 import TestLibrary
 import Testing
 import TileService

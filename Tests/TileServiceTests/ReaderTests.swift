@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import RequestHandling
 import Testing
 import TileService
 

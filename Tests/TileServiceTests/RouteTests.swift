@@ -3,7 +3,9 @@ import Foundation
 import HTTPCore
 internal import PrimaryStore
 import Recording
+import RequestHandling
 import Synchronization
+import TestLibrary
 import Testing
 import TrackQuery
 import TrackStore

@@ -3,6 +3,7 @@ import Foundation
 import HTTPCore
 import HeatGrid
 import PNG
+import RequestHandling
 import Styling
 import Testing
 import TileMath

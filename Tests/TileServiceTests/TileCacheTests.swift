@@ -1,5 +1,6 @@
 import Dispatch
 import HTTPCore
+import RequestHandling
 import Synchronization
 import Testing
 import TileService

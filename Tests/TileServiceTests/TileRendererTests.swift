@@ -5,6 +5,7 @@ internal import GridStorage
 import HTTPCore
 import HeatGrid
 import PNG
+import RequestHandling
 import SampleTracks
 import Styling
 import TestLibrary

@@ -2,6 +2,7 @@ import Dispatch
 import Files
 import HTTPCore
 import PNG
+import RequestHandling
 import Styling
 import Synchronization
 import TestLibrary

@@ -5,6 +5,7 @@ import HTTPCore
 import HeatGrid
 import PNG
 internal import PrimaryStore
+import RequestHandling
 import SampleTracks
 import Styling
 import TestLibrary

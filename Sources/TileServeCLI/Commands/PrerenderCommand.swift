@@ -2,6 +2,7 @@ import Files
 import Foundation
 internal import GridStorage
 import PictureStore
+import RequestHandling
 import Styling
 import Text
 import TileDrawing

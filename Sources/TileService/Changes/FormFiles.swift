@@ -1,4 +1,5 @@
 import HTTPCore
+import RequestHandling
 package import TrackImport
 
 /// The files of a form, as ranges of its bytes.

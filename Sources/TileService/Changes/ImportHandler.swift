@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import Locking
 import PrimaryStore
+import RequestHandling
 import Text
 import TrackImport
 import TrackStore

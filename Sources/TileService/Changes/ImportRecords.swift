@@ -1,5 +1,6 @@
 import HTTPCore
 package import PrimaryStore
+import RequestHandling
 package import Text
 import TileDrawing
 import TrackImport

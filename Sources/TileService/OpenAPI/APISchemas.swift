@@ -1,5 +1,6 @@
 import Countries
 import Places
+import RequestHandling
 
 /// The schemas of the document, by name.
 enum APISchemas {

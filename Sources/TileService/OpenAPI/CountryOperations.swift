@@ -1,6 +1,7 @@
 import BaseMap
 import Countries
 import HTTPCore
+import RequestHandling
 import Styling
 
 extension APIOperations {

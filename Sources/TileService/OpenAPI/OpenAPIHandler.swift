@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import RequestHandling
 
 /// Answers `/openapi.json`: the routes as OpenAPI 3.1, written at the first request.
 struct OpenAPIHandler: Sendable {

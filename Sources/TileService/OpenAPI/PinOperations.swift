@@ -1,4 +1,5 @@
 import HTTPCore
+import RequestHandling
 
 extension APIOperations {
     private static let pinSelection =

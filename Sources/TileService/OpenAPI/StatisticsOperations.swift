@@ -1,5 +1,6 @@
 import Charts
 import HTTPCore
+import RequestHandling
 import Statistics
 import Stays
 import Styling

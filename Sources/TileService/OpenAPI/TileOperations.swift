@@ -1,6 +1,7 @@
 import BaseMap
 import HTTPCore
 import Poster
+import RequestHandling
 import Styling
 import TileDrawing
 

@@ -1,4 +1,5 @@
 import HTTPCore
+import RequestHandling
 import TrackExport
 
 extension APIOperations {

@@ -1,6 +1,7 @@
 import Digest
 import Files
 import HTTPCore
+import RequestHandling
 import WebPage
 
 /// The files of the web page: our own, which are compiled in, and those of Leaflet, which are read once.

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import RequestHandling
 
 /// A base map of another server, which the page offers.
 package struct ExternalBaseMap: Hashable, Sendable {

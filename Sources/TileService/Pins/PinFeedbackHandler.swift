@@ -1,6 +1,7 @@
 import HTTPCore
 import Pins
 import PrimaryStore
+import RequestHandling
 import Text
 import TrackStore
 

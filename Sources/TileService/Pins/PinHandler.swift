@@ -2,6 +2,7 @@ import Files
 import HTTPCore
 import Pins
 import PrimaryStore
+import RequestHandling
 import Text
 import TrackStore
 

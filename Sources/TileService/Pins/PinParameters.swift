@@ -1,5 +1,6 @@
 import HTTPCore
 import Pins
+import RequestHandling
 import Text
 import Tracks
 

@@ -4,6 +4,7 @@ import PhotoLocating
 import PhotoMatching
 import Pins
 import PrimaryStore
+import RequestHandling
 import TileMath
 import TrackStore
 import Tracks

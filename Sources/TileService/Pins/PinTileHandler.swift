@@ -2,6 +2,7 @@ import Digest
 import HTTPCore
 import Pins
 import PrimaryStore
+import RequestHandling
 import Styling
 import Text
 import TileDrawing

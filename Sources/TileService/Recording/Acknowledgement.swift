@@ -1,5 +1,6 @@
 import HTTPCore
 import Recording
+import RequestHandling
 import Text
 import Tracks
 

@@ -2,6 +2,7 @@ import HTTPCore
 import Locking
 internal import PrimaryStore
 import Replay
+import RequestHandling
 import Text
 import TrackStore
 import Tracks

@@ -4,6 +4,7 @@ import Locking
 import Playback
 import Recording
 import RecordingStore
+import RequestHandling
 import TrackStore
 import Tracks
 

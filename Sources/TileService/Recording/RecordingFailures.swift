@@ -1,4 +1,5 @@
 import Locking
+import RequestHandling
 import TrackStore
 
 /// Failures of recording, for `/health`.

@@ -4,6 +4,7 @@ import Locking
 import PrimaryStore
 import Recording
 import RecordingStore
+import RequestHandling
 import Text
 import TrackImport
 import TrackStore

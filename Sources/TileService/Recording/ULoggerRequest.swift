@@ -1,5 +1,6 @@
 import HTTPCore
 import Recording
+import RequestHandling
 
 /// The form of a request of μlogger.
 struct ULoggerRequest {

@@ -1,5 +1,6 @@
 import Countries
 import HTTPCore
+import RequestHandling
 import TrackStore
 import Tracks
 

@@ -2,6 +2,7 @@ import BaseMap
 import Colors
 import Countries
 import HTTPCore
+import RequestHandling
 import Styling
 import TileDrawing
 import TileMath

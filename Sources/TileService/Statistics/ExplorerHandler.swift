@@ -1,5 +1,6 @@
 import Charts
 import HTTPCore
+import RequestHandling
 import Statistics
 import Styling
 import TileDrawing

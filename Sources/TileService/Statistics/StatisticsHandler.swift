@@ -2,6 +2,7 @@ import Charts
 import Digest
 import HTTPCore
 internal import PrimaryStore
+import RequestHandling
 import Statistics
 import Styling
 import TrackStore

@@ -1,5 +1,6 @@
 import HTTPCore
 internal import PrimaryStore
+import RequestHandling
 import Stays
 import Text
 import TrackStore

@@ -1,5 +1,6 @@
 import Geocoding
 import HTTPCore
+import RequestHandling
 import Stays
 import TrackStore
 import Tracks

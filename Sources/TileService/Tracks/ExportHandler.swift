@@ -1,9 +1,9 @@
-import Digest
 import HTTPCore
 import Locking
 import Pins
 import PrimaryStore
 import Replay
+import RequestHandling
 import Text
 import TrackExport
 import TrackQuery

@@ -3,6 +3,7 @@ import HTTPCore
 import PhotoFiles
 import PhotoLocating
 import PhotoMatching
+import RequestHandling
 import TrackStore
 import Tracks
 

@@ -2,6 +2,7 @@ import Geocoding
 import HTTPCore
 import Places
 import PrimaryStore
+import RequestHandling
 import Statistics
 import Text
 import TileMath

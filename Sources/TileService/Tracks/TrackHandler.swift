@@ -3,6 +3,7 @@ import HTTPCore
 import Playback
 internal import PrimaryStore
 import Replay
+import RequestHandling
 import Text
 import TrackStore
 import Tracks

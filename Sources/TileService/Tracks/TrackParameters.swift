@@ -1,6 +1,7 @@
 import HTTPCore
 import Playback
 import Replay
+import RequestHandling
 import Text
 import TileMath
 import TrackStore

@@ -117,7 +117,7 @@ public final class WorkQueue: Sendable {
     }
 
     /// Refuses a job unless it has begun: its `refuse` is called, on this thread.
-    func refuse(_ ticket: Ticket) {
+    package func refuse(_ ticket: Ticket) {
         let refused = state.withLock { state in
             let entry = state.entries.removeValue(forKey: ticket.number)
             if entry != nil { state.counts.refused += 1 }

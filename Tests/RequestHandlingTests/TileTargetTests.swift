@@ -1,9 +1,9 @@
 import HTTPCore
 import HeatGrid
+import RequestHandling
 import Testing
 import TileLog
 import TileMath
-import TileService
 
 @testable import TileDrawing
 

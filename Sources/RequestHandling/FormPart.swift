@@ -1,6 +1,6 @@
 import Files
 import Foundation
-import HTTPCore
+package import HTTPCore
 
 /// A part of a form (`multipart/form-data`, RFC 7578).
 package struct FormPart: Sendable, Equatable {
@@ -58,7 +58,7 @@ package struct FormPart: Sendable, Equatable {
 
 extension FormPart {
     /// The boundary in a content type; nil if it is not the type of a form.
-    static func boundary(of contentType: String?) throws(Problem) -> String? {
+    package static func boundary(of contentType: String?) throws(Problem) -> String? {
         guard let contentType,
             contentType.prefix(while: { $0 != ";" }).trimmingCharacters(in: .whitespaces).lowercased()
                 == "multipart/form-data"
@@ -77,7 +77,7 @@ extension FormPart {
 }
 
 /// Parameters of headers: `name=value` and `name="value"`.
-enum HeaderParameter {
+package enum HeaderParameter {
     /// The header `Content-Disposition` in the headers of a part of a form; nil if it is missing.
     static func disposition(ofPart head: some Collection<UInt8>) -> String? {
         String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline)
@@ -85,7 +85,7 @@ enum HeaderParameter {
     }
 
     /// The value of a parameter; nil if it is missing.
-    static func value(of name: String, in header: String) -> String? {
+    package static func value(of name: String, in header: String) -> String? {
         // By scalars: together with a combining mark behind it, a quotation mark is another character.
         var rest = header.unicodeScalars[...].drop { $0 != ";" }
         while rest.first == ";" {

@@ -1,16 +1,16 @@
-import HTTPCore
-import Text
-import TileMath
+package import HTTPCore
+package import Text
+package import TileMath
 import TrackStore
-import Tracks
+package import Tracks
 
 /// The query parameters of a request, read one by one. One that is malformed or sent twice is a `400`; unknown ones are
 /// ignored.
-struct QueryParameters: Sendable {
+package struct QueryParameters: Sendable {
     private let values: [String: String]
 
     /// Reads a query. If `names` are given, only these parameters are read, and others may be sent twice.
-    init(_ target: RequestTarget, _ names: Set<String>? = nil) throws(Problem) {
+    package init(_ target: RequestTarget, _ names: Set<String>? = nil) throws(Problem) {
         var values: [String: String] = [:]
         for parameter in try target.parameters() where names?.contains(parameter.name) ?? true {
             guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
@@ -21,11 +21,11 @@ struct QueryParameters: Sendable {
     }
 
     /// The text of a parameter; nil if it is not given.
-    subscript(name: String) -> String? { values[name] }
+    package subscript(name: String) -> String? { values[name] }
 
     /// What `read` makes of a parameter, nil if it is not given. If `read` returns nil, the `400` says what is
     /// `expected`.
-    func value<Value>(
+    package func value<Value>(
         _ name: String, _ expected: @autoclosure () -> String, _ read: (String) -> Value?
     ) throws(Problem) -> Value? {
         guard let text = values[name] else { return nil }
@@ -36,41 +36,41 @@ struct QueryParameters: Sendable {
     // MARK: Numbers and words
 
     /// A whole number within a range.
-    func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+    package func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
         try value(name, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
             Self.digits(text).flatMap { range.contains($0) ? $0 : nil }
         }
     }
 
     /// The number that a text of decimal digits stands for; nil for signs, other characters, and too many digits.
-    static func digits(_ text: some StringProtocol) -> Int? {
+    package static func digits(_ text: some StringProtocol) -> Int? {
         text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int(text) : nil
     }
 
     /// A word of an enumeration.
-    func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws(Problem) -> Value? {
+    package func choice<Value: RawRepresentable<String> & CaseIterable>(_ name: String) throws(Problem) -> Value? {
         try value(name, Self.words(of: Value.self)) { Value(rawValue: $0) }
     }
 
     /// The words of an enumeration, as `a, b or c`.
-    static func words<Value: RawRepresentable<String> & CaseIterable>(of type: Value.Type) -> String {
+    package static func words<Value: RawRepresentable<String> & CaseIterable>(of type: Value.Type) -> String {
         DisplayText.list(Value.allCases.map(\.rawValue), "or")
     }
 
     /// Whether a parameter is 1; false if it is 0 or not given.
-    func flag(_ name: String) throws(Problem) -> Bool {
+    package func flag(_ name: String) throws(Problem) -> Bool {
         try value(name, "0 or 1") { ["0": false, "1": true][$0] } ?? false
     }
 
     // MARK: Time
 
     /// A day or an instant.
-    func date(_ name: String) throws(Problem) -> DateText? {
+    package func date(_ name: String) throws(Problem) -> DateText? {
         try values[name].map { text throws(Problem) in try Self.date(name, text) }
     }
 
     /// A day or an instant in a text; `name` is that of its parameter.
-    static func date(_ name: String, _ text: String) throws(Problem) -> DateText {
+    package static func date(_ name: String, _ text: String) throws(Problem) -> DateText {
         guard let date = DateText(text) else {
             throw Problem.badRequest(
                 "\(name) has to be a day such as 2025-03-30, an instant such as 2025-03-30T08:00:00Z, or milliseconds "
@@ -80,7 +80,8 @@ struct QueryParameters: Sendable {
     }
 
     /// The time from `from` to `to`, as instants; `asof` is the same as `to` if `takesAsOf`.
-    func window(_ calendar: DayCalendar, takesAsOf: Bool = false) throws(Problem) -> (from: Int64?, to: Int64?) {
+    package func window(_ calendar: DayCalendar, takesAsOf: Bool = false) throws(Problem) -> (from: Int64?, to: Int64?)
+    {
         let from = try date("from")?.begin(in: calendar)
         let to = try date("to")?.end(in: calendar)
         if let from, let to, from >= to { throw Self.reversed }
@@ -90,16 +91,16 @@ struct QueryParameters: Sendable {
     }
 
     /// For windows that end before they begin.
-    static let reversed = Problem.badRequest("from has to be before to")
-    static let twoEnds = Problem.badRequest("to and asof have the same meaning; give only one of them")
+    package static let reversed = Problem.badRequest("from has to be before to")
+    package static let twoEnds = Problem.badRequest("to and asof have the same meaning; give only one of them")
 
     /// The years that calendars and reviews can have.
-    static let years = 1...9998
+    package static let years = 1...9998
 
     // MARK: Places
 
     /// The position of `lon` and `lat`, which have to be given.
-    func position() throws(Problem) -> GeoPoint {
+    package func position() throws(Problem) -> GeoPoint {
         guard let longitude = Self.degrees(values["lon"]), let latitude = Self.degrees(values["lat"]),
             let position = GeoPoint(longitude: longitude, latitude: latitude)
         else { throw Problem.badRequest("lon and lat have to be degrees, -180 to 180 and -90 to 90") }
@@ -115,17 +116,17 @@ struct QueryParameters: Sendable {
     }
 
     /// A box `W,S,E,N` in degrees.
-    func box(_ name: String) throws(Problem) -> BoundingBox? {
+    package func box(_ name: String) throws(Problem) -> BoundingBox? {
         try value(name, "west,south,east,north in degrees") { BoundingBox(text: $0) }
     }
 
     /// A zoom level.
-    func zoom(_ name: String) throws(Problem) -> ZoomLevel? {
+    package func zoom(_ name: String) throws(Problem) -> ZoomLevel? {
         try value(name, "a zoom level, 0 to \(ZoomLevel.deepest)") { Self.digits($0).flatMap { ZoomLevel($0) } }
     }
 
     /// A zoom level of explorer tiles; nil if it is not given.
-    func explorerZoom(_ name: String) throws(Problem) -> Int? {
+    package func explorerZoom(_ name: String) throws(Problem) -> Int? {
         try value(name, ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or ")) { text in
             ExplorerQuery.zooms.first { $0 == Self.digits(text) }
         }
@@ -134,7 +135,7 @@ struct QueryParameters: Sendable {
     // MARK: Tracks
 
     /// The ids of tracks, `ID[,ID…]`, at most `limit`, each once.
-    func trackIDs(_ name: String, limit: Int) throws(Problem) -> [String]? {
+    package func trackIDs(_ name: String, limit: Int) throws(Problem) -> [String]? {
         guard let text = values[name] else { return nil }
         let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
         guard ids.count <= limit else {

@@ -1,7 +1,7 @@
 import HTTPCore
 import Testing
 
-@testable import TileService
+@testable import RequestHandling
 
 @Suite struct LastErrorTests {
     @Test func `the same error is new again only after a success or another error`() {

@@ -1,19 +1,19 @@
-import HTTPCore
-import Locking
+package import HTTPCore
+package import Locking
 import TileDrawing
-import TrackStore
+package import TrackStore
 
 /// What the handlers of a server share. Each handler adds its routes with `add(to:)`.
-struct HandlerContext: Sendable {
-    let library: Library
-    let queues: RequestQueues
-    let tiles: TileSettings
-    let changes: LibraryChanges
+package struct HandlerContext: Sendable {
+    package let library: Library
+    package let queues: RequestQueues
+    package let tiles: TileSettings
+    package let changes: LibraryChanges
     /// Tells the operator of an error.
-    let report: @Sendable (any Error) -> Void
+    package let report: @Sendable (any Error) -> Void
     private let serverStatus: Locked<ServerStatus>
 
-    init(
+    package init(
         library: Library, queues: RequestQueues, tiles: TileSettings, changes: LibraryChanges,
         serverStatus: Locked<ServerStatus>, report: @escaping @Sendable (any Error) -> Void
     ) {
@@ -26,20 +26,20 @@ struct HandlerContext: Sendable {
     }
 
     /// What is served now.
-    var status: ServerStatus { serverStatus.withLock { $0 } }
+    package var status: ServerStatus { serverStatus.withLock { $0 } }
 
     /// Whether a revision is that of what is served now. Asked for each tile, so nothing is copied.
-    func isCurrent(_ revision: String) -> Bool { serverStatus.withLock { $0.revision == revision } }
+    package func isCurrent(_ revision: String) -> Bool { serverStatus.withLock { $0.revision == revision } }
 
     /// Throws a `503` while there are no tiles.
-    func checkReadiness() throws(Problem) { try status.checkReadiness() }
+    package func checkReadiness() throws(Problem) { try status.checkReadiness() }
 
     /// Shows a stored change in tiles, and returns when they show it.
     ///
     /// If that fails, the change is stored all the same, and a client must not send it again: the error is returned and
     /// recorded for `/health`, and the server tries again later.
     @discardableResult
-    func showChange() -> (any Error)? {
+    package func showChange() -> (any Error)? {
         do { try library.catchUp() } catch {
             changes.recordError(error)
             return error
@@ -50,13 +50,24 @@ struct HandlerContext: Sendable {
 }
 
 /// What handlers tell their server about changes of the library, as functions: no handler depends on the server.
-struct LibraryChanges: Sendable {
+package struct LibraryChanges: Sendable {
     /// Shows changes that the grid has, and returns when tiles show them.
-    let show: @Sendable () -> Void
+    package let show: @Sendable () -> Void
     /// Keeps the error of a change that is not shown yet.
-    let recordError: @Sendable (any Error) -> Void
+    package let recordError: @Sendable (any Error) -> Void
     /// Drops the prerendered tiles that a change touches.
-    let dropPictures: @Sendable (GridChange) throws -> Void
+    package let dropPictures: @Sendable (GridChange) throws -> Void
     /// Calls a function each time before it is published that nothing in memory is older than the library.
-    let beforePublishing: @Sendable (@escaping @Sendable () throws -> Void) -> Void
+    package let beforePublishing: @Sendable (@escaping @Sendable () throws -> Void) -> Void
+
+    package init(
+        show: @escaping @Sendable () -> Void, recordError: @escaping @Sendable (any Error) -> Void,
+        dropPictures: @escaping @Sendable (GridChange) throws -> Void,
+        beforePublishing: @escaping @Sendable (@escaping @Sendable () throws -> Void) -> Void
+    ) {
+        self.show = show
+        self.recordError = recordError
+        self.dropPictures = dropPictures
+        self.beforePublishing = beforePublishing
+    }
 }

@@ -1,6 +1,6 @@
 package import HTTPCore
 import Text
-import TileMath
+package import TileMath
 
 /// How tiles are described to clients, and how long these may cache them.
 package struct TileSettings: Sendable {
@@ -21,7 +21,7 @@ package struct TileSettings: Sendable {
     ///
     /// A proxy may rewrite Host to the server's own address. Then it is the public URL with the host that the proxy says
     /// it was asked for, else the first one.
-    func base(for request: Request) -> String {
+    package func base(for request: Request) -> String {
         let host = request.target.authority ?? request.headers[.host] ?? ""
         if let known = PublicURL.matching(host, in: publicURLs) { return known.text }
         if request.wasForwarded || Authority(host) == nil, let first = publicURLs.first {
@@ -32,16 +32,16 @@ package struct TileSettings: Sendable {
     }
 
     /// How long the answer to a request for a tile may be cached.
-    func cacheControl(for request: Request) -> CacheControl { CacheControl(request.audience, freshness) }
+    package func cacheControl(for request: Request) -> CacheControl { CacheControl(request.audience, freshness) }
 
     /// The parameters that are repeated in the URL of a style's tiles.
-    static let repeated: Set<String> = [
+    package static let repeated: Set<String> = [
         "layer", "from", "to", "asof", "minus", "ramp", "theme", "span", "track", "marks",
         RequestTarget.secretParameter,
     ]
 
     /// The URL of a style's tiles, with some parameters of the request's query and the revision, if the tiles have one.
-    func url(
+    package func url(
         _ request: Request, style: String, _ scale: TileScale = .single, revision: String? = nil,
         repeating names: Set<String> = repeated
     ) throws -> String {
@@ -54,7 +54,7 @@ package struct TileSettings: Sendable {
     }
 
     /// The TileJSON of a style's tiles at `url`, within `box`; `attribution` is used instead of the map's own.
-    func description(
+    package func description(
         name: String, url: String, zooms: ClosedRange<Int> = 0...ZoomLevel.deepest.number, box: BoundingBox?,
         attribution: String? = nil
     ) -> TileJSON {

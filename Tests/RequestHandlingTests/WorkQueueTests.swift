@@ -1,26 +1,10 @@
 import Dispatch
 import HTTPCore
 import Synchronization
+import TestLibrary
 import Testing
 
-@testable import TileService
-
-extension WorkQueue {
-    /// Keeps all workers busy until the semaphore that is returned has been signalled once per worker.
-    func occupyWorkers() -> DispatchSemaphore {
-        let gate = DispatchSemaphore(value: 0)
-        let begun = DispatchSemaphore(value: 0)
-        for _ in 0..<workers {
-            add(
-                work: {
-                    begun.signal()
-                    gate.wait()
-                }, refuse: {})
-            begun.wait()
-        }
-        return gate
-    }
-}
+@testable import RequestHandling
 
 /// Numbered jobs of a queue, and what became of them.
 private final class NumberedJobs: Sendable {

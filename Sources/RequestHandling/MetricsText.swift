@@ -28,7 +28,7 @@ public enum MetricsText {
     }
 
     /// Microseconds as seconds, exactly.
-    static func seconds(_ microseconds: Int) -> String {
+    package static func seconds(_ microseconds: Int) -> String {
         let fraction = String(microseconds % 1_000_000 + 1_000_000).dropFirst()
         let digits = fraction.reversed().drop { $0 == "0" }.reversed()
         return "\(microseconds / 1_000_000)" + (digits.isEmpty ? "" : "." + String(digits))

@@ -1,7 +1,7 @@
-import HTTPCore
+package import HTTPCore
 
 /// Runs the changes that clients request: one at a time, in order of arrival, apart from drawing and listening.
-struct ChangeQueue: Sendable {
+package struct ChangeQueue: Sendable {
     private let queue: WorkQueue
     private let timeoutSeconds: Double
 
@@ -10,14 +10,14 @@ struct ChangeQueue: Sendable {
     private static let retryAfterSeconds = 10
 
     /// A queue in which work that has not begun after `timeoutSeconds` is refused.
-    init(_ label: String, timeoutSeconds: Double) {
+    package init(_ label: String, timeoutSeconds: Double) {
         queue = WorkQueue(label, workers: 1, waitingLimit: Self.waitingLimit, order: .oldestFirst)
         self.timeoutSeconds = timeoutSeconds
     }
 
     /// Answers with the result of `make`, or with a `503` if its turn does not come soon. Work that has begun is
     /// finished even if the client disconnects.
-    func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
+    package func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
         queue.answer(refusal: Self.busy, timeoutSeconds: timeoutSeconds) { _ in try make() }
     }
 

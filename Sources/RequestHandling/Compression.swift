@@ -1,21 +1,24 @@
 import Decompression
-import HTTPCore
+package import HTTPCore
 
 /// Compresses texts for clients that accept gzip: JSON, XML, CSV, SVG and other texts. Event streams and pictures are
 /// sent as they are.
 ///
 /// The compressed form has an ETag of its own (`"…-gzip"`), because its bytes differ; handlers accept both.
-struct CompressingResponder: Responder {
-    let responder: any Responder
+package struct CompressingResponder: Responder {
+    private let responder: any Responder
 
     /// Below this, a response fits in one packet anyway.
     private static let leastBytes = 1024
 
-    func answer(_ request: Request) -> HandlerResult {
+    /// Compresses the answers of `responder`.
+    package init(_ responder: any Responder) { self.responder = responder }
+
+    package func answer(_ request: Request) -> HandlerResult {
         responder.answer(request).map { Self.compressed($0, for: request) }
     }
 
-    func bodyDecision(of request: Request) -> BodyDecision {
+    package func bodyDecision(of request: Request) -> BodyDecision {
         switch responder.bodyDecision(of: request) {
         case .refused(let reply): .refused(Self.compressed(reply, for: request))
         case .taken(let rule): .taken(rule)
@@ -23,7 +26,7 @@ struct CompressingResponder: Responder {
     }
 
     /// Whether a response of this type is worth compressing.
-    static func isText(_ mediaType: String) -> Bool {
+    package static func isText(_ mediaType: String) -> Bool {
         let type = mediaType.prefix { $0 != ";" }
         guard type != "text/event-stream" else { return false }
         return type.hasPrefix("text/") || type == "application/json" || type == "application/xml"

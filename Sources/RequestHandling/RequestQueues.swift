@@ -1,21 +1,21 @@
 import Dispatch
-import HTTPCore
+package import HTTPCore
 import Locking
 
 /// The queues for requests that read the disk. Each has threads of its own, so that no kind of request waits for
 /// another kind: tiles do not wait for lists, and lists not for exports.
-struct RequestQueues: Sendable {
+package struct RequestQueues: Sendable {
     /// Tiles, newest first; as wide as the machine has cores, unless configured.
-    let drawing: WorkQueue
+    package let drawing: WorkQueue
     /// Answers that read some rows: lists, single tracks, positions, legends, the beginning of a replay. As wide as
     /// `drawing`.
-    let reading: WorkQueue
+    package let reading: WorkQueue
     /// Answers that read whole years of points: manifests, exports, calendars. One at a time, so that at most one core
     /// is taken from the others.
-    let long: WorkQueue
+    package let long: WorkQueue
     /// Posters. One at a time, as each can take hundreds of megabytes; apart from `long`, because a large one takes
     /// minutes, while the web page waits for a manifest or a calendar.
-    let posters: WorkQueue
+    package let posters: WorkQueue
 
     /// At a few milliseconds each, the last one waits about a second. More where more event streams are permitted: each
     /// begins with such an answer, and browsers do not repeat the request for a stream that was refused.
@@ -27,7 +27,7 @@ struct RequestQueues: Sendable {
 
     /// The queues of a server with a limit of waiting drawings and of event streams; `workers` draw at once, nil for one
     /// per core.
-    init(workers: Int?, drawingLimit: Int, eventStreams: Int) {
+    package init(workers: Int?, drawingLimit: Int, eventStreams: Int) {
         drawing = WorkQueue(workers: workers, waitingLimit: drawingLimit)
         reading = WorkQueue(
             "tileserve.reading", workers: workers, waitingLimit: max(Self.readingLimit, eventStreams),
@@ -39,18 +39,18 @@ struct RequestQueues: Sendable {
 
 extension WorkQueue {
     /// Whether the client has disconnected.
-    typealias DisconnectCheck = @Sendable () -> Bool
+    package typealias DisconnectCheck = @Sendable () -> Bool
 
     /// Seconds after which a refused client may try again.
     private static let retryAfterSeconds = 5
 
     /// An answer that reads the disk: made on the queue, or a `503` if too many are waiting.
-    func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
+    package func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
         answerCancellably { _ in try make() }
     }
 
     /// As `answer`, for work that takes seconds: it should throw `CancellationError` when the client has disconnected.
-    func answerCancellably(_ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> OutgoingResponse)
+    package func answerCancellably(_ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> OutgoingResponse)
         -> HandlerResult
     {
         answer(
@@ -60,7 +60,7 @@ extension WorkQueue {
 
     /// As `answerCancellably`, with `refusal` if too many are waiting, or if the work has not begun after
     /// `timeoutSeconds`.
-    func answer(
+    package func answer(
         refusal: Problem, timeoutSeconds: Double? = nil,
         _ make: @escaping @Sendable (@escaping DisconnectCheck) throws -> OutgoingResponse
     ) -> HandlerResult {

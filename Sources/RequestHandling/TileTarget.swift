@@ -1,6 +1,6 @@
 public import HTTPCore
 public import TileDrawing
-import TileMath
+package import TileMath
 
 /// A request for a tile, and the revision in its URL, if any: with the current one, the answer never changes.
 public struct TileTarget: Hashable, Sendable {
@@ -33,13 +33,13 @@ public struct TileTarget: Hashable, Sendable {
     }
 
     /// As the other initializer, for the tiles of one name, which are drawn by a handler of their own.
-    init(_ target: RequestTarget, name: String) throws(Problem) {
+    package init(_ target: RequestTarget, name: String) throws(Problem) {
         try self.init(target)
         guard request.style == name else { throw Self.noSuchTile(of: name, ".png") }
     }
 
     /// The tile of `/tiles/{name}/{z}/{x}/{y}` with an ending other than that of pictures.
-    static func tile(_ target: RequestTarget, name: String, ending: String) throws(Problem) -> TileCoordinate {
+    package static func tile(_ target: RequestTarget, name: String, ending: String) throws(Problem) -> TileCoordinate {
         let request = try read(target, Array(ending.utf8))
         guard request.style == name, request.scale == .single else { throw noSuchTile(of: name, ending) }
         return request.tile
@@ -130,7 +130,7 @@ public struct TileTarget: Hashable, Sendable {
 
 extension TileRequest {
     /// A request for a tile with the parameters of a query.
-    init(style: String, tile: TileCoordinate, scale: TileScale = .single, parameters: TileParameters) {
+    package init(style: String, tile: TileCoordinate, scale: TileScale = .single, parameters: TileParameters) {
         self.init(
             style: style, selection: parameters.selection, tile: tile, scale: scale, minus: parameters.minus,
             span: parameters.span, ramp: parameters.ramp)

@@ -21,20 +21,20 @@ extension LibraryError: ProblemError {
     }
 
     /// The cause of `isDiskError`, for clients.
-    static let diskCause = "the library's disk is full or failing"
+    package static let diskCause = "the library's disk is full or failing"
 
     /// The cause of an error for clients. Details, such as the file, are only in the operator's log.
-    static func cause(of error: any Error) -> String {
+    package static func cause(of error: any Error) -> String {
         (error as? LibraryError)?.isDiskError == true ? diskCause : "see the server's log"
     }
 
     /// The answer to changes of a library that is opened read-only.
-    static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
+    package static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
 }
 
 extension Problem {
-    static let noSuchLayer = Problem.notFound("no layer has this name; /layers lists them")
-    static let noSuchTrack = Problem.notFound("no track has this id")
+    package static let noSuchLayer = Problem.notFound("no layer has this name; /layers lists them")
+    package static let noSuchTrack = Problem.notFound("no track has this id")
 }
 
 extension SelectionError: ProblemError {
