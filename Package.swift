@@ -106,6 +106,7 @@ let package = Package(
         library("Markdown"),
         optimized("Geography", ["CGeography", "Digest", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
+        library("OpenAPI", ["HTTPCore", "Text"]),
         optimized("Tracks", ["Digest", "Locking", "Text", "TileMath"], exclude: ["TRACKS.md"]),
         optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
         optimized("HeatGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
@@ -201,14 +202,14 @@ let package = Package(
         library(
             "RequestHandling",
             [
-                "Caching", "Decompression", "Digest", "Files", "HTTPCore", "Locking", "Styling", "Text",
-                "TileDrawing", "TileLog", "TileMath", "Tracks", "TrackStore",
+                "Caching", "Decompression", "Digest", "Files", "HTTPCore", "Locking", "OpenAPI",
+                "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "Tracks", "TrackStore",
             ]),
         library(
             "TileService",
             [
                 "BaseMap", "Caching", "Charts", "Colors", "Countries", "Decompression", "Digest",
-                "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "PhotoFiles",
+                "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Playback",
                 "Poster", "PrimaryStore", "Recording", "RecordingStore", "Replay", "RequestHandling",
                 "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
@@ -324,8 +325,8 @@ let package = Package(
             "TileServiceTests",
             [
                 "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
-                "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "PictureStore", "Pins",
-                "Playback", "PNG", "PrimaryStore", "Recording", "Replay", "RequestHandling",
+                "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "OpenAPI", "PictureStore",
+                "Pins", "Playback", "PNG", "PrimaryStore", "Recording", "Replay", "RequestHandling",
                 "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
                 "TileDrawing", "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport",
                 "TrackQuery", "Tracks", "TrackStore", "WebPage",

@@ -9,15 +9,20 @@ public struct PathParameters: Sendable {
         self.values = values
     }
 
-    /// The decoded segment for `{name}`; nil if the pattern does not contain it.
-    public subscript(name: String) -> String? {
-        values.first { $0.name == name }?.value
+    /// The decoded segment for `{name}`, which the pattern has to contain.
+    public subscript(name: String) -> String {
+        guard let value = values.first(where: { $0.name == name })?.value else {
+            preconditionFailure("the pattern has no {\(name)}")
+        }
+        return value
     }
 }
 
-/// Collects routes; `build()` makes an immutable router.
-public struct RouterBuilder {
+/// Collects routes, each with a description of its `Operation`; `build()` makes an immutable router.
+public struct RouterBuilder<Operation: Sendable> {
     private var routes: [Route] = []
+    /// The routes added so far, in order.
+    public private(set) var descriptions: [RouteDescription<Operation>] = []
     private let refused: [Permission: Problem]
 
     /// No routes; routes that need a permission in `refused` answer with its problem.
@@ -25,7 +30,8 @@ public struct RouterBuilder {
         self.refused = refused
     }
 
-    /// Adds a route: `handler` answers `method` on `pattern` for callers with permission `permission`.
+    /// Adds a route: `handler` answers `method` on `pattern` for callers with permission `permission`, and does what the
+    /// operation describes.
     ///
     /// A pattern is `/` and segments; each is a word or `{name}` with an optional ending (`{name}.json`). A pattern
     /// with `**` matches every path with this beginning and end, undecoded; these are tried before the others, the one
@@ -33,7 +39,7 @@ public struct RouterBuilder {
     /// the route `takes` was received.
     public mutating func on(
         _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
-        _ handler: @escaping Handler
+        as operation: Operation, file: String = #fileID, _ handler: @escaping Handler
     ) {
         let refusal = refused[permission].map { problem -> Handler in { _, _ in throw problem } }
         let entry = Route.Entry(handler: refusal ?? handler, permission: permission, rule: rule)
@@ -45,10 +51,21 @@ public struct RouterBuilder {
         } else {
             routes.append(Route(pattern: pattern, patternSegments: patternSegments, entries: [method: entry]))
         }
+        descriptions.append(
+            RouteDescription(
+                method: method, pattern: pattern, permission: permission, body: rule, operation: operation, file: file))
     }
 
-    /// The routes added so far, each method of a pattern once.
-    public var descriptions: [RouteDescription] { routes.flatMap(\.descriptions) }
+    /// As the other method, for a handler that needs nothing of the path.
+    public mutating func on(
+        _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
+        as operation: Operation, file: String = #fileID,
+        _ handler: @escaping @Sendable (Request) throws -> HandlerResult
+    ) {
+        on(method, pattern, for: permission, takes: rule, as: operation, file: file) { request, _ in
+            try handler(request)
+        }
+    }
 
     /// An immutable router for these routes; `access` checks the permissions. Where several patterns match a path, the
     /// most specific one is used, in whatever order they were added. While `refusal` returns a problem for a permission,
@@ -61,18 +78,14 @@ public struct RouterBuilder {
 }
 
 /// A route without its handler, for documentation.
-public struct RouteDescription: Hashable, Sendable {
+public struct RouteDescription<Operation: Sendable>: Sendable {
     public let method: Method
     public let pattern: String
     public let permission: Permission
     public let body: BodyPolicy
-
-    public init(_ method: Method, _ pattern: String, _ permission: Permission, takes body: BodyPolicy = .nothing) {
-        self.method = method
-        self.pattern = pattern
-        self.permission = permission
-        self.body = body
-    }
+    public let operation: Operation
+    /// The file that adds the route, as `MODULE/FILE.swift`.
+    public let file: String
 }
 
 /// Finds a request's handler: `404` without a route, `405` without the method, `401` or `403` without the permission.
@@ -81,15 +94,12 @@ public struct Router: Responder {
     private let routes: [Route]
     private let access: AccessControl
     private let refusal: @Sendable (Permission) -> Problem?
-    /// All routes, each method of a pattern once.
-    public let descriptions: [RouteDescription]
 
     fileprivate init(
         _ routes: [Route], _ access: AccessControl, _ refusal: @escaping @Sendable (Permission) -> Problem?
     ) {
         self.access = access
         self.refusal = refusal
-        descriptions = routes.flatMap(\.descriptions)
         wildcardRoutes = routes.compactMap { route in
             route.prefixAndSuffix.map { (Array($0.start.utf8), Array($0.end.utf8), route) }
         }.sorted { (one: (start: [UInt8], end: [UInt8], route: Route), other) in
@@ -207,13 +217,6 @@ private struct Route: Sendable {
             return own.rank < others.rank
         }
         return pattern < other.pattern
-    }
-
-    /// The methods of the route, in a fixed order.
-    var descriptions: [RouteDescription] {
-        Method.allCases.compactMap { method in
-            entries[method].map { RouteDescription(method, pattern, $0.permission, takes: $0.rule) }
-        }
     }
 
     /// The required beginning and end of a path, for a pattern with `**`.

@@ -1,4 +1,5 @@
 package import HTTPCore
+package import OpenAPI
 package import TrackStore
 
 extension Library.Removal {
@@ -21,4 +22,12 @@ extension Library.Removal {
         response.forbidStoring()
         return .response(response)
     }
+}
+
+extension [APIResponse] {
+    /// Of `reply(of:)`.
+    package static let removal = [
+        APIResponse("It is removed everywhere", nil, status: .noContent),
+        APIResponse("A part of the removal is pending", .json, status: .accepted),
+    ]
 }

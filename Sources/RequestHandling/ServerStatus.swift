@@ -43,17 +43,6 @@ package struct ServerStatus: Sendable, Equatable {
     /// An empty library whose grid is being built.
     package init() {}
 
-    package init(
-        readiness: Readiness, revision: String, layers: [LayerStatus], bounds: BoundingBox?, tracks: Int, points: Int
-    ) {
-        self.readiness = readiness
-        self.revision = revision
-        self.layers = layers
-        self.bounds = bounds
-        self.tracks = tracks
-        self.points = points
-    }
-
     /// A progress as it is shown: a bar needs nothing finer than thousandths, and rounding avoids values such as
     /// 0.30000000000000004.
     package static func shown(_ progress: Double) -> Double { (min(max(progress, 0), 1) * 1000).rounded() / 1000 }

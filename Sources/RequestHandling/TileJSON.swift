@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+package import OpenAPI
 package import Styling
 import Text
 import TileDrawing
@@ -109,4 +110,15 @@ private struct Extent {
         let limit = BoundingBox.mercatorLatitude
         return asinh(tan(min(max(latitude, -limit), limit) * .pi / 180))
     }
+}
+
+extension [APIResponse] {
+    package static let tileJSON = [APIResponse("TileJSON 3.0.0", .json(.tileJSON))]
+}
+
+extension APISchema {
+    fileprivate static let tileJSON = object([
+        ("tilejson", .choice(["3.0.0"])), ("tiles", .list(.text())), ("name", .text()), ("bounds?", .box),
+        ("minzoom", .zoom), ("maxzoom", .zoom),
+    ]).named("TileJSON")
 }

@@ -2,6 +2,7 @@ import BaseMap
 import Caching
 import Digest
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import Styling
 import TileDrawing
@@ -45,9 +46,11 @@ struct BaseMapHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read) { request, _ in try tile(request) }
-        routes.on(.get, "/tiles/\(Self.name).json", for: .read) { request, _ in try description(of: request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read, as: Self.baseMapTile, tile)
+        routes.on(.get, "/tiles/\(Self.name).json", for: .read, as: Self.baseMap) { request, _ in
+            try description(of: request)
+        }
     }
 
     private func tile(_ request: Request) throws -> HandlerResult {
@@ -83,4 +86,19 @@ struct BaseMapHandler: Sendable {
         return try JSONResponse.answer(
             context.tiles.description(name: "Base map", url: url, box: nil, attribution: "Natural Earth"), to: request)
     }
+
+    private static let parameters = [
+        .theme("For light or for dark maps"),
+        APIParameter(
+            "show", .words(of: BaseMap.Content.self, default: .all),
+            "`land` without names, or only `names` on a transparent background"),
+    ]
+
+    private static let baseMapTile = APIOperation.tiles(
+        Self.name, "a tile of the built-in base map", .tiles,
+        detail: "Land, water, borders and names from Natural Earth. Generalised for zoom levels 0 to 8; deeper tiles "
+            + "enlarge these outlines.", parameters: parameters)
+
+    private static let baseMap = APIOperation(
+        "the TileJSON of the built-in base map", .tiles, parameters: parameters, answers: .tileJSON, traits: .hasETag)
 }

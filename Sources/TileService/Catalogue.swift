@@ -1,5 +1,6 @@
 import Colors
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import Styling
 import TileDrawing
@@ -15,10 +16,10 @@ struct Catalogue: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/styles", for: .read) { request, _ in try styles(request) }
-        routes.on(.get, "/ramps", for: .read) { request, _ in try ramps(request) }
-        routes.on(.get, "/layers", for: .read) { request, _ in try layers(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/styles", for: .read, as: Self.list(of: "styles"), styles)
+        routes.on(.get, "/ramps", for: .read, as: Self.list(of: "ramps", "colour ramps"), ramps)
+        routes.on(.get, "/layers", for: .read, as: Self.list(of: "layers"), layers)
     }
 
     private struct StyleEntry: Encodable {
@@ -101,5 +102,10 @@ struct Catalogue: Sendable {
         case .diverging: "differences"
         case .cyclic: "directions"
         }
+    }
+
+    private static func list(of things: String, _ title: String? = nil) -> APIOperation {
+        APIOperation(
+            "all \(title ?? things)", .tiles, answers: [APIResponse("The \(things)", .json)], traits: .hasETag)
     }
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import PrimaryStore
 import RequestHandling
 import TileDrawing
@@ -113,8 +114,8 @@ struct HealthHandler: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/health", for: .nothing) { request, _ in
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/health", for: .nothing, as: Self.health) { request, _ in
             var health = Health(context.status, version: context.tiles.version, for: request.caller)
             if request.caller.canRead { health.add(recorder) }
             if context.library.writeFailure != nil { health.forbidChanges() }
@@ -125,4 +126,22 @@ struct HealthHandler: Sendable {
             return .response(try health.response())
         }
     }
+
+    private static let health = APIOperation(
+        "the state of the server; totals and the caller's permissions for readers only", .server,
+        answers: [
+            APIResponse("Tiles can be served", .json(healthSchema)),
+            APIResponse("The grid is being built", .json(healthSchema), status: .serviceUnavailable),
+        ])
+
+    private static let healthSchema = APISchema.object([
+        ("status", .choice(["ok", "rebuilding", "degraded"])), ("reason?", .text()), ("progress?", .number(0...1)),
+        ("behind?", .boolean), ("revision?", .text()), ("tracks?", .count), ("points?", .count),
+        ("permissions?", .list(.choice(["read", "record", "change", "contribute"]))), ("version", .text()),
+        ("recording?", .object()),
+    ]).named("Health")
+}
+
+extension APITag {
+    static let server = APITag("server", "The web page and the state of the server")
 }

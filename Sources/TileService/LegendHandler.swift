@@ -1,5 +1,6 @@
 import Colors
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import Styling
 import TileDrawing
@@ -76,12 +77,12 @@ struct LegendHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/legend/{style}.json", for: .read) { request, path in
-            try answer(request, style: path["style"] ?? "") { try JSONResponse.response($0) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/legend/{style}.json", for: .read, as: Self.legend(as: "data", .json)) { request, path in
+            try answer(request, style: path["style"]) { try JSONResponse.response($0) }
         }
-        routes.on(.get, "/legend/{style}.png", for: .read) { request, path in
-            try answer(request, style: path["style"] ?? "") {
+        routes.on(.get, "/legend/{style}.png", for: .read, as: Self.legend(as: "a picture", .png)) { request, path in
+            try answer(request, style: path["style"]) {
                 .png(try LegendPicture.png(title: $0.heading, entries: $0.rows))
             }
         }
@@ -116,5 +117,13 @@ struct LegendHandler: Sendable {
             throw Problem.internalServerError
         }
         return zoom
+    }
+
+    private static func legend(as form: String, _ content: APIContent) -> APIOperation {
+        APIOperation(
+            "the legend of a style as \(form)", .tiles,
+            parameters: [.style, APIParameter("z", .zoom, "The zoom level that the counts are of")] + .selection
+                + .appearance,
+            answers: [APIResponse("The legend", content)], traits: [.canBeMissing, .hasETag])
     }
 }

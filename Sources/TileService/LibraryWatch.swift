@@ -343,10 +343,9 @@ final class LibraryWatch: Sendable {
         let bounds = isDamaged ? nil : try library.grid.read { try $0.occupiedBounds() }
         let layers = isDamaged ? serverStatus.withLock { $0.layers } : try layerStatuses()
         let revision = revision
-        serverStatus.withLock { serverStatus in
-            serverStatus = ServerStatus(
-                readiness: readiness, revision: revision, layers: layers, bounds: bounds, tracks: totals.tracks,
-                points: totals.points)
+        serverStatus.withLock { status in
+            (status.readiness, status.revision, status.layers) = (readiness, revision, layers)
+            (status.bounds, status.tracks, status.points) = (bounds, totals.tracks, totals.points)
         }
     }
 

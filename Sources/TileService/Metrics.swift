@@ -1,4 +1,5 @@
 public import HTTPCore
+import OpenAPI
 import Playback
 import RequestHandling
 
@@ -94,8 +95,13 @@ struct MetricsHandler: Sendable {
     let text: @Sendable () -> String
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/metrics", for: .read) { _, _ in
+    func add(to routes: inout Routes) {
+        routes.on(
+            .get, "/metrics", for: .read,
+            as: APIOperation(
+                "counters in the text format of Prometheus", .server,
+                answers: [APIResponse("The counters", APIContent("text/plain"))])
+        ) { _, _ in
             queue.answer {
                 var response = Response.text(text(), type: MetricsText.mediaType)
                 response.forbidStoring()

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import TileDrawing
 
@@ -13,8 +14,8 @@ struct PlaceHandler: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/at", for: .read) { request, _ in try answer(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/at", for: .read, as: Self.visits, answer)
     }
 
     /// Answers who passed the place of the query. Reads the disk, so it runs on the queue.
@@ -27,6 +28,21 @@ struct PlaceHandler: Sendable {
             return validated(response, for: request)
         }
     }
+
+    private static let visits = APIOperation(
+        "who passed a place, and when", .tiles,
+        parameters: .position + [
+            APIParameter("z", .zoom, "The zoom level", isRequired: true, example: "14"),
+            APIParameter(
+                "radius", .integer(PlaceQuery.radii, default: PlaceQuery.defaultRadius), "Pixels around the place"),
+        ] + .selection, answers: [APIResponse("Person-days and tracks", .json(visitsSchema))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static let visitsSchema = APISchema.object([
+        ("lon", .longitude), ("lat", .latitude), ("z", .zoom), ("count", .count), ("quantile", .number(0...1)),
+        ("first?", .text()), ("last?", .text()), ("days", .count), ("tracks", .list(.object())), ("more", .boolean),
+        ("cell", .object([("bbox", .box)])),
+    ]).named("Visits")
 }
 
 extension PlaceQuery {

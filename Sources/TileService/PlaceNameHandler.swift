@@ -1,5 +1,6 @@
 import Geocoding
 import HTTPCore
+import OpenAPI
 import Places
 internal import PrimaryStore
 import RequestHandling
@@ -12,7 +13,7 @@ import Tracks
 /// table alone.
 struct PlaceNameHandler: Sendable {
     static let defaultLimit = 8
-    static let maxLimit = 50
+    private static let maxLimit = 50
 
     /// The table changes with versions of the program only.
     private static let freshSeconds = 86_400
@@ -52,9 +53,9 @@ struct PlaceNameHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/address", for: .read) { request, _ in try address(request) }
-        routes.on(.get, "/v1/places", for: .read) { request, _ in try places(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/address", for: .read, as: Self.address, address)
+        routes.on(.get, "/v1/places", for: .read, as: Self.places, places)
     }
 
     private func address(_ request: Request) throws -> HandlerResult {
@@ -113,4 +114,46 @@ struct PlaceNameHandler: Sendable {
         response.set(.cacheControl, CacheControl(request.audience, freshness).description)
         return validated(response, for: request)
     }
+
+    private static let source = "From GeoNames (CC BY 4.0): places with at least 1,000 inhabitants."
+
+    private static let address = APIOperation(
+        "the address of a place, or the nearest place with a name", .places,
+        detail: """
+            With `kind` `address`, the address that a service or a file has for this place; `metres` is its distance, \
+            and `source` whose data it is. Else, with `kind` `nearest`, the nearest place; `metres` is the distance of \
+            its centre. \(source)
+            """,
+        parameters: .position, answers: [APIResponse("The address or the place", .json(.address))], traits: .hasETag)
+
+    private static let places = APIOperation(
+        "places by the beginning of their names", .places,
+        detail:
+            "\(source) Larger places are first. `otherName` is the name that was found, if it is not the usual one.",
+        parameters: [
+            APIParameter(
+                "q", .text(maxLength: PlaceSearch.longestText),
+                "The beginning of a word of the name; behind a comma, of the region or the country", isRequired: true,
+                example: "paris, texas"), .limit(Self.maxLimit, default: Self.defaultLimit),
+        ],
+        answers: [
+            APIResponse(
+                "The places",
+                .json(
+                    .object([
+                        ("places", .list(place, limit: Self.maxLimit)),
+                        ("source", .choice([Gazetteer.source])),
+                    ])))
+        ], traits: .hasETag)
+
+    private static let country = APISchema.pattern("^[A-Z]{2}$")
+
+    private static let place = APISchema.object([
+        ("name", .text()), ("otherName?", .text()), ("region?", .text()), ("country", country), ("lon", .longitude),
+        ("lat", .latitude), ("population?", .integer(1...Int.max)),
+    ]).named("NamedPlace")
+}
+
+extension APITag {
+    fileprivate static let places = APITag("places", "Names of places")
 }

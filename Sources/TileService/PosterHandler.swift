@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Poster
 import RequestHandling
 import TileDrawing
@@ -14,8 +15,8 @@ struct PosterHandler: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/poster", for: .read) { request, _ in try answer(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/poster", for: .read, as: Self.poster, answer)
     }
 
     /// Draws a poster on a queue of its own; stops when the client disconnects.
@@ -37,6 +38,24 @@ struct PosterHandler: Sendable {
             }
         }
     }
+
+    private static let poster = APIOperation(
+        "a map to print", .tiles,
+        detail: "The map fills the page around the box; lines and letters have the same width in millimetres at every "
+            + "resolution. A PNG has at most \(PosterRequest.pixelLimit / 1_000_000) million pixels.",
+        parameters: [
+            .box(example: "5.9,45.8,10.5,47.8"),
+            APIParameter(
+                "paper", .text(), "A size (\(PaperSize.names.joined(separator: ", "))), or `WxHmm`", example: "A3"),
+            APIParameter(
+                "dpi", .integer(PosterRequest.resolutions, default: PosterRequest.defaultDPI), "Pixels an inch of a PNG"
+            ), APIParameter("format", .words(of: PosterRequest.Format.self, default: .pdf), "The file format"),
+            APIParameter("title", .text(maxLength: PosterRequest.titleLimit), "The title below the map"),
+            APIParameter("style", .text(), "A style, as in `/styles`", example: "heat"), .theme("The background"),
+            APIParameter(
+                "base", .words(of: PosterRequest.Base.self, default: .map),
+                "Land, water, borders and names below the heat, or nothing"),
+        ] + .selection, answers: [APIResponse("The poster", APIContent("application/pdf"))], traits: .canBeMissing)
 }
 
 extension PosterRequest {

@@ -1,4 +1,5 @@
 public import HTTPCore
+import OpenAPI
 import RequestHandling
 import TileDrawing
 
@@ -20,8 +21,8 @@ struct TileHandler: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/tiles/**.png", for: .read) { request, _ in try answer(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/tiles/**.png", for: .read, as: Self.tile, answer)
     }
 
     /// Answers from memory at once; otherwise when the tile is drawn.
@@ -96,6 +97,15 @@ struct TileHandler: Sendable {
         response.cacheResult = .hit
         return PreparedResponse(response)
     }
+
+    private static let tile = APIOperation(
+        "a tile: `/tiles/[STYLE/]Z/X/Y[@2x].png`", .tiles,
+        detail: "256 pixels, or 512 with `@2x`. A tile without data is transparent.",
+        parameters: [.style] + .tile + .selection + .appearance + [
+            APIParameter("v", .text(), "A revision: while it is the current one, the tile may be cached for ever")
+        ], answers: [APIResponse("The tile", .png)], traits: [.canBeMissing, .hasETag]
+    ).at(
+        ["", "{style}/"].flatMap { ["/tiles/\($0){z}/{x}/{y}.png", "/tiles/\($0){z}/{x}/{y}@2x.png"] })
 }
 
 extension CachedTile {
@@ -119,4 +129,8 @@ extension TileTiming {
         let microseconds = Int((milliseconds * 1000).rounded())
         return "\(microseconds / 1000).\(String(microseconds % 1000 + 1000).dropFirst())"
     }
+}
+
+extension APITag {
+    static let tiles = APITag("tiles", "Heat maps and lines as tiles, their styles, layers and legends")
 }

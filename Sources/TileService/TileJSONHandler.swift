@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import TileDrawing
 import TileMath
@@ -14,12 +15,13 @@ struct TileJSONHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/tiles.json", for: .read) { request, _ in
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/tiles.json", for: .read, as: Self.tileJSON(of: "the default style")) { request, _ in
             try answer(request, style: TileRequest.defaultStyle)
         }
-        routes.on(.get, "/tiles/{style}.json", for: .read) { request, path in
-            try answer(request, style: path["style"] ?? "")
+        routes.on(.get, "/tiles/{style}.json", for: .read, as: Self.tileJSON(of: "a style", [.style])) {
+            request, path in
+            try answer(request, style: path["style"])
         }
     }
 
@@ -55,5 +57,12 @@ struct TileJSONHandler: Sendable {
     private func response(style name: String, layer: String, url: String, box: BoundingBox?) throws -> Response {
         let title = TileJSON.name(style: name, layer: layer, in: renderer.styles)
         return try JSONResponse.response(context.tiles.description(name: title, url: url, box: box))
+    }
+
+    private static func tileJSON(of style: String, _ path: [APIParameter] = []) -> APIOperation {
+        let scale = APIParameter("scale", .choice(["1", "2"], default: "1"), "2 for tiles of 512 pixels")
+        return APIOperation(
+            "the TileJSON of \(style)", .tiles, parameters: path + [scale] + .selection + .appearance,
+            answers: .tileJSON, traits: [.canBeMissing, .hasETag])
     }
 }

@@ -1,5 +1,6 @@
 package import HTTPCore
 import Locking
+import OpenAPI
 package import Playback
 internal import PrimaryStore
 import Recording
@@ -27,6 +28,8 @@ package final class TileServer: Sendable {
     private let addresses: GeocodingWorker?
     /// Answers requests that have passed the request filter.
     let router: Router
+    /// All routes, in the order in which they were added.
+    let routes: [RouteDescription<APIOperation>]
     /// The queues on which handlers answer.
     let queues: RequestQueues
     private let isStopping = Locked(false)
@@ -79,7 +82,7 @@ package final class TileServer: Sendable {
             publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
         // One line per handler, in any order. `ROUTES.md` lists the routes.
-        var routes = RouterBuilder(refused: Self.refused(of: library))
+        var routes = Routes(refused: Self.refused(of: library))
         TileHandler(context, renderer, cache, for: audience).add(to: &routes)
         BaseMapHandler(context, for: audience).add(to: &routes)
         BaseMapList(configuration.baseMaps).add(to: &routes)
@@ -97,7 +100,8 @@ package final class TileServer: Sendable {
         CountryTileHandler(context, ledgers).add(to: &routes)
         StaysHandler(context).add(to: &routes)
         StayNameHandler(context).add(to: &routes)
-        TrackHandler(context, streams).add(to: &routes)
+        TrackHandler(context).add(to: &routes)
+        ReplayHandler(context, streams, replayedPhotos: { PinReader($0).replayedPhotos }).add(to: &routes)
         ExportHandler(context).add(to: &routes)
         PhotoHandler(context).add(to: &routes)
         let pinAccess = PinAccess(library)
@@ -129,6 +133,7 @@ package final class TileServer: Sendable {
 
         // Last, because it describes the others.
         OpenAPIHandler(context).add(to: &routes)
+        self.routes = routes.descriptions
         router = routes.build(access: access) { [watch] permission in
             permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }

@@ -33,7 +33,7 @@ import Testing
     {
         let addresses = [try #require(IPAddress(address))]
         let urls = publicURL.flatMap { WebOrigin($0) }.map { [$0] } ?? []
-        var routes = RouterBuilder()
+        var routes = RouterBuilder<Void>()
         for (target, need) in Self.targets {
             for method in Self.methods where method != .head {
                 routes.on(method, target, for: need) { request, _ in .response(.text("\(request.caller)")) }
@@ -212,7 +212,7 @@ import Testing
     @Test func `shared caches may keep only what everybody may read, and not the responses to a token`() throws {
         func audience(_ publicReading: Bool, _ target: String, _ headers: [(HeaderName, String)] = []) throws -> String
         {
-            var routes = RouterBuilder()
+            var routes = RouterBuilder<Void>()
             for (pattern, permission) in Self.targets {
                 routes.on(.get, pattern, for: permission) { request, _ in .response(.text(request.audience.rawValue)) }
             }

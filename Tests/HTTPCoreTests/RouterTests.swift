@@ -5,9 +5,9 @@ import Testing
     private struct Broken: Error {}
 
     private var gate: RequestFilter {
-        var routes = RouterBuilder()
+        var routes = RouterBuilder<Void>()
         routes.on(.get, "/", for: .nothing) { _, _ in .response(.text("root")) }
-        routes.on(.get, "/things/{id}", for: .nothing) { _, parameters in .response(.text(parameters["id"] ?? "-")) }
+        routes.on(.get, "/things/{id}", for: .nothing) { _, parameters in .response(.text(parameters["id"])) }
         routes.on(.delete, "/things/{id}", for: .nothing) { _, _ in .response(Response(status: .noContent)) }
         routes.on(.get, "/broken", for: .nothing) { _, _ in throw Broken() }
         routes.on(.get, "/later", for: .nothing) { _, _ in
@@ -18,7 +18,7 @@ import Testing
                 })
         }
         routes.on(.get, "/tiles/{style}.json", for: .nothing) { _, parameters in
-            .response(.text(parameters["style"] ?? "-"))
+            .response(.text(parameters["style"]))
         }
         routes.on(.get, "/tiles/**.png", for: .nothing) { request, _ in
             .response(.text(String(decoding: request.target.path, as: UTF8.self)))
@@ -88,9 +88,9 @@ import Testing
     }
 
     @Test func `OPTIONS lists the methods of the router that answers the request`() throws {
-        var routes = RouterBuilder()
+        var routes = RouterBuilder<Void>()
         routes.on(.get, "/a", for: .nothing) { _, _ in .response(.text("main")) }
-        var others = RouterBuilder()
+        var others = RouterBuilder<Void>()
         others.on(.post, "/a", for: .nothing) { _, _ in .response(.text("other")) }
         others.on(.get, "/b", for: .nothing) { _, _ in .response(.text("other")) }
         let access = AccessControl(listening: [.loopback])
@@ -113,7 +113,7 @@ import Testing
         let patterns = ["/x/{id}", "/x/{id}.json", "/x/{id}.geo.json", "/x/list", "/x/{id}/more", "/{kind}/list", "/x"]
         for shift in patterns.indices {
             for order in [patterns, patterns.reversed()] {
-                var routes = RouterBuilder()
+                var routes = RouterBuilder<Void>()
                 for pattern in order[shift...] + order[..<shift] {
                     routes.on(.get, pattern, for: .nothing) { _, _ in .response(.text(pattern)) }
                 }
@@ -127,7 +127,7 @@ import Testing
                     else { throw Problem.internalServerError }
                     #expect(String(decoding: bytes, as: UTF8.self) == pattern)
                 }
-                #expect(Set(router.descriptions.map(\.pattern)) == Set(patterns))
+                #expect(Set(routes.descriptions.map(\.pattern)) == Set(patterns))
             }
         }
     }
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test func `a route's body policy applies, and its handler gets the whole body`() throws {
-        var routes = RouterBuilder()
+        var routes = RouterBuilder<Void>()
         routes.on(.post, "/memory", for: .nothing, takes: .memory(limit: 3)) { request, _ in
             .response(Response(status: .ok, body: .bytes(request.content.bytes)))
         }
@@ -211,5 +211,15 @@ import Testing
             _ = deferred.begin(Completion { continuation.resume(returning: $0.response) })
         }
         #expect(response[.allowOrigin] == "http://localhost:1")
+    }
+}
+
+extension RouterBuilder<Void> {
+    /// Adds a route without a description.
+    mutating func on(
+        _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
+        _ handler: @escaping Handler
+    ) {
+        on(method, pattern, for: permission, takes: rule, as: (), handler)
     }
 }

@@ -68,8 +68,8 @@ final class Server: Sendable {
     }
 
     private static func routes(_ state: State) -> Router {
-        var routes = RouterBuilder()
-        routes.on(.get, "/ready/{text}", for: .nothing) { _, parameters in .response(.text(parameters["text"] ?? "")) }
+        var routes = RouterBuilder<Void>()
+        routes.on(.get, "/ready/{text}", for: .nothing) { _, parameters in .response(.text(parameters["text"])) }
         routes.on(.get, "/tile", for: .nothing) { request, _ in
             guard let tag = ETag(opaque: "tag") else { throw Problem.internalServerError }
             return .ready(request.alreadyHas(tag) ? .notModified(prepared) : .prepared(prepared))
@@ -88,7 +88,7 @@ final class Server: Sendable {
         }
         // Replies from another queue.
         routes.on(.get, "/drawn/{text}", for: .nothing) { _, parameters in
-            let text = parameters["text"] ?? ""
+            let text = parameters["text"]
             return .deferred(
                 Deferred { completion in
                     DispatchQueue.global().async { completion(.response(.text(text))) }
@@ -128,5 +128,15 @@ final class Server: Sendable {
         }
         routes.on(.get, "/forgotten", for: .nothing) { _, _ in .deferred(Deferred { _ in .none }) }
         return routes.build(access: AccessControl(listening: [.loopback]))
+    }
+}
+
+extension RouterBuilder<Void> {
+    /// Adds a route without a description.
+    mutating func on(
+        _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
+        _ handler: @escaping Handler
+    ) {
+        on(method, pattern, for: permission, takes: rule, as: (), handler)
     }
 }

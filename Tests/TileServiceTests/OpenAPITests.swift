@@ -5,6 +5,7 @@ import Testing
 internal import TrackStore
 import Tracks
 
+@testable import OpenAPI
 @testable import TileService
 
 private typealias HTTPMethod = HTTPCore.Method
@@ -48,35 +49,17 @@ private typealias HTTPMethod = HTTPCore.Method
 
     private func town(_ town: Town) -> String { town.get("/openapi.json").text }
 
-    @Test func `every route is described, and nothing else`() throws {
+    @Test func `the document has the operations of all routes, and no others`() throws {
         let town = try Town()
-        let routes = town.server.router.descriptions
-        let described = Set(routes.map { APIOperations.Route($0.method, $0.pattern) })
-        #expect(described.symmetricDifference(APIOperations.all.keys).isEmpty)
+        let routes = town.server.routes
         let expected = routes.flatMap { route in
-            (APIOperations.operation(of: route).paths ?? [route.pattern]).map { "\(route.method.rawValue) \($0)" }
+            (route.operation.paths ?? [route.pattern]).map { "\(route.method.rawValue) \($0)" }
         }
         let seen = try operations(try document(town)).map { "\($0.method.uppercased()) \($0.path)" }
         #expect(seen.sorted() == expected.sorted() && seen.count > 80)
         for route in routes where route.method != .get {
-            let operation = APIOperations.operation(of: route)
-            #expect(operation.body.isEmpty == (route.body == .nothing), "\(route.pattern)")
+            #expect(route.operation.body.isEmpty == (route.body == .nothing), "\(route.pattern)")
         }
-    }
-
-    @Test func `routes have the same summary in the document as in ROUTES.md`() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/TileService/ROUTES.md").standardizedFileURL
-        let rows = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap { line in
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            return cells.count == 5 && cells[1].hasPrefix("`/") ? cells : nil
-        }
-        for cells in rows {
-            let method = try #require(HTTPMethod(rawValue: cells[0]))
-            let route = APIOperations.Route(method, cells[1].trimmingCharacters(in: ["`"]))
-            #expect(APIOperations.all[route]?.summary == cells[3], "\(cells[1])")
-        }
-        #expect(rows.count == APIOperations.all.count)
     }
 
     /// A request of an operation with its examples, and with a value of one parameter.

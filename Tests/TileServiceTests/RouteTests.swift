@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import HTTPCore
 internal import PrimaryStore
+import OpenAPI
 import Recording
 import RequestHandling
 import Synchronization
@@ -15,47 +16,45 @@ import Tracks
 
 /// The routes as documented, and the queues on which they are answered.
 @Suite struct RouteTests {
-    @Test func `ROUTES.md lists the routes of the server, and no others`() throws {
-        let path = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../Sources/TileService/ROUTES.md").standardizedFileURL
-        let documented = try String(contentsOf: path, encoding: .utf8).split(separator: "\n").compactMap { line in
-            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            return cells.count == 5 && cells[1].hasPrefix("`/") ? cells.prefix(3).joined(separator: " ") : nil
-        }
-        let actual = try Town().server.router.descriptions.map {
-            "\($0.method.rawValue) `\($0.pattern)` \($0.permission)"
-        }
-        #expect(documented.count > 40)
-        #expect(documented.sorted() == actual.sorted())
+    private static let sources = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
+        .standardizedFileURL
+
+    /// The path of a file below `Sources/`, given as `MODULE/FILE.swift`.
+    private func path(of file: String) throws -> String {
+        let parts = file.split(separator: "/").map(String.init)
+        let files = FileManager.default.enumerator(atPath: Self.sources.appending(path: parts[0]).path())
+        let found = files?.compactMap { $0 as? String }.first { $0 == parts[1] || $0.hasSuffix("/" + parts[1]) }
+        return try "\(parts[0])/\(#require(found))"
     }
 
-    @Test func `the files in ROUTES.md exist, and each one that adds routes is listed`() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/TileService")
-            .standardizedFileURL
-        let table = try String(contentsOf: folder.appending(path: "ROUTES.md"), encoding: .utf8)
-        let listed = Set(
-            table.split(separator: "\n").compactMap { line -> String? in
-                let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-                return cells.count == 5 && cells[1].hasPrefix("`/")
-                    ? cells[4].trimmingCharacters(in: CharacterSet(charactersIn: "`")) : nil
-            })
-        var adding: Set<String> = []
-        for case let file as URL in try #require(
-            FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-        where file.pathExtension == "swift" {
-            let text = try String(contentsOf: file, encoding: .utf8)
-            guard text.contains("func add(to routes: inout RouterBuilder)") else { continue }
-            let name = file.standardizedFileURL.path().dropFirst(folder.path().count)
-            adding.insert(name.hasPrefix("/") ? String(name.dropFirst()) : String(name))
+    /// With `TILESERVE_WRITE_ROUTES=1` in the environment, the table is written instead.
+    @Test func `ROUTES.md has the table of the server's routes`() throws {
+        let head = "| method | path | permission | answers | handler |\n|---|---|---|---|---|\n"
+        let rows = try Town().server.routes.map { route in
+            "| \(route.method.rawValue) | `\(route.pattern)` | \(route.permission) | \(route.operation.summary) "
+                + "| `\(try path(of: route.file))` |\n"
         }
-        #expect(listed == adding)
+        #expect(rows.count > 100)
+        let document = Self.sources.appending(path: "TileService/ROUTES.md")
+        var text = try String(contentsOf: document, encoding: .utf8)
+        let start = try #require(text.range(of: head)).upperBound
+        let end = try #require(text.range(of: "\n\n", range: text.index(before: start)..<text.endIndex)).lowerBound
+        let table = start..<text.index(after: end)
+        guard ProcessInfo.processInfo.environment["TILESERVE_WRITE_ROUTES"] == "1" else {
+            #expect(
+                text[table] == rows.joined(),
+                "TILESERVE_WRITE_ROUTES=1 swift test --filter RouteTests writes the table of ROUTES.md")
+            return
+        }
+        text.replaceSubrange(table, with: rows.joined())
+        try text.write(to: document, atomically: true, encoding: .utf8)
     }
 
     @Test func `the page on recording lists every app's path and the name of every protocol`() throws {
         let path = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Sources/Recording/RECORDING.md").standardizedFileURL
         let page = try String(contentsOf: path, encoding: .utf8)
-        let paths = try Town().server.router.descriptions.filter { ["record", "session"].contains("\($0.permission)") }
+        let paths = try Town().server.routes.filter { ["record", "session"].contains("\($0.permission)") }
             .map { "\($0.pattern)".split(separator: "/").filter { $0 != "index.php" } }
             .map { "/" + $0.prefix(["apps", "v1"].contains($0[0]) ? 2 : 1).joined(separator: "/") }
         #expect(Set(paths).count > 12)

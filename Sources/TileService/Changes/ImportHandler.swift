@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import Locking
+import OpenAPI
 import PrimaryStore
 import RequestHandling
 import Text
@@ -33,10 +34,9 @@ struct ImportHandler: Sendable {
     private var library: Library { context.library }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         routes.on(
-            .post, "/v1/import", for: .change, takes: .file(limit: byteLimit)
-        ) { request, _ in try answer(request) }
+            .post, "/v1/import", for: .change, takes: .file(limit: byteLimit), as: Self.importFiles, answer)
     }
 
     /// Receipts as `import --json` writes them, one line per file and a total line with the import's number; `422` if
@@ -154,6 +154,22 @@ struct ImportHandler: Sendable {
         try library.database.storeReceipts(receipts, ofImport: number)
         return number
     }
+
+    private static let importFiles = APIOperation(
+        "imports files", .changes,
+        detail: "One file as the body, or a form with files. The formats are recognised by content.",
+        parameters: [
+            .line("name", "The name of a file that is the body"), .line("person", "Whose tracks they are"),
+            .line("device", "The device that recorded them"), .line("activity", "Their activity"),
+            APIParameter("zone", .text(), "The time zone of times without one", example: "Europe/Zurich"),
+            APIParameter("gap", .text(), "The pause that cuts a track: a duration, or `none`", example: "30m"),
+            APIParameter("dry-run", .flag, "1 to report only what would be stored"),
+        ], body: [APIContent("application/octet-stream"), .multipart],
+        answers: [
+            APIResponse("The receipts, one line a file, and the total", APIContent("application/x-ndjson")),
+            APIResponse(
+                "The same, where no file could be read", APIContent("application/x-ndjson"), status: .unprocessable),
+        ])
 }
 
 /// The query parameters of an import, which correspond to the command's options.
@@ -168,7 +184,7 @@ struct ImportParameters {
     private var gap = GapRule.standard
 
     /// Limit of characters of a name.
-    static let nameCharacters = 200
+    fileprivate static let nameCharacters = 200
 
     /// Reads the parameters; one that is malformed or sent twice is a `400`, unknown ones are ignored.
     init(_ target: RequestTarget) throws(Problem) {
@@ -196,5 +212,11 @@ struct ImportParameters {
         ImportOptions(
             person: person, device: device, activity: activity, zone: zone,
             libraryZone: TimeZone(identifier: libraryZone) ?? .gmt, gap: gap)
+    }
+}
+
+extension APIParameter {
+    fileprivate static func line(_ name: String, _ detail: String) -> APIParameter {
+        APIParameter(name, .text(maxLength: ImportParameters.nameCharacters), detail)
     }
 }

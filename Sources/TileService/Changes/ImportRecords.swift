@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 package import PrimaryStore
 import RequestHandling
 package import Text
@@ -23,16 +24,16 @@ struct ImportRecords: Sendable {
     private var library: Library { context.library }
 
     /// Default and limit of imports in a list, and of receipts of one import.
-    static let defaultEntries = 100
-    static let entryLimit = 1000
+    private static let defaultEntries = 100
+    private static let entryLimit = 1000
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/imports", for: .read) { request, _ in try list(request) }
-        routes.on(.get, "/v1/imports/{number}", for: .read) { request, path in
-            try show(request, path["number"] ?? "")
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/imports", for: .read, as: Self.listImports, list)
+        routes.on(.get, "/v1/imports/{number}", for: .read, as: Self.importRecord, show)
+        routes.on(.delete, "/v1/imports/{number}", for: .change, as: Self.undoImport) { _, path in
+            try undoImport(path["number"])
         }
-        routes.on(.delete, "/v1/imports/{number}", for: .change) { _, path in try undoImport(path["number"] ?? "") }
     }
 
     /// Imports, the newest first.
@@ -51,12 +52,12 @@ struct ImportRecords: Sendable {
     }
 
     /// One import, with its receipts.
-    private func show(_ request: Request, _ text: String) throws -> HandlerResult {
+    private func show(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         try Self.admit(request.caller)
         let (limit, after) = try Self.page(request.target)
         let passed = Int(after ?? 0)
         return context.queues.reading.answer {
-            guard let record = try library.database.importRecord(named: text) else { throw Self.noSuchImport }
+            guard let record = try library.database.importRecord(named: path["number"]) else { throw Self.noSuchImport }
             let receipts = try library.database.receipts(ofImport: record.number, skipping: passed, limit: limit)
             var object = record.json
             object.add("receipts", json: receipts)
@@ -94,6 +95,30 @@ struct ImportRecords: Sendable {
     }
 
     private static let noSuchImport = Problem.notFound("no import has this number; /v1/imports lists them")
+
+    private static let number = APIParameter("number", .integer(1...Int.max), "The number of an import", in: .path)
+    private static let page: [APIParameter] = [
+        .limit(Self.entryLimit, default: Self.defaultEntries), .after,
+    ]
+
+    private static let listImports = APIOperation(
+        "a list of imports, for the owner only", .changes, detail: "The newest first.", parameters: page,
+        answers: [
+            APIResponse("The imports", .json(.object([("imports", .list(importRecordSchema)), ("next?", .text())])))
+        ],
+        traits: .hasETag)
+
+    private static let importRecord = APIOperation(
+        "an import with its receipts, for the owner only", .changes, parameters: [number] + page,
+        answers: [APIResponse("The import", .json(importRecordSchema))], traits: [.canBeMissing, .hasETag])
+
+    private static let undoImport = APIOperation(
+        "undoes an import", .changes, parameters: [number], answers: .removal, traits: .canBeMissing)
+
+    private static let importRecordSchema = APISchema.object([
+        ("import", .integer(1...Int.max)), ("time", .text()), ("given", .list(.text())), ("files", .count),
+        ("tracks", .count), ("streams", .count), ("pins", .count), ("receipts?", .list(.object())), ("next?", .text()),
+    ]).named("Import")
 }
 
 extension ImportRecord {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import OpenAPI
 import PrimaryStore
 import RequestHandling
 import TileDrawing
@@ -21,21 +22,18 @@ struct TrackChanges: Sendable {
     init(_ context: HandlerContext) { self.context = context }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.delete, "/v1/tracks/{id}", for: .change) { request, path in
-            try remove(request, id: path["id"] ?? "")
-        }
-        routes.on(.patch, "/v1/tracks/{id}", for: .change, takes: .memory(limit: Self.patchBytes)) { request, path in
-            try patch(request, id: path["id"] ?? "")
-        }
+    func add(to routes: inout Routes) {
+        routes.on(
+            .patch, "/v1/tracks/{id}", for: .change, takes: .memory(limit: Self.patchBytes), as: Self.editTrack, patch)
+        routes.on(.delete, "/v1/tracks/{id}", for: .change, as: Self.removeTrack, remove)
     }
 
     /// Removes a track: `204` when it is removed everywhere and its points are overwritten, `202` if a part of that is
     /// pending.
-    private func remove(_ request: Request, id: String) throws -> HandlerResult {
+    private func remove(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         try context.checkReadiness()
         return queue.answer {
-            guard let track = try library.database.track(id: id, for: .owner) else { throw Problem.noSuchTrack }
+            guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
             let removal = try library.remove([track.id], drop: context.changes.dropPictures)
             context.changes.show()
@@ -44,11 +42,11 @@ struct TrackChanges: Sendable {
     }
 
     /// Edits a track with a JSON merge patch (RFC 7396) of `name`, `activity` and `tags`. Answers with the track.
-    private func patch(_ request: Request, id: String) throws -> HandlerResult {
+    private func patch(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         try context.checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
-            guard let track = try library.database.track(id: id, for: .owner) else { throw Problem.noSuchTrack }
+            guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
             if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty { context.showChange() }
             guard let now = try library.database.track(id: track.id, for: .owner) else {
@@ -61,6 +59,19 @@ struct TrackChanges: Sendable {
             return .response(response)
         }
     }
+
+    private static let editTrack = APIOperation(
+        "edits name, activity and tags", .changes, detail: "A JSON merge patch (RFC 7396).",
+        parameters: [.id, .ifMatch("track")],
+        body: [.json(trackPatch), APIContent("application/merge-patch+json", trackPatch)],
+        answers: [APIResponse("The track", .json(.track))], traits: .canBeMissing)
+
+    private static let removeTrack = APIOperation(
+        "removes a track", .changes, parameters: [.id, .ifMatch("track")], answers: .removal, traits: .canBeMissing)
+
+    private static let trackPatch = APISchema.object([
+        ("name?", .text().orNull), ("activity?", .text().orNull), ("tags?", .list(.text())),
+    ]).named("TrackPatch")
 }
 
 /// A merge patch of a track.
@@ -131,4 +142,8 @@ struct TrackPatch: Equatable {
         }
         return edit
     }
+}
+
+extension APITag {
+    static let changes = APITag("changes", "Imports, edits and removals")
 }

@@ -1,6 +1,7 @@
 import Digest
 import Files
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import WebPage
 
@@ -53,19 +54,23 @@ struct Assets: Sendable {
     }
 
     /// Adds the routes of the page and its files.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/", for: .nothing) { request, _ in
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/", for: .nothing, as: Self.file("the web page", "text/html", .hasETag)) { request, _ in
             guard let site else { return .ready(page.reply(to: request)) }
             return queue.answer { try site.file(EmbeddedSite.pageName).reply(to: request) }
         }
-        routes.on(.get, "/assets/{name}", for: .nothing) { request, path in
-            let name = path["name"] ?? ""
+        routes.on(.get, "/assets/{name}", for: .nothing, as: Self.asset("files of the web page", "*/*")) {
+            request, path in
+            let name = path["name"]
             guard let site else { return try answer(request, name) }
             return queue.answer { try site.file(name).reply(to: request) }
         }
-        for folder in ["leaflet/", "leaflet/images/"] {
-            routes.on(.get, "/assets/\(folder){name}", for: .nothing) { request, path in
-                try answer(request, folder + (path["name"] ?? ""))
+        for (folder, asset) in [
+            ("leaflet/", Self.asset("files of Leaflet", "*/*")),
+            ("leaflet/images/", Self.asset("pictures of Leaflet", "image/png")),
+        ] {
+            routes.on(.get, "/assets/\(folder){name}", for: .nothing, as: asset) { request, path in
+                try answer(request, folder + path["name"])
             }
         }
     }
@@ -73,5 +78,19 @@ struct Assets: Sendable {
     private func answer(_ request: Request, _ name: String) throws(Problem) -> HandlerResult {
         guard let file = files[name] else { throw SiteFolder.noSuchFile }
         return .ready(file.reply(to: request))
+    }
+
+    private static func file(
+        _ summary: String, _ type: String, _ traits: APIOperation.Traits, parameters: [APIParameter] = []
+    ) -> APIOperation {
+        APIOperation(
+            summary, .server, parameters: parameters, answers: [APIResponse("The file", APIContent(type))],
+            traits: traits)
+    }
+
+    private static func asset(_ summary: String, _ type: String) -> APIOperation {
+        file(
+            summary, type, [.canBeMissing, .hasETag],
+            parameters: [APIParameter("name", .text(), "The name of a file", in: .path)])
     }
 }

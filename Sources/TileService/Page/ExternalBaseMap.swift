@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import OpenAPI
 import RequestHandling
 
 /// A base map of another server, which the page offers.
@@ -58,9 +59,12 @@ struct BaseMapList: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/basemaps", for: .read) { [list] request, _ in
-            try JSONResponse.answer(list, to: request)
-        }
+    func add(to routes: inout Routes) {
+        routes.on(
+            .get, "/v1/basemaps", for: .read,
+            as: APIOperation(
+                "the base maps of other servers that the web page offers", .tiles,
+                answers: [APIResponse("Names and URLs of tiles", .json)], traits: .hasETag)
+        ) { [list] request, _ in try JSONResponse.answer(list, to: request) }
     }
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Pins
 import PrimaryStore
 import RequestHandling
@@ -22,26 +23,24 @@ struct PinFeedbackHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let body = BodyPolicy.memory(limit: PinBody.byteLimit)
-        routes.on(.put, "/v1/pins/{id}/vote", for: .contribute) { request, path in vote(request, path["id"] ?? "", true)
+        routes.on(
+            .put, "/v1/pins/{id}/vote", for: .contribute,
+            as: Self.feedback("votes for a pin", "Each person has one vote.")
+        ) { request, path in vote(request, path["id"], true) }
+        routes.on(.delete, "/v1/pins/{id}/vote", for: .contribute, as: Self.feedback("retracts the vote")) {
+            request, path in vote(request, path["id"], false)
         }
-        routes.on(.delete, "/v1/pins/{id}/vote", for: .contribute) { request, path in
-            vote(request, path["id"] ?? "", false)
-        }
-        routes.on(.put, "/v1/pins/{id}/report", for: .contribute, takes: body) { request, path in
-            try report(request, path["id"] ?? "")
-        }
-        routes.on(.delete, "/v1/pins/{id}/report", for: .contribute) { request, path in
-            retractReport(request, path["id"] ?? "")
-        }
-        routes.on(.get, "/v1/pins/{id}/comments", for: .read) { request, path in comments(request, path["id"] ?? "") }
-        routes.on(.post, "/v1/pins/{id}/comments", for: .contribute, takes: body) { request, path in
-            try comment(request, path["id"] ?? "")
-        }
-        routes.on(.post, "/v1/pins/{id}/restore", for: .change) { request, path in
-            change(request, path["id"] ?? "") { try library.database.restorePin($0.id) }
-        }
+        routes.on(.put, "/v1/pins/{id}/report", for: .contribute, takes: body, as: Self.reportPin, report)
+        routes.on(
+            .delete, "/v1/pins/{id}/report", for: .contribute, as: Self.feedback("retracts the report"), retractReport)
+        routes.on(.get, "/v1/pins/{id}/comments", for: .read, as: Self.pinComments, comments)
+        routes.on(.post, "/v1/pins/{id}/comments", for: .contribute, takes: body, as: Self.commentPin, comment)
+        routes.on(
+            .post, "/v1/pins/{id}/restore", for: .change,
+            as: Self.feedback("shows a pin again that reports have hidden")
+        ) { request, path in change(request, path["id"]) { try library.database.restorePin($0.id) } }
     }
 
     /// Changes something about a pin that the caller may see: `204`.
@@ -61,24 +60,26 @@ struct PinFeedbackHandler: Sendable {
         return change(request, id) { try library.database.setVote(isGiven, of: person, on: $0.id) }
     }
 
-    private func report(_ request: Request, _ id: String) throws -> HandlerResult {
+    private func report(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let reason = try Self.text("reason", of: request.content.bytes, isRequired: false)
         let person = PinReader(request.caller).person
-        return change(request, id) { try library.database.setReport(true, of: person, on: $0.id, reason: reason) }
+        return change(request, path["id"]) {
+            try library.database.setReport(true, of: person, on: $0.id, reason: reason)
+        }
     }
 
-    private func retractReport(_ request: Request, _ id: String) -> HandlerResult {
+    private func retractReport(_ request: Request, _ path: PathParameters) -> HandlerResult {
         let person = PinReader(request.caller).person
-        return change(request, id) { try library.database.setReport(false, of: person, on: $0.id) }
+        return change(request, path["id"]) { try library.database.setReport(false, of: person, on: $0.id) }
     }
 
     // MARK: Comments
 
     /// The comments on a pin; they are part of its content.
-    private func comments(_ request: Request, _ id: String) -> HandlerResult {
+    private func comments(_ request: Request, _ path: PathParameters) -> HandlerResult {
         let reader = PinReader(request.caller)
         return context.queues.reading.answer {
-            let pin = try access.pin(id, for: reader)
+            let pin = try access.pin(path["id"], for: reader)
             guard try access.mayRead(pin, reader) else { throw PinAccess.noSuchPin }
             let comments = try library.database.read { try $0.comments(on: pin.id) }
             var object = JSONObject()
@@ -87,12 +88,12 @@ struct PinFeedbackHandler: Sendable {
         }
     }
 
-    private func comment(_ request: Request, _ id: String) throws -> HandlerResult {
+    private func comment(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let text = try Self.text("text", of: request.content.bytes, isRequired: true) ?? ""
         let reader = PinReader(request.caller)
         return changes.answer {
             try context.checkReadiness()
-            let pin = try access.pin(id, for: reader)
+            let pin = try access.pin(path["id"], for: reader)
             guard try access.mayRead(pin, reader),
                 let comment = try library.database.addComment(text, of: reader.person, on: pin.id)
             else { throw PinAccess.noSuchPin }
@@ -120,6 +121,34 @@ struct PinFeedbackHandler: Sendable {
         }
         throw Problem.badRequest("\(name) has to be a text of 1 to \(PinText.captionLimit) characters")
     }
+
+    /// A change of a pin that is answered with `204`.
+    private static func feedback(
+        _ summary: String, _ detail: String? = nil, body: [APIContent] = []
+    ) -> APIOperation {
+        APIOperation(
+            summary, .pins, detail: detail, parameters: [.id], body: body,
+            answers: [APIResponse("Done", nil, status: .noContent)], traits: .canBeMissing)
+    }
+
+    private static let reportPin = feedback(
+        "reports a pin", "The reports of three persons hide it.",
+        body: [.json(.object([("reason?", .text(maxLength: PinText.captionLimit).orNull)]))])
+
+    private static let pinComments = APIOperation(
+        "the comments on a pin", .pins, detail: "The oldest first.", parameters: [.id],
+        answers: [APIResponse("The comments", .json(.object([("comments", .list(comment))])))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static let commentPin = APIOperation(
+        "comments on a pin", .pins, parameters: [.id],
+        body: [.json(.object([("text", .text(maxLength: PinText.captionLimit))]))],
+        answers: [APIResponse("The comment", .json(comment), status: .created)], traits: .canBeMissing)
+
+    private static let comment = APISchema.object([
+        ("id", .integer(1...Int.max)), ("person", .text().orNull), ("time", .text()),
+        ("text", .text(maxLength: PinText.captionLimit)),
+    ]).named("Comment")
 }
 
 extension PinComment {

@@ -1,5 +1,6 @@
 import Files
 import HTTPCore
+import OpenAPI
 import Pins
 import PrimaryStore
 import RequestHandling
@@ -33,18 +34,15 @@ struct PinHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let body = BodyPolicy.memory(limit: PinBody.byteLimit)
-        routes.on(.get, "/v1/pins", for: .read) { request, _ in try list(request) }
+        routes.on(.get, "/v1/pins", for: .read, as: .listPins, list)
         photos.add(to: &routes)
-        routes.on(.post, "/v1/pins", for: .contribute, takes: .file(limit: PinForm.byteLimit)) { request, _ in
-            try add(request)
-        }
-        routes.on(.get, "/v1/pins/{id}", for: .read) { request, path in show(request, path["id"] ?? "") }
-        routes.on(.patch, "/v1/pins/{id}", for: .contribute, takes: body) { request, path in
-            try edit(request, path["id"] ?? "")
-        }
-        routes.on(.delete, "/v1/pins/{id}", for: .contribute) { request, path in remove(request, path["id"] ?? "") }
+        routes.on(
+            .post, "/v1/pins", for: .contribute, takes: .file(limit: PinForm.byteLimit), as: .addPin, add)
+        routes.on(.get, "/v1/pins/{id}", for: .read, as: .pin, show)
+        routes.on(.patch, "/v1/pins/{id}", for: .contribute, takes: body, as: .editPin, edit)
+        routes.on(.delete, "/v1/pins/{id}", for: .contribute, as: .removePin, remove)
     }
 
     private func list(_ request: Request) throws -> HandlerResult {
@@ -67,10 +65,10 @@ struct PinHandler: Sendable {
         }
     }
 
-    private func show(_ request: Request, _ id: String) -> HandlerResult {
+    private func show(_ request: Request, _ path: PathParameters) -> HandlerResult {
         context.queues.reading.answer {
             let reader = PinReader(request.caller)
-            return validated(try response(of: access.pin(id, for: reader), reader), for: request)
+            return validated(try response(of: access.pin(path["id"], for: reader), reader), for: request)
         }
     }
 
@@ -118,12 +116,12 @@ struct PinHandler: Sendable {
         return .response(response)
     }
 
-    private func edit(_ request: Request, _ id: String) throws -> HandlerResult {
+    private func edit(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         try context.checkReadiness()
         let body = try PinBody(request.content.bytes)
         let reader = PinReader(request.caller)
         return changes.answer {
-            let before = try own(id, reader)
+            let before = try own(path["id"], reader)
             try request.checkPrecondition(JSONResponse.tag(of: response(of: before, reader)))
             guard let pin = try library.database.editPin(before.id, body.edit) else { throw PinAccess.noSuchPin }
             context.showChange()
@@ -135,11 +133,11 @@ struct PinHandler: Sendable {
     }
 
     /// Removes a pin: `204` when it is removed everywhere and overwritten, `202` if a part of that is pending.
-    private func remove(_ request: Request, _ id: String) -> HandlerResult {
+    private func remove(_ request: Request, _ path: PathParameters) -> HandlerResult {
         let reader = PinReader(request.caller)
         return changes.answer {
             try context.checkReadiness()
-            let pin = try own(id, reader)
+            let pin = try own(path["id"], reader)
             try request.checkPrecondition(JSONResponse.tag(of: response(of: pin, reader)))
             let removal = try library.removePins([pin.id])
             context.changes.show()

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import PhotoFiles
 import PhotoLocating
 import PhotoMatching
@@ -23,19 +24,19 @@ struct PinPhotoHandler: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/pins/{id}/photo", for: .read) { request, path in try photo(request, path["id"] ?? "") }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/pins/{id}/photo", for: .read, as: Self.pinPhoto, photo)
     }
 
     // MARK: Reading
 
     /// A picture of a pin's photo. The original has the camera's number and the exact place: only the author and the
     /// owner get it. For everybody else it does not exist, and neither do photos of locked pins.
-    private func photo(_ request: Request, _ id: String) throws -> HandlerResult {
+    private func photo(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let size = try Self.size(request.target)
         return context.queues.reading.answer {
             let reader = PinReader(request.caller)
-            let pin = try access.pin(id, for: reader)
+            let pin = try access.pin(path["id"], for: reader)
             guard try access.mayRead(pin, reader), size != .original || reader.isAuthor(of: pin),
                 let photo = try library.database.photo(ofPin: pin.id),
                 let bytes = try library.database.picture(ofPin: pin.id, size)
@@ -98,4 +99,10 @@ struct PinPhotoHandler: Sendable {
         }
         return position
     }
+
+    private static let pinPhoto = APIOperation(
+        "a picture of a pin's photo", .pins,
+        detail: "`thumb` and `screen` are JPEG without metadata; only its author and the owner get the original.",
+        parameters: [.id, APIParameter("size", .words(of: PinPhoto.Size.self, default: .screen), "Which picture")],
+        answers: [APIResponse("The picture", APIContent("image/jpeg"))], traits: [.canBeMissing, .hasETag])
 }

@@ -1,5 +1,6 @@
 import Digest
 import HTTPCore
+import OpenAPI
 import Pins
 import PrimaryStore
 import RequestHandling
@@ -25,10 +26,10 @@ struct PinTileHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/tiles/pins/**.png", for: .read) { request, _ in try picture(request) }
-        routes.on(.get, "/tiles/pins.json", for: .read) { request, _ in try description(request) }
-        routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read) { request, _ in try content(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/tiles/pins/**.png", for: .read, as: Self.pinTile, picture)
+        routes.on(.get, "/tiles/pins.json", for: .read, as: Self.pinTileJSON, description)
+        routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read, as: Self.pinTileContent, content)
     }
 
     private func picture(_ request: Request) throws -> HandlerResult {
@@ -118,4 +119,26 @@ struct PinTileHandler: Sendable {
         }
         return digester.finish()
     }
+
+    private static let theme = APIParameter.theme("For light or for dark maps")
+
+    private static let pinTile = APIOperation.tiles(
+        "pins", "a tile of pins", .pins, detail: "Bubbles with the number of their pins, and pins that are alone.",
+        parameters: .pins + [theme], answer: "The picture")
+
+    private static let pinTileJSON = APIOperation(
+        "the TileJSON of pins", .pins, detail: "With the bounds of the pins.", parameters: .pins + [theme],
+        answers: .tileJSON, traits: [.canBeMissing, .hasETag])
+
+    private static let pinTileContent = APIOperation(
+        "what lies where in a tile of pins", .pins,
+        detail: "Pixels from the north-western corner; up to 100 ids for each bubble, the newest first.",
+        parameters: .tile + .pins,
+        answers: [APIResponse("The bubbles and pins", .json(.object([("bubbles", .list(bubble))])))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static let bubble = APISchema.object([
+        ("px", .list(.number(0...256), limit: 2)), ("count", .integer(1...Int.max)),
+        ("pins", .list(.text(), limit: 100)),
+    ])
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Recording
 import RequestHandling
 import Text
@@ -123,4 +124,26 @@ private struct RecordingReceipt: Encodable {
         refusedFields = batch.refusedFields > 0 ? batch.refusedFields : nil
         reasons = batch.refused.isEmpty ? nil : batch.refused.map { Refused(point: $0.point, reason: $0.reason) }
     }
+}
+
+extension Acknowledgement {
+    /// The content of the response to points of which none was refused, for the description of its route.
+    var content: APIContent? {
+        switch self {
+        case .receipt: .json(.receipt)
+        case .empty: nil
+        case .ok: APIContent("text/plain")
+        case .noMessages: .json(.list(.object()))
+        case .resultOK, .batchCreated: .json(.object([("result", .choice(["ok"]))]))
+        case .noError: .json(.object([("error", .boolean), ("trackid?", .integer(1...Int.max))]))
+        case .storedPoints, .done, .success, .isTrue: .json
+        }
+    }
+}
+
+extension APISchema {
+    fileprivate static let receipt = object([
+        ("accepted", .count), ("headings?", .count), ("refused", .count), ("refusedFields?", .count),
+        ("reasons?", .list(.object([("point", .integer(1...Int.max)), ("reason", .text())]))),
+    ]).named("Receipt")
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Recording
 
 /// The routes that apps can be pointed at, with the format and the acknowledgement of each.
@@ -13,50 +14,112 @@ struct AppRecordingHandler: Sendable {
         let path: String
         let format: RecordingFormat
         let acknowledgement: Acknowledgement
-        /// Whether points may also come in the query of a GET.
-        let takesGet: Bool
+        let post: APIOperation
+        /// For points that may also come in the query of a GET.
+        let get: APIOperation?
 
-        init(_ path: String, _ format: RecordingFormat, _ acknowledgement: Acknowledgement, takesGet: Bool = false) {
+        /// An app whose points `summary` describes; `query` does so for a GET, with its parameters.
+        init(
+            _ path: String, _ format: RecordingFormat, _ acknowledgement: Acknowledgement, _ summary: String,
+            body: [APIContent] = [.json], query: (summary: String, parameters: [APIParameter])? = nil,
+            _ security: [APISecurity]? = nil
+        ) {
             self.path = path
             self.format = format
             self.acknowledgement = acknowledgement
-            self.takesGet = takesGet
+            post = APIOperation(
+                summary, .recording, body: body,
+                answers: [
+                    APIResponse(
+                        "The points are on the disk", acknowledgement.content,
+                        status: acknowledgement == .batchCreated ? .created : .ok)
+                ]
+            ).secured(by: security)
+            get = query.map { query in
+                APIOperation(
+                    query.summary, .recording, parameters: query.parameters,
+                    answers: [APIResponse("The point is on the disk", acknowledgement.content)]
+                ).secured(by: security)
+            }
         }
     }
 
     private static let apps = [
-        App("/owntracks", .ownTracks, .noMessages),
-        // The path of OwnTracks Recorder.
-        App("/pub", .ownTracks, .noMessages),
-        App("/overland", .overland, .resultOK),
-        App("/dawarich/api/v1/points", .dawarich, .storedPoints),
-        App("/dawarich/api/v1/overland/batches", .dawarich, .batchCreated),
-        App("/dawarich/api/v1/owntracks/points", .dawarich, .noMessages),
-        App("/dawarich/api/v1/traccar/points", .dawarich, .noMessages),
-        App("/reitti/api/v1/ingest/owntracks", .ownTracks, .noMessages),
-        App("/reitti/api/v1/ingest/overland", .overland, .resultOK),
-        App("/reitti/api/v1/ingest/gpslogger", .gpsLogger, .empty),
-        App("/osmand", .osmAnd, .empty, takesGet: true),
-        App("/gpslogger", .gpsLogger, .empty, takesGet: true),
-        App("/colota", .colota, .empty, takesGet: true),
-        App("/traccar", .traccar, .empty, takesGet: true),
-        App("/gprmc/Data", .openGTS, .ok, takesGet: true),
-        App("/homeassistant", .homeAssistant, .empty),
+        App("/owntracks", .ownTracks, .noMessages, "messages of OwnTracks"),
+        App("/pub", .ownTracks, .noMessages, "the same, at the path of OwnTracks Recorder"),
+        App("/overland", .overland, .resultOK, "batches of Overland"),
+        App("/dawarich/api/v1/points", .dawarich, .storedPoints, "batches for Dawarich", .dawarich),
+        App(
+            "/dawarich/api/v1/overland/batches", .dawarich, .batchCreated, "batches of Overland for Dawarich",
+            .dawarich),
+        App(
+            "/dawarich/api/v1/owntracks/points", .dawarich, .noMessages, "messages of OwnTracks for Dawarich",
+            .dawarich),
+        App("/dawarich/api/v1/traccar/points", .dawarich, .noMessages, "locations of Dawarich's app", .dawarich),
+        App(
+            "/reitti/api/v1/ingest/owntracks", .ownTracks, .noMessages, "messages of OwnTracks for Reitti", .reitti),
+        App("/reitti/api/v1/ingest/overland", .overland, .resultOK, "batches of Overland for Reitti", .reitti),
+        App(
+            "/reitti/api/v1/ingest/gpslogger", .gpsLogger, .empty, "points of GPSLogger and Colota for Reitti",
+            .reitti),
+        App(
+            "/osmand", .osmAnd, .empty, "points of OsmAnd or Traccar", body: [.json, .form],
+            query: ("a point of OsmAnd or Traccar in the query", .namedPoint)),
+        App(
+            "/gpslogger", .gpsLogger, .empty, "points of GPSLogger", body: [.json, .form],
+            query: ("a point of GPSLogger in the query", .namedPoint)),
+        App(
+            "/colota", .colota, .empty, "points of Colota", query: ("a point of Colota in the query", .namedPoint)),
+        App(
+            "/traccar", .traccar, .empty, "positions that a Traccar server forwards", body: [.json, .form],
+            query: ("a position that a Traccar server forwards, in the query", .forwarded)),
+        App(
+            "/gprmc/Data", .openGTS, .ok, "a point of OpenGTS", body: [.form],
+            query: ("a point of OpenGTS in the query", .sentence), [.bearer, .basic, .key, .openGTSAccount]),
+        App("/homeassistant", .homeAssistant, .empty, "places of Home Assistant"),
     ]
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let recording = recording
         for app in Self.apps {
             let (format, acknowledgement) = (app.format, app.acknowledgement)
-            routes.on(.post, app.path, for: .record, takes: RecordingHandler.body) { request, _ in
+            routes.on(.post, app.path, for: .record, takes: RecordingHandler.body, as: app.post) { request, _ in
                 recording.record(request, format, acknowledgement)
             }
-            guard app.takesGet else { continue }
-            routes.on(.get, app.path, for: .record) { request, _ in
+            guard let get = app.get else { continue }
+            routes.on(.get, app.path, for: .record, as: get) { request, _ in
                 guard request.method == .get else { throw Problem.methodNotAllowed([.get, .options, .post]) }
                 return recording.record(request, format, acknowledgement)
             }
         }
     }
+}
+
+extension [APISecurity] {
+    static let dawarich: [APISecurity] = [.bearer, .basic, .key, .dawarichKey]
+    fileprivate static let reitti: [APISecurity] = [.bearer, .basic, .key, .reittiKey, .reittiHeader]
+}
+
+/// Parameters of points in queries, as far as apps agree about them.
+extension [APIParameter] {
+    static let point = [
+        APIParameter("lat", .text(), "Degrees", example: "52.5"),
+        APIParameter("lon", .text(), "Degrees", example: "13.4"),
+        APIParameter(
+            "timestamp", .text(), "RFC 3339, or seconds or milliseconds since 1970", example: "1700000000"),
+    ]
+
+    private static let id = [APIParameter("id", .text(), "The device")]
+    fileprivate static let namedPoint = id + point
+    fileprivate static let sentence =
+        [APIParameter("dev", .text(), "The device")] + id + [
+            APIParameter("gprmc", .text(), "An RMC sentence of NMEA 0183"), APIParameter("alt", .text(), "Metres"),
+            APIParameter("batt", .text(), "Per cent"),
+        ]
+    fileprivate static let forwarded = [
+        APIParameter("uniqueId", .text(), "The device"), APIParameter("latitude", .text(), "Degrees"),
+        APIParameter("longitude", .text(), "Degrees"), APIParameter("fixTime", .text(), "Milliseconds since 1970"),
+        APIParameter("speed", .text(), "Knots"),
+    ]
 }

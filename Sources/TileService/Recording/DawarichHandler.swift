@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import OpenAPI
 internal import PrimaryStore
 import Replay
 import RequestHandling
@@ -22,18 +23,18 @@ struct DawarichHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let handler = self
-        routes.on(.get, "/dawarich/api/v1/health", for: .nothing) { request, _ in
+        routes.on(.get, "/dawarich/api/v1/health", for: .nothing, as: Self.dawarichHealth) { request, _ in
             let state = request.caller.canRead ? "alive and authenticated" : "alive"
             return .response(
                 Self.answer(
                     "{\"status\":\"ok\"}", [ResponseHeader(HeaderName("X-Dawarich-Response"), "Hey, I'm \(state)!")]))
         }
-        routes.on(.get, "/dawarich/api/v1/users/me", for: .read) { request, _ in
+        routes.on(.get, "/dawarich/api/v1/users/me", for: .read, as: Self.dawarichUser) { request, _ in
             .response(Self.answer(Self.user(request.caller)))
         }
-        routes.on(.get, "/dawarich/api/v1/stats", for: .read) { _, _ in
+        routes.on(.get, "/dawarich/api/v1/stats", for: .read, as: Self.dawarichStatistics) { _, _ in
             handler.context.queues.long.answerCancellably { isDisconnected in
                 .response(Self.answer(String(decoding: try handler.statistics(isDisconnected), as: UTF8.self)))
             }
@@ -139,4 +140,16 @@ struct DawarichHandler: Sendable {
         }
         return json.bytes
     }
+
+    private static let dawarichHealth = APIOperation(
+        "whether apps for Dawarich can connect", .recording, answers: [APIResponse("They can", .json)])
+
+    private static let dawarichUser = APIOperation(
+        "the person of the token, else its role, for apps for Dawarich", .recording,
+        answers: [APIResponse("The user", .json)]
+    ).secured(by: .dawarich)
+
+    private static let dawarichStatistics = APIOperation(
+        "totals by year and month, for apps for Dawarich", .recording, answers: [APIResponse("The totals", .json)]
+    ).secured(by: .dawarich)
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Recording
 
 /// The paths of PhoneTrack for Nextcloud: its app calls `logPost/TOKEN/DEVICE`, other apps `log/APP/TOKEN/DEVICE`.
@@ -38,13 +39,15 @@ struct PhoneTrackHandler: Sendable {
     private static let script = ["client", "index.php"]
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let handler = self
         for start in ["/apps/phonetrack/", "/index.php/apps/phonetrack/"] {
-            routes.on(.get, start + "**", for: .record) { request, _ in try handler.answer(request) }
-            routes.on(.post, start + "**", for: .record, takes: RecordingHandler.body) { request, _ in
+            routes.on(.get, start + "**", for: .record, as: Self.phoneTrackPoint(start)) { request, _ in
                 try handler.answer(request)
             }
+            routes.on(
+                .post, start + "**", for: .record, takes: RecordingHandler.body, as: Self.phoneTrackPoints(start)
+            ) { request, _ in try handler.answer(request) }
         }
     }
 
@@ -81,4 +84,32 @@ struct PhoneTrackHandler: Sendable {
         let device = last.count == 2 && !placeholders.contains(last[1]) ? last[1] : nil
         return (target, device)
     }
+
+    private static func phoneTrackPoint(_ start: String) -> APIOperation {
+        phoneTrack(
+            "a point for PhoneTrack in the query", start, ["logGet", "log/{app}"], parameters: .point, body: [])
+    }
+
+    private static func phoneTrackPoints(_ start: String) -> APIOperation {
+        phoneTrack(
+            "points for PhoneTrack", start, ["logPost", "logPostMultiple", "log/{app}"], parameters: [],
+            body: [.json, .form])
+    }
+
+    /// A route of PhoneTrack; the token is in the path.
+    private static func phoneTrack(
+        _ summary: String, _ start: String, _ paths: [String], parameters: [APIParameter], body: [APIContent]
+    ) -> APIOperation {
+        APIOperation(
+            summary, .recording, parameters: path + parameters, body: body,
+            answers: [APIResponse("The points are on the disk", .json)], traits: .canBeMissing
+        ).secured(by: [.none]).at(paths.map { start + $0 + "/{token}/{device}" })
+    }
+
+    private static let path = [
+        APIParameter(
+            "app", .choice(["osmand", "locusmap", "gpslogger", "owntracks", "overland", "traccar", "opengts"]),
+            "The app that sends the points", in: .path),
+        APIParameter("token", .text(), "A recorder's token", in: .path), .device,
+    ]
 }

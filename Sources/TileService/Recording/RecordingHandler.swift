@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Recording
 
 /// The routes below `/v1/record`.
@@ -16,23 +17,26 @@ struct RecordingHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let handler = self
-        routes.on(.post, "/v1/record/{device}", for: .record, takes: Self.body) { request, path in
+        routes.on(.post, "/v1/record/{device}", for: .record, takes: Self.body, as: Self.recordPoints) {
+            request, path in
             try handler.record(request, .own, device: path["device"])
         }
-        routes.on(.post, "/v1/record/{device}/mark", for: .record, takes: Self.body) { request, path in
-            try handler.record(request, .waypoint, device: path["device"])
-        }
-        routes.on(.get, "/v1/record/{device}", for: .read) { request, path in
+        routes.on(.get, "/v1/record/{device}", for: .read, as: Self.listRefused) { request, path in
             guard request.caller.isOwner else { throw Self.ownersOnly }
-            return handler.recorder.listRefused(device: path["device"] ?? "")
+            return handler.recorder.listRefused(device: path["device"])
         }
-        routes.on(.delete, "/v1/record/{device}", for: .change) { _, path in
-            handler.recorder.removeRefused(device: path["device"] ?? "")
+        routes.on(.delete, "/v1/record/{device}", for: .change, as: Self.removeRefused) { _, path in
+            handler.recorder.removeRefused(device: path["device"])
         }
-        for end in ["flush", "stop"] {
-            routes.on(.post, "/v1/record/{device}/\(end)", for: .record) { request, path in
+        routes.on(
+            .post, "/v1/record/{device}/mark", for: .record, takes: Self.body, as: Self.recordWaypoint
+        ) { request, path in try handler.record(request, .waypoint, device: path["device"]) }
+        for (end, summary) in [
+            ("flush", "moves recorded points into the library"), ("stop", "the same, at the end of a recording"),
+        ] {
+            routes.on(.post, "/v1/record/{device}/\(end)", for: .record, as: Self.flush(summary)) { request, path in
                 try handler.check(request, device: path["device"])
                 return handler.recorder.flush()
             }
@@ -85,4 +89,58 @@ struct RecordingHandler: Sendable {
         guard case .recorder(let known?, _) = request.caller, let device, device != known else { return }
         throw Problem(.forbidden, "this token is for another device")
     }
+
+    private static let receipt = [APIResponse("What was stored and refused", Acknowledgement.receipt.content)]
+
+    private static let recordPoints = APIOperation(
+        "records points", .recording, detail: "The answer is sent when the points are on the disk.",
+        parameters: [.device],
+        body: [.json(points), APIContent("application/x-ndjson"), APIContent("application/geo+json", feature)],
+        answers: receipt)
+
+    private static let recordWaypoint = APIOperation(
+        "records a waypoint", .recording, detail: "Without a time it gets the present one.", parameters: [.device],
+        body: [.json(point), .form], answers: receipt)
+
+    private static let listRefused = APIOperation(
+        "counts of the accepted and refused points of a device, for the owner only", .recording, parameters: [.device],
+        answers: [APIResponse("Counts, reasons and the newest refusals", .json)], traits: .canBeMissing)
+
+    private static let removeRefused = APIOperation(
+        "deletes the list of what was refused", .recording, parameters: [.device],
+        answers: [APIResponse("It is deleted", nil, status: .noContent)], traits: .canBeMissing)
+
+    private static func flush(_ summary: String) -> APIOperation {
+        APIOperation(
+            summary, .recording, parameters: [.device],
+            answers: [
+                APIResponse(
+                    "What was moved",
+                    .json(.object([("points", .count), ("duplicates", .count), ("tracks", .count)])))
+            ])
+    }
+
+    /// Further members are stored as fields.
+    private static let point = APISchema.object([
+        ("t", .either([.text(), .number(-Double.infinity...Double.infinity)])), ("lon", .longitude), ("lat", .latitude),
+        ("ele?", .number(-9998...1_000_000)), ("speed?", .number(0...12_000)), ("course?", .number(0...360)),
+        ("hacc?", .amount), ("battery?", .number(0...100)), ("mark?", .boolean), ("name?", .text(maxLength: 10_000)),
+    ]).named("Point")
+
+    private static let feature = APISchema.object([
+        ("type", .choice(["Feature", "FeatureCollection"])), ("geometry?", .object()), ("properties?", .object()),
+        ("features?", .list(.object())),
+    ]).named("Feature")
+
+    private static let points = APISchema.either([.object([("points", .list(point))]), .list(point), point, feature])
+        .named("Points")
+}
+
+extension APITag {
+    static let recording = APITag("recording", "Points from devices and apps")
+}
+
+extension APIParameter {
+    static let device = APIParameter(
+        "device", .text(maxLength: RecordingFormat.deviceLimit), "The name of a device, 1 to 200 bytes", in: .path)
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 import Recording
 
 /// μlogger's script. The app sends the token as password, receives a cookie, asks for the number of a track, and sends
@@ -17,9 +18,14 @@ struct ULoggerHandler: Sendable {
     }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         let handler = self
-        routes.on(.post, "/ulogger/client/index.php", for: .session, takes: Self.body) { request, _ in
+        let operation = APIOperation(
+            "login, tracks and points of μlogger", .recording, body: [.form, .multipart],
+            answers: [APIResponse("The points are on the disk", Acknowledgement.noError.content)])
+        routes.on(
+            .post, "/ulogger/client/index.php", for: .session, takes: Self.body, as: operation
+        ) { request, _ in
             handler.recording.recordForm(request) { try handler.response(to: $0, request) }
         }
     }

@@ -1,5 +1,6 @@
 import Countries
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import TrackStore
 import Tracks
@@ -15,34 +16,66 @@ struct CountriesHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/countries", for: .read) { request, _ in try countries(request) }
-        routes.on(.get, "/v1/countries/{code}", for: .read) { request, path in
-            try intervals(request, path["code"] ?? "")
-        }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/countries", for: .read, as: Self.countries, countries)
+        routes.on(.get, "/v1/countries/{code}", for: .read, as: Self.country, intervals)
     }
 
     private func countries(_ request: Request) throws -> HandlerResult {
-        try context.checkReadiness()
-        let parameters = try QueryParameters(request.target)
-        return context.queues.reading.answer {
-            let query = try parameters.countries(try context.library.calendar())
-            return validated(JSONResponse.response(bytes: try ledgers.answer(to: query).json), for: request)
+        try context.answer(request) { try ledgers.answer(to: try $0.countries($1)).json }
+    }
+
+    private func intervals(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
+        try context.answer(request) { parameters, calendar in
+            let query = try parameters.countries(calendar)
+            guard let country = CountryList(query.view).country(code: path["code"]) else {
+                throw Problem.notFound("no country has this code; /v1/countries lists those of the tracks")
+            }
+            return try context.library.json(intervalsOf: country, in: try ledgers.answer(to: query))
         }
     }
 
-    private func intervals(_ request: Request, _ code: String) throws -> HandlerResult {
-        try context.checkReadiness()
-        let parameters = try QueryParameters(request.target)
-        return context.queues.reading.answer {
-            let query = try parameters.countries(try context.library.calendar())
-            guard let country = CountryList(query.view).country(code: code) else {
-                throw Problem.notFound("no country has this code; /v1/countries lists those of the tracks")
-            }
-            let json = try context.library.json(intervalsOf: country, in: try ledgers.answer(to: query))
-            return validated(JSONResponse.response(bytes: json), for: request)
-        }
-    }
+    private static let parameters =
+        [
+            APIParameter("by", .words(of: LedgerGrouping.self, default: .country), "What counts as one"), .countryView,
+        ] + .window + [.layer, .person]
+
+    private static let countries = APIOperation(
+        "the countries or regions of the tracks", .statistics,
+        detail: "With their status, distinct days and nights, and the distance in and above them.",
+        parameters: parameters, answers: [APIResponse("The countries", .json(countriesSchema))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static let country = APIOperation(
+        "when somebody was in a country", .statistics,
+        detail: "A country in which nobody was has an empty list; an unknown code is a 404.",
+        parameters: [
+            APIParameter(
+                "code", .pattern("^([A-Za-z]{2}|[Xx]-[A-Za-z]{3})$"),
+                "ISO 3166-1 with two letters, or `X-` and Natural Earth's three letters", in: .path, example: "NL")
+        ] + parameters, answers: [APIResponse("The intervals", .json(.list(countryInterval)))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static let status = APISchema.words(of: CountryStatus.self)
+    private static let metres = APISchema.object([("metres", .amount)])
+
+    private static let countriesSchema = APISchema.object([
+        ("by", .text()), ("view", .text()),
+        (
+            "countries",
+            .list(
+                .object([
+                    ("code", .text()), ("name", .text()), ("region?", .text().orNull), ("status", status),
+                    ("first", .text().orNull), ("last", .text().orNull), ("days", .count), ("nights", .count),
+                    ("metres", .amount),
+                ]))
+        ), ("sea", metres), ("unknown", metres), ("source?", .text()),
+    ]).named("Countries")
+
+    private static let countryInterval = APISchema.object([
+        ("person", .text()), ("region", .text().orNull), ("enter", .text().orNull), ("leave", .text().orNull),
+        ("status", status), ("metres", .amount), ("tracks", .list(.text())),
+    ]).named("CountryInterval")
 }
 
 extension QueryParameters {
@@ -59,4 +92,10 @@ extension QueryParameters {
         query.tracks.person = self["person"]
         return query
     }
+}
+
+extension APIParameter {
+    static let countryView = APIParameter(
+        "view", .words(of: CountryView.self, default: .ne),
+        "Whether areas without a code of ISO 3166-1 are listed (`ne`) or count for the country that ISO lists")
 }

@@ -2,6 +2,7 @@ import BaseMap
 import Colors
 import Countries
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import Styling
 import TileDrawing
@@ -12,7 +13,7 @@ internal import TrackStore
 /// Answers the tiles `/tiles/countries/…` and their legend: countries filled by how somebody was there.
 struct CountryTileHandler: Sendable {
     /// The name in the path. No style may have it.
-    static let name = "countries"
+    private static let name = "countries"
     private static let title = "Countries"
 
     private struct Legend: Encodable {
@@ -35,16 +36,21 @@ struct CountryTileHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read) { request, _ in try tile(request) }
-        routes.on(.get, "/tiles/\(Self.name).json", for: .read) { request, _ in try description(of: request) }
-        routes.on(.get, "/legend/\(Self.name).json", for: .read) { request, _ in
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read, as: Self.countryTile, tile)
+        routes.on(.get, "/tiles/\(Self.name).json", for: .read, as: Self.countryTileJSON) { request, _ in
+            try description(of: request)
+        }
+        routes.on(
+            .get, "/legend/\(Self.name).json", for: .read, as: Self.countryLegend("the colours of countries", .json)
+        ) { request, _ in
             let theme = try TileParameters(request.target).theme
             return try JSONResponse.answer(
                 Legend(entries: Self.entries(theme).map { Legend.Entry(color: $0.color.description, text: $0.text) }),
                 to: request)
         }
-        routes.on(.get, "/legend/\(Self.name).png", for: .read) { request, _ in
+        routes.on(.get, "/legend/\(Self.name).png", for: .read, as: Self.countryLegend("the same as a picture", .png)) {
+            request, _ in
             let theme = try TileParameters(request.target).theme
             return context.queues.reading.answer {
                 let picture = try LegendPicture.png(title: Self.title, entries: Self.entries(theme))
@@ -98,5 +104,20 @@ struct CountryTileHandler: Sendable {
             case nil: nil
             }
         }
+    }
+
+    private static let theme = APIParameter.theme("The map below")
+    private static let parameters = [.countryView, .layer, .person, theme] + .window
+
+    private static let countryTile = APIOperation.tiles(
+        Self.name, "countries filled by their status", .statistics,
+        detail: "Outlines are made for zoom levels up to \(CountryMap.deepestZoom).", parameters: parameters)
+
+    private static let countryTileJSON = APIOperation(
+        "the TileJSON of countries", .statistics, parameters: parameters, answers: .tileJSON, traits: .hasETag)
+
+    private static func countryLegend(_ summary: String, _ content: APIContent) -> APIOperation {
+        APIOperation(
+            summary, .statistics, parameters: [theme], answers: [APIResponse("The legend", content)], traits: .hasETag)
     }
 }

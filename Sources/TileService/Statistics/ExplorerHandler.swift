@@ -1,5 +1,6 @@
 import Charts
 import HTTPCore
+import OpenAPI
 import RequestHandling
 import Statistics
 import Styling
@@ -9,14 +10,13 @@ import TrackStore
 import Tracks
 
 /// Answers `/v1/explorer`, the missing tiles of a box, and the tiles `/tiles/explorer/…` and `/tiles/explorer-17/…`.
-/// One
-/// computation serves figures and pictures.
+/// One computation serves figures and pictures.
 struct ExplorerHandler: Sendable {
     private let context: HandlerContext
     private let maps: ExplorerMaps
 
     /// The tile styles, by zoom level.
-    static let styles = [14: "explorer", 17: "explorer-17"]
+    private static let styles = [(14, "explorer"), (17, "explorer-17")]
 
     init(_ context: HandlerContext, _ maps: ExplorerMaps) {
         self.context = context
@@ -24,16 +24,20 @@ struct ExplorerHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/explorer", for: .read) { request, _ in try figures(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/explorer", for: .read, as: Self.explorer, figures)
         for format in MissingTilesFormat.allCases {
-            routes.on(.get, "/v1/explorer/missing.\(format.rawValue)", for: .read) { request, _ in
+            routes.on(
+                .get, "/v1/explorer/missing.\(format.rawValue)", for: .read, as: Self.missingTiles(format)
+            ) { request, _ in
                 try missing(request, as: format)
             }
         }
         for (zoom, style) in Self.styles {
-            routes.on(.get, "/tiles/\(style)/**.png", for: .read) { request, _ in try tile(request, style, zoom: zoom) }
-            routes.on(.get, "/tiles/\(style).json", for: .read) { request, _ in
+            routes.on(.get, "/tiles/\(style)/**.png", for: .read, as: Self.explorerTile(style, zoom)) { request, _ in
+                try tile(request, style, zoom: zoom)
+            }
+            routes.on(.get, "/tiles/\(style).json", for: .read, as: Self.explorerTileJSON(zoom)) { request, _ in
                 try description(of: request, style: style, title: "Visited tiles of zoom level \(zoom)")
             }
         }
@@ -41,12 +45,7 @@ struct ExplorerHandler: Sendable {
 
     /// The figures.
     private func figures(_ request: Request) throws -> HandlerResult {
-        try context.checkReadiness()
-        let parameters = try QueryParameters(request.target)
-        return context.queues.reading.answer {
-            let map = try maps.answer(to: try parameters.explorer(try context.library.calendar()))
-            return validated(JSONResponse.response(bytes: map.json), for: request)
-        }
+        try context.answer(request) { try maps.answer(to: try $0.explorer($1)).json }
     }
 
     // MARK: Missing tiles
@@ -99,6 +98,44 @@ struct ExplorerHandler: Sendable {
             return validated(.png(bytes, context.tiles.cacheControl(for: request)), for: request)
         }
     }
+
+    private static let zoom = APIParameter(
+        "zoom", .choice(ExplorerQuery.zooms.map { "\($0)" }, default: "14"), "The zoom level of the tiles")
+    private static let tileParameters = [.layer, .theme("The map below")] + .window
+
+    private static let explorer = APIOperation(
+        "figures of the visited tiles", .statistics, detail: "Without a window, every visited tile is new.",
+        parameters: [zoom, .layer] + .window, answers: [APIResponse("The figures", .json(explorerSchema))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static func missingTiles(_ format: MissingTilesFormat) -> APIOperation {
+        let name = format == .geojson ? "GeoJSON" : format.rawValue.uppercased()
+        return APIOperation(
+            "the tiles of a box that were not visited, \(name)", .statistics,
+            detail: "A box of at most \(MissingTiles.limit) tiles.",
+            parameters: [.box(example: "13.3,52.4,13.5,52.6"), zoom, .layer] + .window,
+            answers: [APIResponse("The tiles", APIContent(format.mediaType))], traits: [.canBeMissing, .hasETag])
+    }
+
+    private static func explorerTile(_ style: String, _ zoom: Int) -> APIOperation {
+        .tiles(
+            style, "visited tiles of zoom level \(zoom)", .statistics,
+            detail: "With a window, the tiles that were visited for the first time in it have a colour of their own.",
+            parameters: tileParameters)
+    }
+
+    private static func explorerTileJSON(_ zoom: Int) -> APIOperation {
+        APIOperation(
+            "the TileJSON of visited tiles of zoom level \(zoom)", .statistics, parameters: tileParameters,
+            answers: .tileJSON, traits: .hasETag)
+    }
+
+    private static let coordinate = APISchema.integer(0...131_071).orNull
+
+    private static let explorerSchema = APISchema.object([
+        ("zoom", .integer(14...17)), ("tiles", .count), ("cluster", .count),
+        ("square", .object([("side", .count), ("x", coordinate), ("y", coordinate)])), ("new", .count),
+    ]).named("Explorer")
 }
 
 extension QueryParameters {

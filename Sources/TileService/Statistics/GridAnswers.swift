@@ -1,9 +1,23 @@
 import Countries
+import HTTPCore
 import RequestHandling
 import Statistics
 import Stays
 import TrackStore
 import Tracks
+
+extension HandlerContext {
+    /// Answers with JSON that `json` makes of the parameters, once there is a map.
+    func answer(
+        _ request: Request, json: @escaping @Sendable (QueryParameters, DayCalendar) throws -> [UInt8]
+    ) throws -> HandlerResult {
+        try checkReadiness()
+        let parameters = try QueryParameters(request.target)
+        return queues.reading.answer { [library] in
+            validated(JSONResponse.response(bytes: try json(parameters, try library.calendar())), for: request)
+        }
+    }
+}
 
 /// Visited tiles with their squares and clusters: figures, tiles and reviews share them.
 typealias ExplorerMaps = QueryCache<ExplorerQuery, ExplorerMap>

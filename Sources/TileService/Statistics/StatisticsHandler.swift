@@ -1,6 +1,7 @@
 import Charts
 import Digest
 import HTTPCore
+import OpenAPI
 internal import PrimaryStore
 import RequestHandling
 import Statistics
@@ -42,13 +43,13 @@ struct StatisticsHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         for form in Form.allCases {
-            routes.on(.get, "/v1/stats\(form.rawValue)", for: .read) { request, _ in try totals(request, as: form) }
+            routes.on(.get, "/v1/stats\(form.rawValue)", for: .read, as: Self.operation(of: form)) { request, _ in
+                try totals(request, as: form)
+            }
         }
-        routes.on(.get, "/v1/stats/year/{year}", for: .read) { request, path in
-            try year(request, path["year"] ?? "")
-        }
+        routes.on(.get, "/v1/stats/year/{year}", for: .read, as: Self.yearReview, year)
     }
 
     /// The totals by period.
@@ -76,10 +77,11 @@ struct StatisticsHandler: Sendable {
     }
 
     /// The review of a year.
-    private func year(_ request: Request, _ text: String) throws -> HandlerResult {
+    private func year(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         try context.checkReadiness()
         let parameters = try QueryParameters(request.target)
         let query = try parameters.totals()
+        let text = path["year"]
         guard text.utf8.count == 4, let year = QueryParameters.digits(text), QueryParameters.years.contains(year) else {
             throw Problem.notFound("a year has four digits, such as 2024")
         }
@@ -94,6 +96,64 @@ struct StatisticsHandler: Sendable {
             return validated(JSONResponse.response(bytes: json), for: request)
         }
     }
+
+    private static let parameters =
+        [
+            APIParameter(
+                "by", .words(of: PeriodLength.self, default: .month),
+                "The length of the periods; weeks are those of ISO 8601")
+        ] + .window + [.layer, .person, .activity]
+
+    private static let chartParameters =
+        parameters + [
+            APIParameter("value", .words(of: ChartedValue.self, default: .metres), "What the bars show"),
+            .theme("The background"),
+            APIParameter("size", .pattern("^[0-9]+x[0-9]+$"), "Width and height in pixels", example: "960x400"),
+        ]
+
+    private static func operation(of form: Form) -> APIOperation {
+        func same(_ name: String, _ parameters: [APIParameter], _ answer: APIResponse) -> APIOperation {
+            APIOperation(
+                "the same as \(name)", .statistics, parameters: parameters, answers: [answer],
+                traits: [.canBeMissing, .hasETag])
+        }
+        let scale = APIParameter("scale", .choice(["1", "2"], default: "2"), "Pixels for each pixel of the size")
+        switch form {
+        case .json:
+            return APIOperation(
+                "totals by day, week, month or year", .statistics,
+                detail: "Days are those of the library's time zone. A window of instants means the days of these.",
+                parameters: parameters, answers: [APIResponse("The totals", .json(totals))],
+                traits: [.canBeMissing, .hasETag])
+        case .csv: return same("CSV", parameters, APIResponse("The totals", APIContent("text/csv")))
+        case .svg:
+            return same("a chart, SVG", chartParameters, APIResponse("The chart", APIContent("image/svg+xml")))
+        case .png: return same("a chart, PNG", chartParameters + [scale], APIResponse("The chart", .png))
+        }
+    }
+
+    private static let yearReview = APIOperation(
+        "the review of a year", .statistics,
+        parameters: [
+            APIParameter("year", .integer(QueryParameters.years), "The year", in: .path, example: "2024"), .layer,
+            .person, .activity,
+        ], answers: [APIResponse("The review", .json)], traits: [.canBeMissing, .hasETag])
+
+    private static let sums: [(String, APISchema)] = [
+        ("tracks", .count), ("metres", .amount), ("seconds", .amount), ("movingSeconds", .amount), ("climb", .amount),
+        ("days", .count),
+    ]
+    private static let eddington = APISchema.object([("number", .count), ("missing", .integer(1...Int.max))])
+
+    private static let totals = APISchema.object([
+        ("by", .text()), ("zone", .text()), ("rows", .list(.object([("period", .text()), ("from", .text())] + sums))),
+        ("total", .object(sums)), ("untimed", .object(sums)),
+        ("activities", .list(.object([("activity", .text().orNull)] + sums))),
+        (
+            "streak",
+            .object([("longest", .count), ("from", .text().orNull), ("to", .text().orNull), ("current", .count)])
+        ), ("eddington", .object([("km", eddington), ("mi", eddington)])),
+    ]).named("Totals")
 }
 
 /// The parameters of a chart.
@@ -139,4 +199,8 @@ extension QueryParameters {
         query.tracks.activity = self["activity"]
         return query
     }
+}
+
+extension APITag {
+    static let statistics = APITag("statistics", "Totals by time, with charts")
 }

@@ -1,4 +1,5 @@
 import HTTPCore
+import OpenAPI
 internal import PrimaryStore
 import RequestHandling
 import Stays
@@ -20,18 +21,16 @@ struct StayNameHandler: Sendable {
     init(_ context: HandlerContext) { self.context = context }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.put, "/v1/stays/places/{id}", for: .change, takes: .memory(limit: Self.byteLimit)) { request, path in
-            try name(request, path["id"] ?? "")
-        }
-        routes.on(.delete, "/v1/stays/places/{id}", for: .change) { request, path in
-            try removeName(request, path["id"] ?? "")
-        }
+    func add(to routes: inout Routes) {
+        routes.on(
+            .put, "/v1/stays/places/{id}", for: .change, takes: .memory(limit: Self.byteLimit), as: Self.nameStays, name
+        )
+        routes.on(.delete, "/v1/stays/places/{id}", for: .change, as: Self.removeStayName, removeName)
     }
 
-    private func name(_ request: Request, _ id: String) throws -> HandlerResult {
+    private func name(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let person = try QueryParameters(request.target)["person"] ?? ""
-        let position = try Self.position(id)
+        let position = try Self.position(path["id"])
         let name = StayName(
             longitude: position.longitude, latitude: position.latitude, name: try Self.name(in: request.content.bytes))
         return changes.answer {
@@ -57,9 +56,9 @@ struct StayNameHandler: Sendable {
         }
     }
 
-    private func removeName(_ request: Request, _ id: String) throws -> HandlerResult {
+    private func removeName(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let person = try QueryParameters(request.target)["person"] ?? ""
-        let position = try Self.position(id)
+        let position = try Self.position(path["id"])
         return changes.answer {
             try context.checkReadiness()
             let isRemoved = try library.database.removeStayName(
@@ -86,4 +85,31 @@ struct StayNameHandler: Sendable {
         }
         return name
     }
+
+    private static let place = [
+        APIParameter(
+            "id", .pattern("^-?[0-9.]+,-?[0-9.]+$"), "The position", in: .path, example: "13.3904,52.5081"),
+        APIParameter("person", .text(), "Whose place it is; empty for the owner"),
+    ]
+
+    private static let nameStays = APIOperation(
+        "names a place", .statistics,
+        detail: """
+            The id is the position, `LON,LAT` in degrees. All stays within 50 m of it have the name; the name of a \
+            place that is as near is replaced, and its position stays.
+            """,
+        parameters: place, body: [.json(.object([("name", .text(maxLength: StayName.limit))]))],
+        answers: [
+            APIResponse(
+                "The name and its position",
+                .json(
+                    .object([
+                        ("id", .text()), ("person", .text()), ("lon", .longitude), ("lat", .latitude),
+                        ("name", .text()),
+                    ])))
+        ], traits: .canBeMissing)
+
+    private static let removeStayName = APIOperation(
+        "removes the name of a place", .statistics, parameters: place,
+        answers: [APIResponse("It has no name any more", nil, status: .noContent)], traits: .canBeMissing)
 }

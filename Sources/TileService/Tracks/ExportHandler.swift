@@ -1,5 +1,6 @@
 import HTTPCore
 import Locking
+import OpenAPI
 import Pins
 import PrimaryStore
 import Replay
@@ -26,13 +27,14 @@ struct ExportHandler: Sendable {
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
+    func add(to routes: inout Routes) {
         for format in ExportFormat.allCases {
-            routes.on(.get, "/v1/tracks/{id}\(format.ending)", for: .read) { request, path in
-                track(request, id: path["id"] ?? "", as: format)
+            routes.on(.get, "/v1/tracks/{id}\(format.ending)", for: .read, as: Self.exportTrack(format)) {
+                request, path in
+                track(request, id: path["id"], as: format)
             }
         }
-        routes.on(.get, "/v1/export", for: .read) { request, _ in try tracks(request) }
+        routes.on(.get, "/v1/export", for: .read, as: Self.export, tracks)
     }
 
     /// Bytes made before the response begins: a day's track.
@@ -142,5 +144,36 @@ struct ExportHandler: Sendable {
         response.body = .events(
             try streams.open(producer, behind: bytes) { isClosed.withLock { $0 = true } })
         return .response(response)
+    }
+
+    private static func exportTrack(_ format: ExportFormat) -> APIOperation {
+        APIOperation(
+            "a track as \(format.title)", .tracks, parameters: [.id],
+            answers: [APIResponse("The file", APIContent(format.mediaType))], traits: [.canBeMissing, .hasETag])
+    }
+
+    private static let export = APIOperation(
+        "the tracks of a window, layer or condition as a file", .tracks,
+        parameters: [
+            APIParameter("format", .words(of: ExportFormat.self), "The format", isRequired: true, example: "gpx"),
+            .layer, .trackList,
+            APIParameter(
+                "where", .text(), "A condition, as in `tileserve layers add --where`", example: "activity = ride"),
+        ] + .window, answers: [APIResponse("The file, in the media type of its format", APIContent("*/*"))],
+        traits: [.canBeMissing, .hasETag])
+}
+
+extension ExportFormat {
+    fileprivate var title: String {
+        switch self {
+        case .gpx: "GPX"
+        case .geojson: "GeoJSON, a line"
+        case .geojsonPoints: "GeoJSON, points"
+        case .kml: "KML"
+        case .tcx: "TCX"
+        case .csv: "CSV"
+        case .mfjson: "OGC Moving Features"
+        case .gpslog: "GPS Log XML"
+        }
     }
 }

@@ -1,5 +1,6 @@
 import Files
 import HTTPCore
+import OpenAPI
 import PhotoFiles
 import PhotoLocating
 import PhotoMatching
@@ -18,10 +19,9 @@ struct PhotoHandler: Sendable {
     init(_ context: HandlerContext) { self.context = context }
 
     /// Adds the route.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.post, "/v1/photos/locate", for: .read, takes: .file(limit: Self.byteLimit)) { request, _ in
-            try locate(request)
-        }
+    func add(to routes: inout Routes) {
+        routes.on(
+            .post, "/v1/photos/locate", for: .read, takes: .file(limit: Self.byteLimit), as: Self.locatePhoto, locate)
     }
 
     /// Nothing of the photo is stored; its file is removed after the answer.
@@ -51,4 +51,18 @@ struct PhotoHandler: Sendable {
             throw Problem(.unprocessable, "the photo cannot be read: \(error)")
         }
     }
+
+    private static let locatePhoto = APIOperation(
+        "when and where a photo was taken", .tracks,
+        detail: "From its metadata and the tracks; the photo is not stored.",
+        body: [APIContent("application/octet-stream")],
+        answers: [APIResponse("The most likely time and place, and all candidates", .json(locatedPhoto))])
+
+    /// What is not known is null.
+    private static let locatedPhoto = APISchema.object([
+        ("time", .text().orNull), ("zone?", .text()), ("timeSource?", .text().orNull), ("lon?", .longitude.orNull),
+        ("lat?", .latitude.orNull), ("radius?", .amount.orNull), ("method?", .text().orNull),
+        ("track?", .text().orNull),
+        ("person?", .text().orNull), ("reason", .text().orNull), ("candidates", .list(.object())),
+    ]).named("LocatedPhoto")
 }

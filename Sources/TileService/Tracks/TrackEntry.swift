@@ -1,5 +1,6 @@
 import Geocoding
 import HTTPCore
+import OpenAPI
 import Places
 import PrimaryStore
 import RequestHandling
@@ -156,4 +157,18 @@ extension Library {
 
     /// A track as in lists, with the names of its places.
     func entry(of track: Track) -> TrackEntry { entries(of: [track])[0] }
+}
+
+extension APISchema {
+    static let track = object([
+        ("id", .text()), ("name?", .text()), ("source", .text()), ("person?", .text()), ("device?", .text()),
+        ("activity?", .text()), ("activityRecorded?", .text()), ("tags", .list(.text())), ("start?", .text()),
+        ("end?", .text()), ("points", .count), ("metres", .amount), ("seconds", .amount), ("movingSeconds?", .amount),
+        ("climb?", .amount), ("bbox?", .box), ("places?", places), ("sameTimeAs?", .list(.text())),
+    ]).named("Track")
+
+    private static let places = object([
+        ("from?", .text()), ("to?", .text()), ("loop", .boolean), ("source", .choice([Gazetteer.source])),
+        ("fromAddress?", .text()), ("toAddress?", .text()), ("addressSource?", .text()),
+    ])
 }

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPCore
-import Playback
+import OpenAPI
 internal import PrimaryStore
 import Replay
 import RequestHandling
@@ -8,38 +8,29 @@ import Text
 import TrackStore
 import Tracks
 
-/// Answers requests about tracks and time: `/v1/tracks`, `/v1/calendar`, `/v1/position`, `/v1/replay`, `/v1/live`.
+/// Answers requests about tracks: `/v1/tracks`, `/v1/calendar`, `/v1/position`.
 ///
 /// Work that reads the disk runs on queues: short answers apart from those that read all points of a window.
 struct TrackHandler: Sendable {
     private let library: Library
     private let queues: RequestQueues
-    private let streams: EventStreams
 
-    init(_ context: HandlerContext, _ streams: EventStreams) {
+    init(_ context: HandlerContext) {
         library = context.library
         queues = context.queues
-        self.streams = streams
     }
 
     /// Adds the routes.
-    func add(to routes: inout RouterBuilder) {
-        routes.on(.get, "/v1/tracks", for: .read) { request, _ in try list(request) }
-        routes.on(.get, "/v1/tracks/{id}", for: .read) { request, path in try track(request, id: path["id"] ?? "") }
-        routes.on(.get, "/v1/calendar", for: .read) { request, _ in try calendar(request) }
-        routes.on(.get, "/v1/position", for: .read) { request, _ in try position(request) }
-        routes.on(.get, "/v1/replay/manifest", for: .read) { request, _ in try manifest(request) }
-        routes.on(.get, "/v1/replay", for: .read) { request, _ in try replay(request) }
-        routes.on(.get, "/v1/tracks/{id}/replay", for: .read) { request, path in try replay(request, id: path["id"]) }
-        routes.on(.get, "/v1/tracks/{id}/replay/manifest", for: .read) { request, path in
-            try manifest(request, id: path["id"])
-        }
-        routes.on(.get, "/v1/live", for: .read) { request, _ in try live(request) }
+    func add(to routes: inout Routes) {
+        routes.on(.get, "/v1/tracks", for: .read, as: Self.listTracks, list)
+        routes.on(.get, "/v1/tracks/{id}", for: .read, as: Self.track, track)
+        routes.on(.get, "/v1/calendar", for: .read, as: Self.calendar, calendar)
+        routes.on(.get, "/v1/position", for: .read, as: Self.position, position)
     }
 
     /// Default and limit of the tracks in a list.
-    static let defaultTracks = 100
-    static let maxTracks = 1000
+    private static let defaultTracks = 100
+    private static let maxTracks = 1000
 
     private struct List: Encodable {
         var tracks: [TrackEntry]
@@ -68,9 +59,9 @@ struct TrackHandler: Sendable {
     }
 
     /// One track.
-    private func track(_ request: Request, id: String) throws -> HandlerResult {
+    private func track(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         queues.reading.answer {
-            guard let track = try library.database.track(id: id, for: .owner) else { throw Problem.noSuchTrack }
+            guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
             let entry = library.entry(of: track)
             return validated(try JSONResponse.response(entry), for: request, tag: try entry.tag)
         }
@@ -90,7 +81,8 @@ struct TrackHandler: Sendable {
                 }
                 calendar = other
             }
-            let days = try RecordedDays(year: year, in: calendar, source: try source(parameters, isDisconnected))
+            let days = try RecordedDays(
+                year: year, in: calendar, source: try library.replaySource(parameters, isDisconnected))
             return validated(JSONResponse.response(bytes: days.json(year: year)), for: request)
         }
     }
@@ -102,92 +94,43 @@ struct TrackHandler: Sendable {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
         }
         return queues.reading.answerCancellably { isDisconnected in
-            guard let place = try PositionAtInstant(at: instant, source: try source(parameters, isDisconnected)) else {
+            guard
+                let place = try PositionAtInstant(
+                    at: instant, source: try library.replaySource(parameters, isDisconnected))
+            else {
                 throw Problem.notFound("nothing was recorded at or before this time")
             }
             return validated(JSONResponse.response(bytes: place.json), for: request)
         }
     }
 
-    /// The data that a time slider needs for a replay; of one track if `id` is given.
-    private func manifest(_ request: Request, id: String? = nil) throws -> HandlerResult {
-        let parameters = try QueryParameters(request.target)
-        return queues.long.answerCancellably { isDisconnected in
-            let query = try parameters.query(track: id, try library.calendar())
-            do {
-                let manifest = try ReplayManifest(
-                    query, source: try source(parameters, isDisconnected), isCancelled: isDisconnected)
-                return validated(JSONResponse.response(bytes: manifest.json), for: request)
-            } catch ReplayManifest.Fault.noSuchTrack {
-                throw Problem.noSuchTrack
-            } catch ReplayManifest.Fault.tooMuch {
-                throw Problem.badRequest(
-                    "the window has more than \(ReplayManifest.maxTracks) tracks or \(ReplayManifest.maxPoints) "
-                        + "points; ask for a shorter one")
-            }
-        }
-    }
+    private static let listTracks = APIOperation(
+        "a list of tracks", .tracks, detail: "The newest first.",
+        parameters: .window + [
+            .bounds, .layer, .activity, .limit(Self.maxTracks, default: Self.defaultTracks), .after,
+        ], answers: [APIResponse("The tracks", .json(trackList))], traits: [.canBeMissing, .hasETag])
 
-    /// Points as they are recorded, and the tiles touched by changes.
-    private func live(_ request: Request) throws -> HandlerResult {
-        let parameters = try QueryParameters(request.target)
-        return .response(Self.events(try streams.open(nil, live: try parameters.live())))
-    }
+    private static let track = APIOperation(
+        "a track", .tracks, parameters: [.id], answers: [APIResponse("The track", .json(.track))],
+        traits: [.canBeMissing, .hasETag])
 
-    /// The events of a replay at its pace, together with live events if `live` is given; of one track if `id` is given.
-    /// `Last-Event-ID` or `lastEventId` resumes after an event.
-    private func replay(_ request: Request, id: String? = nil) throws -> HandlerResult {
-        let parameters = try QueryParameters(request.target)
-        let cursor = try Self.cursor(request, parameters)
-        let live = try parameters.isLive() ? try parameters.live() : nil
-        return queues.reading.answerCancellably { isDisconnected in
-            let query = try parameters.query(track: id, try library.calendar())
-            do {
-                // Once the stream is open, its channel ends it.
-                var source = try source(parameters, isDisconnected)
-                source.admitsPhoto = PinReader(request.caller).replayedPhotos
-                let sequence = try ReplaySequence(query, source: source, after: cursor)
-                return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
-            } catch ReplayError.complete {
-                if let live { return .response(Self.events(try streams.open(nil, live: live))) }
-                // A browser does not reconnect after a `204`.
-                return .response(Response(status: .noContent))
-            } catch ReplayError.noSuchTrack {
-                throw Problem.noSuchTrack
-            } catch ReplayError.tooManyAtOnce(let count) {
-                throw Problem.badRequest(
-                    "\(count) tracks overlap in time, and the limit is \(ReplaySequence.maxTracksAtOnce) ; ask for a shorter "
-                        + "window or a layer, or leave out together")
-            } catch ReplayError.otherQuery {
-                throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
-            }
-        }
-    }
+    private static let calendar = APIOperation(
+        "the days of a year that have data", .tracks,
+        parameters: [
+            APIParameter("year", .integer(QueryParameters.years), "The year", isRequired: true, example: "2023"),
+            APIParameter("tz", .text(), "A time zone; the library's without it", example: "Europe/Zurich"), .layer,
+        ], answers: [APIResponse("The days", .json)], traits: [.canBeMissing, .hasETag])
 
-    private static func cursor(_ request: Request, _ parameters: QueryParameters) throws(Problem) -> ReplayCursor? {
-        let header = request.headers.single(.lastEventID).map { String(decoding: $0, as: UTF8.self) }
-        guard let text = header ?? parameters["lastEventId"], !text.isEmpty else { return nil }
-        guard let cursor = ReplayCursor(text) else { throw Problem.badRequest("the event id is malformed") }
-        return cursor
-    }
+    private static let position = APIOperation(
+        "the position at an instant", .tracks,
+        parameters: [
+            APIParameter("t", .date, "An instant, not a day", isRequired: true, example: "2023-06-01T08:00:00Z"),
+            .layer,
+        ], answers: [APIResponse("The place, with method and uncertainty", .json)], traits: [.canBeMissing, .hasETag])
 
-    private static func events(_ channel: EventChannel) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                ResponseHeader(.contentType, "text/event-stream"), ResponseHeader(.cacheControl, "no-store"),
-                ResponseHeader(HeaderName("X-Accel-Buffering"), "no"), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ],
-            body: .events(channel))
-    }
+    private static let trackList = APISchema.object([("tracks", .list(.track)), ("next?", .text())]).named("TrackList")
+}
 
-    private func source(
-        _ parameters: QueryParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
-    ) throws -> TrackReplaySource {
-        let source = try TrackReplaySource(
-            library, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
-        guard let source else { throw Problem.noSuchLayer }
-        return source
-    }
-
+extension APITag {
+    static let tracks = APITag("tracks", "Tracks as lists and files, days with data, positions")
 }

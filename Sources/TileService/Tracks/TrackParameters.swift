@@ -52,3 +52,15 @@ extension QueryParameters {
 
     private static let deviceListLimit = 100
 }
+
+extension Library {
+    /// The tracks of a layer that replays, calendars and positions read; throws a `404` for one that does not exist.
+    func replaySource(
+        _ parameters: QueryParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
+    ) throws -> TrackReplaySource {
+        let source = try TrackReplaySource(
+            self, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
+        guard let source else { throw Problem.noSuchLayer }
+        return source
+    }
+}

@@ -1,75 +1,94 @@
-import HTTPCore
+package import HTTPCore
 import Text
 
-/// An OpenAPI 3.1 document of routes. What a route does is in `APIOperations`; the router knows the rest: method, path,
-/// permission, and whether there is a body. A route without an entry is described as far as the router knows it.
-struct OpenAPIDocument {
-    private let paths: [(path: String, operations: [(RouteDescription, APIOperation)])]
-    private let version: String
+/// An OpenAPI 3.1 document of routes, each with its operation.
+package struct OpenAPIDocument {
+    private typealias Path = (path: String, routes: [RouteDescription<APIOperation>])
 
-    init(routes: [RouteDescription], version: String) {
-        var paths: [String: [(RouteDescription, APIOperation)]] = [:]
+    private let paths: [Path]
+    /// In the order in which routes use them.
+    private let tags: [APITag]
+    private let title: String
+    private let version: String
+    private let introduction: String
+
+    /// A document of these routes. Its text depends on their order only in the order of tags.
+    package init(
+        _ routes: [RouteDescription<APIOperation>], title: String, version: String, introduction: String
+    ) {
+        var paths: [String: [RouteDescription<APIOperation>]] = [:]
+        var tags: [APITag] = []
         for route in routes {
-            let operation = APIOperations.operation(of: route)
-            for path in operation.paths ?? [route.pattern] { paths[path, default: []].append((route, operation)) }
+            for path in route.operation.paths ?? [route.pattern] { paths[path, default: []].append(route) }
+            if !tags.contains(route.operation.tag) { tags.append(route.operation.tag) }
         }
-        self.paths = paths.map { path, operations in
-            (path, operations.sorted { $0.0.method.rawValue < $1.0.method.rawValue })
+        self.paths = paths.map { path, routes in
+            (path, routes.sorted { $0.method.rawValue < $1.method.rawValue })
         }.sorted { $0.path < $1.path }
+        self.tags = tags
+        self.title = title
         self.version = version
+        self.introduction = introduction
     }
 
     /// The document as JSON.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var json = JSONWriter()
         json.object { json in
             json.member("openapi", "3.1.0")
             json.key("info")
             json.object { json in
-                json.member("title", "tileserve")
+                json.member("title", title)
                 json.member("version", version.isEmpty ? "0" : version)
-                json.member("description", Self.introduction)
+                json.member("description", introduction)
             }
             json.key("servers")
             json.array(["."]) { json, url in json.object { $0.member("url", url) } }
             json.key("tags")
-            json.array(APITag.allCases) { json, tag in
+            json.array(tags) { json, tag in
                 json.object { json in
-                    json.member("name", tag.rawValue)
+                    json.member("name", tag.name)
                     json.member("description", tag.detail)
                 }
             }
             json.key("paths")
             json.object { json in
-                for (path, operations) in paths {
+                for (path, routes) in paths {
                     json.key(path)
                     json.object { json in
-                        for (route, operation) in operations {
+                        for route in routes {
                             json.key(route.method.rawValue.lowercased())
-                            OperationWriter(route: route, operation: operation, path: path).write(to: &json)
+                            OperationWriter(route: route, path: path).write(to: &json)
                         }
                     }
                 }
             }
             json.key("components")
-            json.object { Self.writeComponents(to: &$0) }
+            json.object { writeComponents(to: &$0) }
         }
         json.raw("\n")
         return json.bytes
     }
 
-    private static let introduction = """
-        GET also answers HEAD, and every path answers OPTIONS. Errors are problems (RFC 9457). Without a token, requests \
-        from the server's own machine may read, and make changes that no page of another site can cause; with \
-        --public-read everybody may read. Parameters that are not listed are ignored.
-        """
+    /// The schemas with a name, as JSON, by name.
+    private var schemas: [(name: String, json: String)] {
+        var named: [String: String] = [:]
+        APISchema.problem.collect(in: &named)
+        for operation in paths.flatMap({ $0.routes.map(\.operation) }) {
+            for schema in operation.parameters.map(\.schema) { schema.collect(in: &named) }
+            for content in operation.body + operation.answers.compactMap(\.content) {
+                content.schema?.collect(in: &named)
+            }
+        }
+        return named.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
 
-    private static func writeComponents(to json: inout JSONWriter) {
+    private func writeComponents(to json: inout JSONWriter) {
         json.key("schemas")
         json.object { json in
-            for (name, schema) in APISchemas.all {
+            for (name, schema) in schemas {
                 json.key(name)
-                schema.write(to: &json)
+                json.raw(schema)
             }
         }
         json.key("responses")
@@ -78,7 +97,7 @@ struct OpenAPIDocument {
             json.object { json in
                 json.member("description", "A problem; its detail says what would be valid")
                 json.key("content")
-                APIContent.write([APIContent("application/problem+json", .named("Problem"))], to: &json)
+                APIContent.write([APIContent("application/problem+json", .problem)], to: &json)
             }
         }
         json.key("securitySchemes")
@@ -98,15 +117,16 @@ struct OpenAPIDocument {
 
 /// One operation of the document.
 private struct OperationWriter {
-    let route: RouteDescription
-    let operation: APIOperation
+    let route: RouteDescription<APIOperation>
     let path: String
+
+    private var operation: APIOperation { route.operation }
 
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("operationId", operationID)
             json.key("tags")
-            json.array([operation.tag.rawValue]) { $0.add($1) }
+            json.array([operation.tag.name]) { $0.add($1) }
             json.member("summary", operation.summary)
             if let detail = operation.detail { json.member("description", detail) }
             if !parameters.isEmpty {
@@ -141,13 +161,9 @@ private struct OperationWriter {
             + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
-    /// The parameters of the operation, of which those of other paths of the route are left out, and the rest of the
-    /// path's.
+    /// The parameters of the operation, without those of other paths of the route.
     private var parameters: [APIParameter] {
-        let names = path.split(separator: "{").dropFirst().map { String($0.prefix { $0 != "}" }) }
-        let given = operation.parameters.filter { $0.place != .path || names.contains($0.name) }
-        let others = names.filter { name in !given.contains { $0.place == .path && $0.name == name } }
-        return others.map(APIOperations.pathParameter) + given
+        operation.parameters.filter { $0.place != .path || path.contains("{\($0.name)}") }
     }
 
     private func writeResponses(to json: inout JSONWriter) {
@@ -213,78 +229,5 @@ extension APIParameter {
             schema.write(to: &json)
             if let example { json.member("example", example) }
         }
-    }
-}
-
-extension APISchema {
-    /// Adds the schema as JSON Schema.
-    fileprivate func write(to json: inout JSONWriter) {
-        json.object { json in
-            switch self {
-            case .text(let maxLength):
-                json.member("type", "string")
-                if let maxLength { json.member("maxLength", maxLength) }
-            case .pattern(let pattern):
-                json.member("type", "string")
-                json.member("pattern", pattern)
-            case .integer(let range, let usual):
-                json.member("type", "integer")
-                json.member("minimum", range.lowerBound)
-                if range.upperBound < .max { json.member("maximum", range.upperBound) }
-                if let usual { json.member("default", usual) }
-            case .number(let range):
-                json.member("type", "number")
-                for (name, bound) in [("minimum", range.lowerBound), ("maximum", range.upperBound)]
-                where bound.isFinite {
-                    json.key(name)
-                    json.add(bound)
-                }
-            case .choice(let values, let usual):
-                json.member("type", "string")
-                json.key("enum")
-                json.array(values) { $0.add($1) }
-                if let usual { json.member("default", usual) }
-            case .boolean: json.member("type", "boolean")
-            case .null: json.member("type", "null")
-            case .named(let name): json.member("$ref", "#/components/schemas/\(name)")
-            case .list(let element, let limit):
-                json.member("type", "array")
-                json.key("items")
-                element.write(to: &json)
-                if let limit { json.member("maxItems", limit) }
-            case .object(let members): Self.write(members, to: &json)
-            case .either(let schemas):
-                json.key("anyOf")
-                json.array(schemas) { json, schema in schema.write(to: &json) }
-            }
-        }
-    }
-
-    private static func write(_ members: [(String, APISchema)], to json: inout JSONWriter) {
-        json.member("type", "object")
-        guard !members.isEmpty else { return }
-        json.key("properties")
-        json.object { json in
-            for (name, schema) in members {
-                json.key(name.hasSuffix("?") ? String(name.dropLast()) : name)
-                schema.write(to: &json)
-            }
-        }
-        let required = members.map(\.0).filter { !$0.hasSuffix("?") }
-        guard !required.isEmpty else { return }
-        json.key("required")
-        json.array(required) { $0.add($1) }
-    }
-}
-
-extension JSONWriter {
-    fileprivate mutating func member(_ name: String, _ text: String) {
-        key(name)
-        add(text)
-    }
-
-    fileprivate mutating func member(_ name: String, _ number: Int) {
-        key(name)
-        add(number)
     }
 }

@@ -1,0 +1,139 @@
+import Text
+
+/// The values that are valid, as JSON Schema.
+package indirect enum APISchema: Sendable {
+    case text(maxLength: Int? = nil)
+    case pattern(String)
+    case integer(ClosedRange<Int>, default: Int? = nil)
+    case number(ClosedRange<Double>)
+    case choice([String], default: String? = nil)
+    case boolean
+    case null
+    /// A schema with a name, which the document contains once.
+    case named(String, APISchema)
+    case list(APISchema, limit: Int? = nil)
+    /// Members; those whose name ends with `?` may be missing. Without members, any object.
+    case object([(String, APISchema)] = [])
+    /// Any of several schemas.
+    case either([APISchema])
+
+    /// A number of things.
+    package static let count = integer(0...Int.max)
+    /// A measure, such as a length or a duration.
+    package static let amount = number(0...Double.infinity)
+    package static let longitude = number(-180...180)
+    package static let latitude = number(-90...90)
+    /// 0 or 1.
+    package static let flag = choice(["0", "1"], default: "0")
+    /// RFC 9457.
+    static let problem = object([
+        ("type", .text()), ("title", .text()), ("status", .integer(400...599)), ("detail?", .text()),
+    ]).named("Problem")
+
+    /// The schema with a name.
+    package func named(_ name: String) -> APISchema { .named(name, self) }
+
+    /// The schema, or null.
+    package var orNull: APISchema { .either([self, .null]) }
+
+    /// The words of an enumeration.
+    package static func words<Value: RawRepresentable<String> & CaseIterable>(
+        of type: Value.Type, default usual: Value? = nil
+    ) -> APISchema {
+        choice(Value.allCases.map(\.rawValue), default: usual?.rawValue)
+    }
+
+    /// The schemas that it consists of.
+    private var parts: [APISchema] {
+        switch self {
+        case .named(_, let schema): [schema]
+        case .list(let element, _): [element]
+        case .object(let members): members.map(\.1)
+        case .either(let schemas): schemas
+        case .text, .pattern, .integer, .number, .choice, .boolean, .null: []
+        }
+    }
+
+    /// Adds the schemas that have a name, and those that these refer to, as JSON.
+    func collect(in named: inout [String: String]) {
+        if case .named(let name, let schema) = self {
+            var json = JSONWriter()
+            schema.write(to: &json)
+            let known = named.updateValue(json.text, forKey: name)
+            precondition(known.map { $0 == json.text } ?? true, "two schemas have the name \(name)")
+            if known != nil { return }
+        }
+        for part in parts { part.collect(in: &named) }
+    }
+
+    /// Adds the schema as JSON Schema.
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            switch self {
+            case .text(let maxLength):
+                json.member("type", "string")
+                if let maxLength { json.member("maxLength", maxLength) }
+            case .pattern(let pattern):
+                json.member("type", "string")
+                json.member("pattern", pattern)
+            case .integer(let range, let usual):
+                json.member("type", "integer")
+                json.member("minimum", range.lowerBound)
+                if range.upperBound < .max { json.member("maximum", range.upperBound) }
+                if let usual { json.member("default", usual) }
+            case .number(let range):
+                json.member("type", "number")
+                for (name, bound) in [("minimum", range.lowerBound), ("maximum", range.upperBound)]
+                where bound.isFinite {
+                    json.key(name)
+                    json.add(bound)
+                }
+            case .choice(let values, let usual):
+                json.member("type", "string")
+                json.key("enum")
+                json.array(values) { $0.add($1) }
+                if let usual { json.member("default", usual) }
+            case .boolean: json.member("type", "boolean")
+            case .null: json.member("type", "null")
+            case .named(let name, _): json.member("$ref", "#/components/schemas/\(name)")
+            case .list(let element, let limit):
+                json.member("type", "array")
+                json.key("items")
+                element.write(to: &json)
+                if let limit { json.member("maxItems", limit) }
+            case .object(let members): Self.write(members, to: &json)
+            case .either(let schemas):
+                json.key("anyOf")
+                json.array(schemas) { json, schema in schema.write(to: &json) }
+            }
+        }
+    }
+
+    private static func write(_ members: [(String, APISchema)], to json: inout JSONWriter) {
+        json.member("type", "object")
+        guard !members.isEmpty else { return }
+        json.key("properties")
+        json.object { json in
+            for (name, schema) in members {
+                json.key(name.hasSuffix("?") ? String(name.dropLast()) : name)
+                schema.write(to: &json)
+            }
+        }
+        let required = members.map(\.0).filter { !$0.hasSuffix("?") }
+        guard !required.isEmpty else { return }
+        json.key("required")
+        json.array(required) { $0.add($1) }
+    }
+}
+
+extension JSONWriter {
+    mutating func member(_ name: String, _ text: String) {
+        key(name)
+        add(text)
+    }
+
+    mutating func member(_ name: String, _ number: Int) {
+        key(name)
+        add(number)
+    }
+}

@@ -1,0 +1,80 @@
+import HTTPCore
+import OpenAPI
+import Pins
+import RequestHandling
+
+extension APITag {
+    static let pins = APITag("pins", "Places with content: waypoints, marked points, photos")
+}
+
+extension [APIParameter] {
+    /// The parameters that `PinParameters` reads for a selection of pins.
+    static let pins =
+        window + [
+            .bounds, APIParameter("category", .text(), "Pins of this category", example: "hut"),
+            APIParameter(
+                "layer", .text(), "Pins of times in which their person recorded a track of this layer", example: "all"),
+            APIParameter("person", .text(), "Pins of this person; empty for the owner's", example: "bea"),
+            APIParameter("source", .words(of: PinSource.self), "Where they came from"),
+            APIParameter(
+                "hours", .text(), "Hours of the day in the library's time zone; they may wrap", example: "6-9,22-4"),
+            APIParameter("months", .text(), "Months; they may wrap", example: "12-2"),
+        ]
+}
+
+/// What the routes of `PinHandler` do.
+extension APIOperation {
+    static let listPins = APIOperation(
+        "a list of pins", .pins, detail: "The newest first; those without a time last.",
+        parameters: .pins + [.limit(PinHandler.entryLimit, default: PinHandler.defaultEntries), .after],
+        answers: [APIResponse("The pins", .json(.pinList))], traits: [.canBeMissing, .hasETag])
+
+    static let addPin = APIOperation(
+        "adds a pin", .pins,
+        detail: """
+            As a form also with a photo; without `lon` and `lat`, the place is that of the photo, or of the author's \
+            tracks at its time (422 if it is not known).
+            """, body: [.json(.newPin), APIContent("multipart/form-data", .newPhotoPin)],
+        answers: [
+            APIResponse("The pin", .json(.pin), status: .created),
+            APIResponse("The pin of its author that has the same photo", .json(.pin)),
+        ])
+
+    static let pin = APIOperation(
+        "a pin", .pins, parameters: [.id], answers: [APIResponse("The pin", .json(.pin))],
+        traits: [.canBeMissing, .hasETag])
+
+    static let editPin = APIOperation(
+        "edits a pin", .pins, detail: "A JSON merge patch (RFC 7396).", parameters: [.id, .ifMatch("pin")],
+        body: [.json(.pinPatch), APIContent("application/merge-patch+json", .pinPatch)],
+        answers: [APIResponse("The pin", .json(.pin))], traits: .canBeMissing)
+
+    static let removePin = APIOperation(
+        "removes a pin", .pins, parameters: [.id, .ifMatch("pin")], answers: .removal, traits: .canBeMissing)
+}
+
+extension APISchema {
+    private static let visibility = words(of: PinVisibility.self)
+
+    fileprivate static let pin = object([
+        ("id", .text()), ("lon", .longitude), ("lat", .latitude), ("time", .text().orNull), ("person", .text().orNull),
+        ("category", .text().orNull), ("caption", .text().orNull), ("source", .words(of: PinSource.self)),
+        ("located", .choice(["recorded", "exif", "track", "hand"])), ("score", .count), ("visibility", visibility),
+        ("photo", .boolean), ("comments", .amount.orNull), ("hidden?", .boolean), ("created?", .text()),
+        ("expires?", .text().orNull), ("notes?", .object()), ("pictures?", .list(.words(of: PinPhoto.Size.self))),
+        ("width?", .number(1...Double.infinity).orNull), ("height?", .number(1...Double.infinity).orNull),
+        ("camera?", .text().orNull), ("method?", .text().orNull), ("radius?", .amount.orNull),
+    ]).named("Pin")
+
+    fileprivate static let pinList = object([("pins", .list(.pin)), ("next?", .text())]).named("PinList")
+
+    private static let changes: [(String, APISchema)] = [
+        ("time?", .text().orNull), ("category?", .text().orNull), ("caption?", .text().orNull),
+        ("visibility?", visibility), ("expires?", .text().orNull),
+    ]
+    fileprivate static let newPin = object([("lon", .longitude), ("lat", .latitude)] + changes).named("NewPin")
+    /// As texts, because they are fields of a form.
+    fileprivate static let newPhotoPin = object([("photo", .text()), ("lon?", .text()), ("lat?", .text())] + changes)
+        .named("NewPhotoPin")
+    fileprivate static let pinPatch = object([("lon?", .longitude), ("lat?", .latitude)] + changes).named("PinPatch")
+}
