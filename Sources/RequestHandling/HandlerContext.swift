@@ -1,9 +1,16 @@
 package import HTTPCore
 package import Locking
+package import OpenAPI
 import TileDrawing
 package import TrackStore
 
-/// What the handlers of a server share. Each handler adds its routes with `add(to:)`.
+/// Answers the requests of some routes.
+package protocol RequestHandler: Sendable {
+    /// Adds the routes to those of a server.
+    func add(to routes: inout Routes)
+}
+
+/// What the handlers of a server share.
 package struct HandlerContext: Sendable {
     package let library: Library
     package let queues: RequestQueues

@@ -10,7 +10,7 @@ import TileMath
 
 /// Answers `/tiles/base/{z}/{x}/{y}.png` and `/tiles/base.json`: land, water, borders and names below or above other
 /// tiles. They depend on the program only, not on the library.
-struct BaseMapHandler: Sendable {
+struct BaseMapHandler: RequestHandler {
     /// The name in the path. No style may have it.
     static let name = "base"
 
@@ -36,16 +36,10 @@ struct BaseMapHandler: Sendable {
     /// Tiles change with versions of the program only.
     private static let freshSeconds = 86_400
 
-    private let context: HandlerContext
-    private let audience: CacheControl.Audience
+    let context: HandlerContext
+    let audience: CacheControl.Audience
     private let tiles = SharedCache<Key, Tile>(costLimit: cacheBytes)
 
-    init(_ context: HandlerContext, for audience: CacheControl.Audience) {
-        self.context = context
-        self.audience = audience
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read, as: Self.baseMapTile, tile)
         routes.on(.get, "/tiles/\(Self.name).json", for: .read, as: Self.baseMap) { request, _ in

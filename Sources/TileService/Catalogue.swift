@@ -6,16 +6,10 @@ import Styling
 import TileDrawing
 
 /// Answers `/styles`, `/layers` and `/ramps`: what a client can choose from.
-struct Catalogue: Sendable {
-    private let context: HandlerContext
-    private let renderer: TileRenderer
+struct Catalogue: RequestHandler {
+    let context: HandlerContext
+    let renderer: TileRenderer
 
-    init(_ context: HandlerContext, _ renderer: TileRenderer) {
-        self.context = context
-        self.renderer = renderer
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/styles", for: .read, as: Self.list(of: "styles"), styles)
         routes.on(.get, "/ramps", for: .read, as: Self.list(of: "ramps", "colour ramps"), ramps)

@@ -102,18 +102,11 @@ package struct Health: Encodable, Sendable, Equatable {
 }
 
 /// Answers `/health`.
-struct HealthHandler: Sendable {
-    private let context: HandlerContext
-    private let recorder: Recorder
-    private let watch: LibraryWatch
+struct HealthHandler: RequestHandler {
+    let context: HandlerContext
+    let recorder: Recorder
+    let watch: LibraryWatch
 
-    init(_ context: HandlerContext, _ recorder: Recorder, _ watch: LibraryWatch) {
-        self.context = context
-        self.recorder = recorder
-        self.watch = watch
-    }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(.get, "/health", for: .nothing, as: Self.health) { request, _ in
             var health = Health(context.status, version: context.tiles.version, for: request.caller)

@@ -67,16 +67,10 @@ private struct Legend: Encodable {
 }
 
 /// Answers `/legend/{style}.json` and `/legend/{style}.png`.
-struct LegendHandler: Sendable {
-    private let context: HandlerContext
-    private let renderer: TileRenderer
+struct LegendHandler: RequestHandler {
+    let context: HandlerContext
+    let renderer: TileRenderer
 
-    init(_ context: HandlerContext, _ renderer: TileRenderer) {
-        self.context = context
-        self.renderer = renderer
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/legend/{style}.json", for: .read, as: Self.legend(as: "data", .json)) { request, path in
             try answer(request, style: path["style"]) { try JSONResponse.response($0) }

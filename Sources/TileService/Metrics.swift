@@ -88,13 +88,12 @@ public final class RequestMetrics: Sendable {
 }
 
 /// Answers `/metrics`.
-struct MetricsHandler: Sendable {
+struct MetricsHandler: RequestHandler {
     /// Some counts are read from the library.
     let queue: WorkQueue
     /// The metrics of all parts of the server.
     let text: @Sendable () -> String
 
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(
             .get, "/metrics", for: .read,

@@ -4,18 +4,16 @@ import OpenAPI
 import RequestHandling
 
 /// Answers `/openapi.json`: the routes as OpenAPI 3.1, written at the first request.
-struct OpenAPIHandler: Sendable {
+struct OpenAPIHandler: RequestHandler {
     private struct Content: Sendable {
         var routes: [RouteDescription<APIOperation>] = []
         var bytes: [UInt8]?
     }
 
-    private let context: HandlerContext
+    let context: HandlerContext
     private let content = Locked(Content())
 
-    init(_ context: HandlerContext) { self.context = context }
-
-    /// Adds the route. The document describes the routes that were added before, and this one.
+    /// The document describes the routes that were added before, and this one.
     func add(to routes: inout Routes) {
         routes.on(
             .get, "/openapi.json", for: .nothing,

@@ -4,16 +4,10 @@ import RequestHandling
 import TileDrawing
 
 /// Answers `/v1/at`.
-struct PlaceHandler: Sendable {
-    private let context: HandlerContext
-    private let renderer: TileRenderer
+struct PlaceHandler: RequestHandler {
+    let context: HandlerContext
+    let renderer: TileRenderer
 
-    init(_ context: HandlerContext, _ renderer: TileRenderer) {
-        self.context = context
-        self.renderer = renderer
-    }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/at", for: .read, as: Self.visits, answer)
     }

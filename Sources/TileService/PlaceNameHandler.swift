@@ -11,7 +11,7 @@ import Tracks
 
 /// Answers `/v1/address` from the addresses of the library and the embedded table of places, and `/v1/places` from the
 /// table alone.
-struct PlaceNameHandler: Sendable {
+struct PlaceNameHandler: RequestHandler {
     static let defaultLimit = 8
     private static let maxLimit = 50
 
@@ -44,15 +44,9 @@ struct PlaceNameHandler: Sendable {
         var source = Gazetteer.source
     }
 
-    private let context: HandlerContext
-    private let asksForAddresses: Bool
+    let context: HandlerContext
+    let asksForAddresses: Bool
 
-    init(_ context: HandlerContext, asksForAddresses: Bool) {
-        self.context = context
-        self.asksForAddresses = asksForAddresses
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/address", for: .read, as: Self.address, address)
         routes.on(.get, "/v1/places", for: .read, as: Self.places, places)

@@ -5,16 +5,10 @@ import RequestHandling
 import TileDrawing
 
 /// Answers `/v1/poster`.
-struct PosterHandler: Sendable {
-    private let context: HandlerContext
-    private let renderer: TileRenderer
+struct PosterHandler: RequestHandler {
+    let context: HandlerContext
+    let renderer: TileRenderer
 
-    init(_ context: HandlerContext, _ renderer: TileRenderer) {
-        self.context = context
-        self.renderer = renderer
-    }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/poster", for: .read, as: Self.poster, answer)
     }

@@ -4,23 +4,12 @@ import RequestHandling
 import TileDrawing
 
 /// Answers requests for tiles.
-struct TileHandler: Sendable {
-    private let renderer: TileRenderer
-    private let cache: TileCache<TileRequest>
-    private let context: HandlerContext
-    private let cacheControl: CacheControl
+struct TileHandler: RequestHandler {
+    let renderer: TileRenderer
+    let cache: TileCache<TileRequest>
+    let context: HandlerContext
+    let audience: CacheControl.Audience
 
-    init(
-        _ context: HandlerContext, _ renderer: TileRenderer, _ cache: TileCache<TileRequest>,
-        for audience: CacheControl.Audience
-    ) {
-        self.context = context
-        self.renderer = renderer
-        self.cache = cache
-        cacheControl = CacheControl(audience, context.tiles.freshness)
-    }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(.get, "/tiles/**.png", for: .read, as: Self.tile, answer)
     }
@@ -85,6 +74,8 @@ struct TileHandler: Sendable {
         case .failed(let problem): return .response(problem.response)
         }
     }
+
+    private var cacheControl: CacheControl { CacheControl(audience, context.tiles.freshness) }
 
     /// For URLs with the current revision: cacheable for ever, unless caching is disabled.
     private var lastingControl: CacheControl {

@@ -5,16 +5,10 @@ import TileDrawing
 import TileMath
 
 /// Answers `/tiles.json` and `/tiles/{style}.json`.
-struct TileJSONHandler: Sendable {
-    private let context: HandlerContext
-    private let renderer: TileRenderer
+struct TileJSONHandler: RequestHandler {
+    let context: HandlerContext
+    let renderer: TileRenderer
 
-    init(_ context: HandlerContext, _ renderer: TileRenderer) {
-        self.context = context
-        self.renderer = renderer
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/tiles.json", for: .read, as: Self.tileJSON(of: "the default style")) { request, _ in
             try answer(request, style: TileRequest.defaultStyle)

@@ -72,67 +72,62 @@ package final class TileServer: Sendable {
                 dropPictures: { [disk = configuration.disk] change in try disk?.drop(change) },
                 beforePublishing: watch.beforePublishing),
             serverStatus: serverStatus, report: configuration.report)
-        let audience: CacheControl.Audience = configuration.allowsPublicReading ? .everyone : .reader
-        let pins = PinIndexCache(library)
-        watch.beforePublishing { try pins.dropIfChanged() }
-        let imports = ImportHandler.queue()
         let publicURLs = configuration.tiles.publicURLs.map(\.origin)
         let access = AccessControl(
             listening: configuration.addresses, publicURLs: publicURLs,
             publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
-        // One line per handler, in any order. `ROUTES.md` lists the routes.
-        var routes = Routes(refused: Self.refused(of: library))
-        TileHandler(context, renderer, cache, for: audience).add(to: &routes)
-        BaseMapHandler(context, for: audience).add(to: &routes)
-        BaseMapList(configuration.baseMaps).add(to: &routes)
-        TileJSONHandler(context, renderer).add(to: &routes)
-        Catalogue(context, renderer).add(to: &routes)
-        LegendHandler(context, renderer).add(to: &routes)
-        PlaceHandler(context, renderer).add(to: &routes)
-        PlaceNameHandler(context, asksForAddresses: configuration.geocoding != nil).add(to: &routes)
-        PosterHandler(context, renderer).add(to: &routes)
-        let explorerMaps = ExplorerMaps(context)
-        let ledgers = CountryLedgers(context)
-        StatisticsHandler(context, explorerMaps, ledgers, now: TrackDatabase.systemClock).add(to: &routes)
-        ExplorerHandler(context, explorerMaps).add(to: &routes)
-        CountriesHandler(context, ledgers).add(to: &routes)
-        CountryTileHandler(context, ledgers).add(to: &routes)
-        StaysHandler(context).add(to: &routes)
-        StayNameHandler(context).add(to: &routes)
-        TrackHandler(context).add(to: &routes)
-        ReplayHandler(context, streams, replayedPhotos: { PinReader($0).replayedPhotos }).add(to: &routes)
-        ExportHandler(context).add(to: &routes)
-        PhotoHandler(context).add(to: &routes)
-        let pinAccess = PinAccess(library)
-        let pinLayers = PinLayers(library)
-        watch.beforePublishing { try pinLayers.dropOutdated() }
-        PinHandler(context, pinAccess, pinLayers).add(to: &routes)
-        PinFeedbackHandler(context, pinAccess).add(to: &routes)
-        PinTileHandler(context, pins, pinLayers).add(to: &routes)
-        TrackChanges(context).add(to: &routes)
-        ImportHandler(context, imports, byteLimit: configuration.importBytes) { [isStopping] in
-            isStopping.withLock { $0 }
-        }.add(to: &routes)
-        ImportRecords(context, imports).add(to: &routes)
-        let recording = RecordingHandler(recorder, now: TrackDatabase.systemClock)
-        recording.add(to: &routes)
-        AppRecordingHandler(recording).add(to: &routes)
-        PhoneTrackHandler(recording).add(to: &routes)
-        ULoggerHandler(recording, access).add(to: &routes)
-        DawarichHandler(context).add(to: &routes)
-        HealthHandler(context, recorder, watch).add(to: &routes)
-        MetricsHandler(queue: queues.reading) { [metrics, cache, queues, recorder, serverStatus, addresses] in
+        let audience: CacheControl.Audience = configuration.allowsPublicReading ? .everyone : .reader
+        let metricsText = { @Sendable [metrics, cache, queues, recorder, serverStatus, addresses] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
-        }.add(to: &routes)
-        Assets(
-            leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder,
-            imageOrigins: configuration.baseMaps.map(\.origin), queue: queues.reading
-        ).add(to: &routes)
-
-        // Last, because it describes the others.
-        OpenAPIHandler(context).add(to: &routes)
+        }
+        let pins = PinIndexCache(library)
+        watch.beforePublishing { try pins.dropIfChanged() }
+        let pinLayers = PinLayers(library)
+        watch.beforePublishing { try pinLayers.dropOutdated() }
+        let explorerMaps = ExplorerMaps(context)
+        let ledgers = CountryLedgers(context)
+        let pinAccess = PinAccess(library)
+        let photos = PinPhotoHandler(context: context, access: pinAccess)
+        let imports = ImportHandler.queue()
+        let recording = RecordingHandler(recorder: recorder, now: TrackDatabase.systemClock)
+        // `ROUTES.md` lists the routes in this order.
+        let handlers: [any RequestHandler] = [
+            TileHandler(renderer: renderer, cache: cache, context: context, audience: audience),
+            BaseMapHandler(context: context, audience: audience), BaseMapList(configuration.baseMaps),
+            TileJSONHandler(context: context, renderer: renderer), Catalogue(context: context, renderer: renderer),
+            LegendHandler(context: context, renderer: renderer), PosterHandler(context: context, renderer: renderer),
+            TrackHandler(context: context), ExportHandler(context: context), PhotoHandler(context: context),
+            ReplayHandler(context: context, streams: streams, replayedPhotos: { PinReader($0).replayedPhotos }),
+            TrackChanges(context: context),
+            ImportHandler(context: context, queue: imports, byteLimit: configuration.importBytes) { [isStopping] in
+                isStopping.withLock { $0 }
+            },
+            ImportRecords(context: context, queue: imports),
+            StatisticsHandler(
+                context: context, maps: explorerMaps, ledgers: ledgers, now: TrackDatabase.systemClock),
+            ExplorerHandler(context: context, maps: explorerMaps),
+            CountriesHandler(context: context, ledgers: ledgers),
+            CountryTileHandler(context: context, ledgers: ledgers),
+            StaysHandler(context: context, stays: AllStays(context)), StayNameHandler(context: context),
+            PinHandler(context: context, access: pinAccess, photos: photos, layers: pinLayers), photos,
+            PinFeedbackHandler(context: context, access: pinAccess),
+            PinTileHandler(context: context, cache: pins, layers: pinLayers),
+            PlaceHandler(context: context, renderer: renderer),
+            PlaceNameHandler(context: context, asksForAddresses: configuration.geocoding != nil),
+            recording, AppRecordingHandler(recording: recording), PhoneTrackHandler(recording: recording),
+            ULoggerHandler(recording: recording, access: access), DawarichHandler(context: context),
+            HealthHandler(context: context, recorder: recorder, watch: watch),
+            MetricsHandler(queue: queues.reading, text: metricsText),
+            Assets(
+                leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder,
+                imageOrigins: configuration.baseMaps.map(\.origin), queue: queues.reading),
+            // Last, because it describes the others.
+            OpenAPIHandler(context: context),
+        ]
+        var routes = Routes(refused: Self.refused(of: library))
+        for handler in handlers { handler.add(to: &routes) }
         self.routes = routes.descriptions
         router = routes.build(access: access) { [watch] permission in
             permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil

@@ -10,22 +10,13 @@ import TrackStore
 import Tracks
 
 /// Answers `POST /v1/import`: one file as the body, or a form with files.
-struct ImportHandler: Sendable {
-    private let context: HandlerContext
-    private let queue: ChangeQueue
+struct ImportHandler: RequestHandler {
+    let context: HandlerContext
+    let queue: ChangeQueue
     /// Limit in bytes of one import.
-    private let byteLimit: Int
+    let byteLimit: Int
     /// Whether the server is shutting down.
-    private let isStopping: @Sendable () -> Bool
-
-    init(
-        _ context: HandlerContext, _ imports: ChangeQueue, byteLimit: Int, isStopping: @escaping @Sendable () -> Bool
-    ) {
-        self.context = context
-        queue = imports
-        self.byteLimit = byteLimit
-        self.isStopping = isStopping
-    }
+    let isStopping: @Sendable () -> Bool
 
     /// The queue of imports and of undoing them. An import may take minutes: a client should rather retry than wait
     /// for another import.
@@ -33,7 +24,6 @@ struct ImportHandler: Sendable {
 
     private var library: Library { context.library }
 
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(
             .post, "/v1/import", for: .change, takes: .file(limit: byteLimit), as: Self.importFiles, answer)

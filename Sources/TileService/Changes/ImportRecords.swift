@@ -11,15 +11,10 @@ import Tracks
 /// Answers requests about imports, `/v1/imports`, and undoes imports.
 ///
 /// Only the owner sees them, because they contain names of files and folders of this machine.
-struct ImportRecords: Sendable {
-    private let context: HandlerContext
+struct ImportRecords: RequestHandler {
+    let context: HandlerContext
     /// The queue of imports, so that no import is undone while it is received.
-    private let queue: ChangeQueue
-
-    init(_ context: HandlerContext, _ imports: ChangeQueue) {
-        self.context = context
-        queue = imports
-    }
+    let queue: ChangeQueue
 
     private var library: Library { context.library }
 
@@ -27,7 +22,6 @@ struct ImportRecords: Sendable {
     private static let defaultEntries = 100
     private static let entryLimit = 1000
 
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/imports", for: .read, as: Self.listImports, list)
         routes.on(.get, "/v1/imports/{number}", for: .read, as: Self.importRecord, show)

@@ -8,8 +8,8 @@ import TrackStore
 import Tracks
 
 /// Answers `DELETE` and `PATCH` of tracks.
-struct TrackChanges: Sendable {
-    private let context: HandlerContext
+struct TrackChanges: RequestHandler {
+    let context: HandlerContext
     private let queue = ChangeQueue("tileserve.changes", timeoutSeconds: Self.timeoutSeconds)
 
     /// Limit in bytes of a patch: a name and hundreds of tags.
@@ -19,9 +19,6 @@ struct TrackChanges: Sendable {
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext) { self.context = context }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(
             .patch, "/v1/tracks/{id}", for: .change, takes: .memory(limit: Self.patchBytes), as: Self.editTrack, patch)

@@ -9,7 +9,7 @@ import WebPage
 ///
 /// The page names scripts and styles with a digest in the name (`page.3f2a….js`), so clients keep them forever and
 /// revalidate only the page.
-struct Assets: Sendable {
+struct Assets: RequestHandler {
     private let page: StaticFile
     private let files: [String: StaticFile]
     private let site: SiteFolder?
@@ -53,7 +53,6 @@ struct Assets: Sendable {
         self.queue = queue
     }
 
-    /// Adds the routes of the page and its files.
     func add(to routes: inout Routes) {
         routes.on(.get, "/", for: .nothing, as: Self.file("the web page", "text/html", .hasETag)) { request, _ in
             guard let site else { return .ready(page.reply(to: request)) }

@@ -42,7 +42,7 @@ package struct ExternalBaseMap: Hashable, Sendable {
 }
 
 /// Answers `/v1/basemaps`: the base maps that the page offers besides the built-in one.
-struct BaseMapList: Sendable {
+struct BaseMapList: RequestHandler {
     private struct Entry: Encodable, Sendable {
         var name: String
         var url: String
@@ -58,7 +58,6 @@ struct BaseMapList: Sendable {
         list = List(basemaps: baseMaps.map { Entry(name: $0.name, url: $0.url) })
     }
 
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(
             .get, "/v1/basemaps", for: .read,

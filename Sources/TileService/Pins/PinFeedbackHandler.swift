@@ -7,9 +7,9 @@ import Text
 import TrackStore
 
 /// Answers votes, reports and comments on pins, and the restoring of hidden ones.
-struct PinFeedbackHandler: Sendable {
-    private let context: HandlerContext
-    private let access: PinAccess
+struct PinFeedbackHandler: RequestHandler {
+    let context: HandlerContext
+    let access: PinAccess
     private let changes = ChangeQueue("tileserve.feedback", timeoutSeconds: Self.timeoutSeconds)
 
     /// A change takes milliseconds, unless another process writes.
@@ -17,12 +17,6 @@ struct PinFeedbackHandler: Sendable {
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext, _ access: PinAccess) {
-        self.context = context
-        self.access = access
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         let body = BodyPolicy.memory(limit: PinBody.byteLimit)
         routes.on(

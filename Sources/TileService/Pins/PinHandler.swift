@@ -8,11 +8,11 @@ import Text
 import TrackStore
 
 /// Answers `/v1/pins` and `/v1/pins/{id}`.
-struct PinHandler: Sendable {
-    private let context: HandlerContext
-    private let access: PinAccess
-    private let photos: PinPhotoHandler
-    private let layers: PinLayers
+struct PinHandler: RequestHandler {
+    let context: HandlerContext
+    let access: PinAccess
+    let photos: PinPhotoHandler
+    let layers: PinLayers
     private let changes = ChangeQueue("tileserve.pins", timeoutSeconds: Self.timeoutSeconds)
     /// One at a time: a photo of 50 megapixels needs 200 MB while its pictures are made.
     private let uploads = ChangeQueue("tileserve.uploads", timeoutSeconds: Self.uploadTimeoutSeconds)
@@ -26,18 +26,9 @@ struct PinHandler: Sendable {
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext, _ access: PinAccess, _ layers: PinLayers) {
-        self.context = context
-        self.layers = layers
-        self.access = access
-        photos = PinPhotoHandler(context, access)
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         let body = BodyPolicy.memory(limit: PinBody.byteLimit)
         routes.on(.get, "/v1/pins", for: .read, as: .listPins, list)
-        photos.add(to: &routes)
         routes.on(
             .post, "/v1/pins", for: .contribute, takes: .file(limit: PinForm.byteLimit), as: .addPin, add)
         routes.on(.get, "/v1/pins/{id}", for: .read, as: .pin, show)

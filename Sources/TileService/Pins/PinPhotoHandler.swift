@@ -11,19 +11,13 @@ import TrackStore
 import Tracks
 
 /// Answers `GET /v1/pins/{id}/photo`, and makes pins of uploaded photos.
-struct PinPhotoHandler: Sendable {
-    private let context: HandlerContext
-    private let access: PinAccess
+struct PinPhotoHandler: RequestHandler {
+    let context: HandlerContext
+    let access: PinAccess
     private let zones = PlaceZones()
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext, _ access: PinAccess) {
-        self.context = context
-        self.access = access
-    }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/pins/{id}/photo", for: .read, as: Self.pinPhoto, photo)
     }

@@ -14,18 +14,11 @@ import TileRendering
 ///
 /// A tile is a few hundred numbers, which are computed before its ETag is known; the picture is drawn only for a
 /// client that does not have it.
-struct PinTileHandler: Sendable {
-    private let context: HandlerContext
-    private let cache: PinIndexCache
-    private let layers: PinLayers
+struct PinTileHandler: RequestHandler {
+    let context: HandlerContext
+    let cache: PinIndexCache
+    let layers: PinLayers
 
-    init(_ context: HandlerContext, _ cache: PinIndexCache, _ layers: PinLayers) {
-        self.context = context
-        self.cache = cache
-        self.layers = layers
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/tiles/pins/**.png", for: .read, as: Self.pinTile, picture)
         routes.on(.get, "/tiles/pins.json", for: .read, as: Self.pinTileJSON, description)

@@ -1,14 +1,11 @@
 import HTTPCore
 import OpenAPI
 import Recording
+import RequestHandling
 
 /// The routes that apps can be pointed at, with the format and the acknowledgement of each.
-struct AppRecordingHandler: Sendable {
-    private let recording: RecordingHandler
-
-    init(_ recording: RecordingHandler) {
-        self.recording = recording
-    }
+struct AppRecordingHandler: RequestHandler {
+    let recording: RecordingHandler
 
     private struct App {
         let path: String
@@ -79,7 +76,6 @@ struct AppRecordingHandler: Sendable {
         App("/homeassistant", .homeAssistant, .empty, "places of Home Assistant"),
     ]
 
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         let recording = recording
         for app in Self.apps {

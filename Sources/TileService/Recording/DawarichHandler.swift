@@ -10,19 +10,14 @@ import Tracks
 
 /// What apps for Dawarich ask when they connect: its Android app `health` and `users/me`, Home Assistant's integration
 /// `health` and `stats`.
-struct DawarichHandler: Sendable {
-    private let context: HandlerContext
+struct DawarichHandler: RequestHandler {
+    let context: HandlerContext
     /// The statistics of a revision: Home Assistant asks for them every few minutes.
     private let statistics = Locked<(revision: String, bytes: [UInt8])?>(nil)
 
     /// The first version of Dawarich that has all paths which are answered here.
     private static let version = "1.7.1"
 
-    init(_ context: HandlerContext) {
-        self.context = context
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         let handler = self
         routes.on(.get, "/dawarich/api/v1/health", for: .nothing, as: Self.dawarichHealth) { request, _ in

@@ -1,14 +1,11 @@
 import HTTPCore
 import OpenAPI
 import Recording
+import RequestHandling
 
 /// The paths of PhoneTrack for Nextcloud: its app calls `logPost/TOKEN/DEVICE`, other apps `log/APP/TOKEN/DEVICE`.
-struct PhoneTrackHandler: Sendable {
-    private let recording: RecordingHandler
-
-    init(_ recording: RecordingHandler) {
-        self.recording = recording
-    }
+struct PhoneTrackHandler: RequestHandler {
+    let recording: RecordingHandler
 
     /// What follows the token in a path.
     private struct Target {
@@ -38,7 +35,6 @@ struct PhoneTrackHandler: Sendable {
     private static let placeholders: Set<String> = ["", "yourname", "devicename", "name"]
     private static let script = ["client", "index.php"]
 
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         let handler = self
         for start in ["/apps/phonetrack/", "/index.php/apps/phonetrack/"] {

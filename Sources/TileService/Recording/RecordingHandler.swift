@@ -1,22 +1,17 @@
 import HTTPCore
 import OpenAPI
 import Recording
+import RequestHandling
 
 /// The routes below `/v1/record`.
-struct RecordingHandler: Sendable {
-    private let recorder: Recorder
+struct RecordingHandler: RequestHandler {
+    let recorder: Recorder
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
 
     /// A batch of 1,000 Overland points has 600 KB.
     static let body = BodyPolicy.memory(limit: 4 << 20)
 
-    init(_ recorder: Recorder, now: @escaping @Sendable () -> Int64) {
-        self.recorder = recorder
-        self.now = now
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         let handler = self
         routes.on(.post, "/v1/record/{device}", for: .record, takes: Self.body, as: Self.recordPoints) {

@@ -1,23 +1,18 @@
 import HTTPCore
 import OpenAPI
 import Recording
+import RequestHandling
 
 /// μlogger's script. The app sends the token as password, receives a cookie, asks for the number of a track, and sends
 /// one point a request.
-struct ULoggerHandler: Sendable {
-    private let recording: RecordingHandler
-    private let access: AccessControl
+struct ULoggerHandler: RequestHandler {
+    let recording: RecordingHandler
+    let access: AccessControl
 
     /// The app sends pictures of up to this size with a point. They are not stored; but if they were rejected, the app
     /// would send the point for ever.
     private static let body = BodyPolicy.memory(limit: 16 << 20)
 
-    init(_ recording: RecordingHandler, _ access: AccessControl) {
-        self.recording = recording
-        self.access = access
-    }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         let handler = self
         let operation = APIOperation(

@@ -6,16 +6,10 @@ import TrackStore
 import Tracks
 
 /// Answers `/v1/countries` and the intervals of a country: where somebody was.
-struct CountriesHandler: Sendable {
-    private let context: HandlerContext
-    private let ledgers: CountryLedgers
+struct CountriesHandler: RequestHandler {
+    let context: HandlerContext
+    let ledgers: CountryLedgers
 
-    init(_ context: HandlerContext, _ ledgers: CountryLedgers) {
-        self.context = context
-        self.ledgers = ledgers
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/countries", for: .read, as: Self.countries, countries)
         routes.on(.get, "/v1/countries/{code}", for: .read, as: Self.country, intervals)

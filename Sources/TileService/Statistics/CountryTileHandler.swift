@@ -11,7 +11,7 @@ import TileRendering
 internal import TrackStore
 
 /// Answers the tiles `/tiles/countries/…` and their legend: countries filled by how somebody was there.
-struct CountryTileHandler: Sendable {
+struct CountryTileHandler: RequestHandler {
     /// The name in the path. No style may have it.
     private static let name = "countries"
     private static let title = "Countries"
@@ -27,15 +27,9 @@ struct CountryTileHandler: Sendable {
         var entries: [Entry]
     }
 
-    private let context: HandlerContext
-    private let ledgers: CountryLedgers
+    let context: HandlerContext
+    let ledgers: CountryLedgers
 
-    init(_ context: HandlerContext, _ ledgers: CountryLedgers) {
-        self.context = context
-        self.ledgers = ledgers
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read, as: Self.countryTile, tile)
         routes.on(.get, "/tiles/\(Self.name).json", for: .read, as: Self.countryTileJSON) { request, _ in

@@ -11,19 +11,13 @@ import Tracks
 
 /// Answers `/v1/explorer`, the missing tiles of a box, and the tiles `/tiles/explorer/…` and `/tiles/explorer-17/…`.
 /// One computation serves figures and pictures.
-struct ExplorerHandler: Sendable {
-    private let context: HandlerContext
-    private let maps: ExplorerMaps
+struct ExplorerHandler: RequestHandler {
+    let context: HandlerContext
+    let maps: ExplorerMaps
 
     /// The tile styles, by zoom level.
     private static let styles = [(14, "explorer"), (17, "explorer-17")]
 
-    init(_ context: HandlerContext, _ maps: ExplorerMaps) {
-        self.context = context
-        self.maps = maps
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/explorer", for: .read, as: Self.explorer, figures)
         for format in MissingTilesFormat.allCases {

@@ -10,21 +10,12 @@ import TrackStore
 import Tracks
 
 /// Answers `/v1/stats`: totals by day, week, month or year, as data and as charts.
-struct StatisticsHandler: Sendable {
-    private let context: HandlerContext
-    private let maps: ExplorerMaps
-    private let ledgers: CountryLedgers
+struct StatisticsHandler: RequestHandler {
+    let context: HandlerContext
+    let maps: ExplorerMaps
+    let ledgers: CountryLedgers
     /// Milliseconds since 1970.
-    private let now: @Sendable () -> Int64
-
-    init(
-        _ context: HandlerContext, _ maps: ExplorerMaps, _ ledgers: CountryLedgers, now: @escaping @Sendable () -> Int64
-    ) {
-        self.context = context
-        self.maps = maps
-        self.ledgers = ledgers
-        self.now = now
-    }
+    let now: @Sendable () -> Int64
 
     private enum Form: String, CaseIterable {
         case json = ""
@@ -42,7 +33,6 @@ struct StatisticsHandler: Sendable {
         }
     }
 
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         for form in Form.allCases {
             routes.on(.get, "/v1/stats\(form.rawValue)", for: .read, as: Self.operation(of: form)) { request, _ in

@@ -7,8 +7,8 @@ import Text
 import TrackStore
 
 /// Answers changes of the names of places where persons stayed: `/v1/stays/places/{id}`, where the id is a position.
-struct StayNameHandler: Sendable {
-    private let context: HandlerContext
+struct StayNameHandler: RequestHandler {
+    let context: HandlerContext
     private let changes = ChangeQueue("tileserve.stay-names", timeoutSeconds: Self.timeoutSeconds)
 
     /// A change takes milliseconds, unless another process writes.
@@ -18,9 +18,6 @@ struct StayNameHandler: Sendable {
 
     private var library: Library { context.library }
 
-    init(_ context: HandlerContext) { self.context = context }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(
             .put, "/v1/stays/places/{id}", for: .change, takes: .memory(limit: Self.byteLimit), as: Self.nameStays, name

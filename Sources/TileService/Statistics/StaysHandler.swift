@@ -7,16 +7,10 @@ import TrackStore
 import Tracks
 
 /// Answers `/v1/stays`, where somebody stayed, and when, and `/v1/stays/places`.
-struct StaysHandler: Sendable {
-    private let context: HandlerContext
-    private let stays: AllStays
+struct StaysHandler: RequestHandler {
+    let context: HandlerContext
+    let stays: AllStays
 
-    init(_ context: HandlerContext) {
-        self.context = context
-        stays = AllStays(context)
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/stays", for: .read, as: Self.stays) { request, _ in
             try answer(request) { PersonStays.json($0, addresses: $1) }

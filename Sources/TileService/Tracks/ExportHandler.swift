@@ -15,18 +15,14 @@ import Tracks
 ///
 /// A short export is made before the response begins, so that it has a length and an ETag; a longer one is written as
 /// fast as the client reads it, with some chunks in memory.
-struct ExportHandler: Sendable {
-    private let library: Library
-    /// Exports begin on the queue of long answers, because a condition may skip many tracks before the first one.
-    private let queue: WorkQueue
+struct ExportHandler: RequestHandler {
+    let context: HandlerContext
     private let streams = ExportStreams()
 
-    init(_ context: HandlerContext) {
-        library = context.library
-        queue = context.queues.long
-    }
+    private var library: Library { context.library }
+    /// Exports begin on the queue of long answers, because a condition may skip many tracks before the first one.
+    private var queue: WorkQueue { context.queues.long }
 
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         for format in ExportFormat.allCases {
             routes.on(.get, "/v1/tracks/{id}\(format.ending)", for: .read, as: Self.exportTrack(format)) {

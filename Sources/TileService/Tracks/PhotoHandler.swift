@@ -9,16 +9,13 @@ import TrackStore
 import Tracks
 
 /// Answers `POST /v1/photos/locate`: when and where a photo was taken.
-struct PhotoHandler: Sendable {
-    private let context: HandlerContext
+struct PhotoHandler: RequestHandler {
+    let context: HandlerContext
     private let zones = PlaceZones()
 
     /// A raw photo of 100 megapixels has about 100 MB; of a video only a part is needed, but it is sent as a whole.
     static let byteLimit = 128 << 20
 
-    init(_ context: HandlerContext) { self.context = context }
-
-    /// Adds the route.
     func add(to routes: inout Routes) {
         routes.on(
             .post, "/v1/photos/locate", for: .read, takes: .file(limit: Self.byteLimit), as: Self.locatePhoto, locate)

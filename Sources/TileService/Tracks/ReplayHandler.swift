@@ -7,21 +7,14 @@ import RequestHandling
 import TrackStore
 
 /// Answers requests for replays and live events: `/v1/replay`, `/v1/live`.
-struct ReplayHandler: Sendable {
+struct ReplayHandler: RequestHandler {
     /// Which photos a replay shows to a caller.
     typealias ReplayedPhotos = @Sendable (Caller) -> @Sendable (Pin) -> Bool
 
-    private let context: HandlerContext
-    private let streams: EventStreams
-    private let replayedPhotos: ReplayedPhotos
+    let context: HandlerContext
+    let streams: EventStreams
+    let replayedPhotos: ReplayedPhotos
 
-    init(_ context: HandlerContext, _ streams: EventStreams, replayedPhotos: @escaping ReplayedPhotos) {
-        self.context = context
-        self.streams = streams
-        self.replayedPhotos = replayedPhotos
-    }
-
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/replay", for: .read, as: Self.replay) { request, _ in try replay(request) }
         routes.on(.get, "/v1/replay/manifest", for: .read, as: Self.manifest) { request, _ in try manifest(request) }

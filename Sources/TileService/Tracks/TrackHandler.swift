@@ -11,16 +11,11 @@ import Tracks
 /// Answers requests about tracks: `/v1/tracks`, `/v1/calendar`, `/v1/position`.
 ///
 /// Work that reads the disk runs on queues: short answers apart from those that read all points of a window.
-struct TrackHandler: Sendable {
-    private let library: Library
-    private let queues: RequestQueues
+struct TrackHandler: RequestHandler {
+    let context: HandlerContext
 
-    init(_ context: HandlerContext) {
-        library = context.library
-        queues = context.queues
-    }
+    private var library: Library { context.library }
 
-    /// Adds the routes.
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/tracks", for: .read, as: Self.listTracks, list)
         routes.on(.get, "/v1/tracks/{id}", for: .read, as: Self.track, track)
@@ -43,7 +38,7 @@ struct TrackHandler: Sendable {
         let parameters = try QueryParameters(request.target)
         let limit = try parameters.number("limit", in: 1...Self.maxTracks) ?? Self.defaultTracks
         let bounds = try parameters.box("bbox").map { E7Bounds($0) }
-        return queues.reading.answerCancellably { isDisconnected in
+        return context.queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
             guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
             else { throw Problem.noSuchLayer }
@@ -60,7 +55,7 @@ struct TrackHandler: Sendable {
 
     /// One track.
     private func track(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        queues.reading.answer {
+        context.queues.reading.answer {
             guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
             let entry = library.entry(of: track)
             return validated(try JSONResponse.response(entry), for: request, tag: try entry.tag)
@@ -73,7 +68,7 @@ struct TrackHandler: Sendable {
         guard let year = try parameters.number("year", in: QueryParameters.years) else {
             throw Problem.badRequest("year is missing")
         }
-        return queues.long.answerCancellably { isDisconnected in
+        return context.queues.long.answerCancellably { isDisconnected in
             var calendar = try library.calendar()
             if let zone = parameters["tz"] {
                 guard let other = DayCalendar(zone: zone) else {
@@ -93,7 +88,7 @@ struct TrackHandler: Sendable {
         guard case .instant(let instant) = try parameters.date("t") else {
             throw Problem.badRequest("t has to be an instant such as 2025-03-30T08:00:00Z")
         }
-        return queues.reading.answerCancellably { isDisconnected in
+        return context.queues.reading.answerCancellably { isDisconnected in
             guard
                 let place = try PositionAtInstant(
                     at: instant, source: try library.replaySource(parameters, isDisconnected))
