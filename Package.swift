@@ -206,15 +206,47 @@ let package = Package(
                 "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "Tracks", "TrackStore",
             ]),
         library(
+            "PinService",
+            [
+                "Caching", "Digest", "Files", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "Pins", "RequestHandling", "Styling", "Text",
+                "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
+            ]),
+        library(
+            "PlaceService",
+            [
+                "Geocoding", "HTTPCore", "Locking", "OpenAPI", "Places", "Playback", "RequestHandling",
+                "Text", "TileDrawing", "TileMath", "Tracks", "TrackStore",
+            ]),
+        library(
+            "RecordingService",
+            [
+                "HTTPCore", "Locking", "OpenAPI", "Playback", "Recording", "Replay", "RequestHandling",
+                "Text", "TrackImport", "Tracks", "TrackStore",
+            ]),
+        library(
+            "StatisticsService",
+            [
+                "BaseMap", "Charts", "Colors", "Countries", "Digest", "Geocoding", "HTTPCore",
+                "OpenAPI", "RequestHandling", "Statistics", "Stays", "Styling", "Text", "TileDrawing",
+                "TileMath", "TileRendering", "Tracks", "TrackStore",
+            ]),
+        library(
+            "TrackService",
+            [
+                "Decompression", "Files", "Geocoding", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "Pins", "Places", "Playback", "Replay",
+                "RequestHandling", "Statistics", "Text", "TileDrawing", "TileMath", "TrackExport",
+                "TrackImport", "TrackQuery", "Tracks", "TrackStore",
+            ]),
+        library(
             "TileService",
             [
-                "BaseMap", "Caching", "Charts", "Colors", "Countries", "Decompression", "Digest",
-                "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places", "Playback",
-                "Poster", "PrimaryStore", "Recording", "RecordingStore", "Replay", "RequestHandling",
-                "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
-                "TileRendering", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
-                "WebPage",
+                "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
+                "HTTPCore", "Locking", "OpenAPI", "PictureStore", "PinService", "PlaceService",
+                "Playback", "Poster", "PrimaryStore", "RecordingService", "RecordingStore",
+                "RequestHandling", "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath",
+                "TileRendering", "Tracks", "TrackService", "TrackStore", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
         // Layer 4: commands, configuration, log lines.
@@ -223,10 +255,11 @@ let package = Package(
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
                 "HTTPCore", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD", "Parallelism",
-                "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "Places",
-                "Poster", "PrimaryStore", "RecordingStore", "Replay", "RequestHandling", "Statistics",
-                "Stays", "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "TileService",
-                "Tokens", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
+                "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
+                "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
+                "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
+                "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
+                "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore",
             ]),
 
         // Layer 5: executables.
@@ -326,10 +359,11 @@ let package = Package(
             [
                 "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
                 "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "OpenAPI", "PictureStore",
-                "Pins", "Playback", "PNG", "PrimaryStore", "Recording", "Replay", "RequestHandling",
-                "SampleTracks", "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text",
-                "TileDrawing", "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport",
-                "TrackQuery", "Tracks", "TrackStore", "WebPage",
+                "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
+                "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
+                "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing", "TileLog", "TileMath",
+                "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
+                "TrackStore", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",

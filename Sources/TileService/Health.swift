@@ -1,6 +1,7 @@
 import HTTPCore
 import OpenAPI
 import PrimaryStore
+import RecordingService
 import RequestHandling
 import TileDrawing
 import TrackStore

@@ -1,5 +1,7 @@
 package import HTTPCore
 package import PictureStore
+package import PlaceService
+package import RecordingService
 package import RequestHandling
 
 /// The configuration of a server.
@@ -68,15 +70,4 @@ package struct ServerConfiguration: Sendable {
         configuration.geocoding = nil
         return configuration
     }
-}
-
-/// How points recorded by devices are stored.
-package struct RecordingSettings: Sendable {
-    /// Milliseconds after which points are moved into the library and shown on tiles.
-    package var flushMilliseconds: Int64 = 600_000
-    /// Interval in milliseconds of which only the earliest point of a device is kept; nil keeps all points.
-    package var samplingMilliseconds: Int64?
-
-    /// The defaults.
-    package init() {}
 }

@@ -1,13 +1,17 @@
 package import HTTPCore
 import Locking
 import OpenAPI
+import PinService
+import PlaceService
 package import Playback
 internal import PrimaryStore
-import Recording
+import RecordingService
 import RequestHandling
+import StatisticsService
 import Styling
 import Text
 package import TileDrawing
+import TrackService
 package import TrackStore
 
 /// The HTTP interface of a library as a function from request to answer; it opens no socket.
@@ -82,42 +86,22 @@ package final class TileServer: Sendable {
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
         }
-        let pins = PinIndexCache(library)
-        watch.beforePublishing { try pins.dropIfChanged() }
-        let pinLayers = PinLayers(library)
-        watch.beforePublishing { try pinLayers.dropOutdated() }
-        let explorerMaps = ExplorerMaps(context)
-        let ledgers = CountryLedgers(context)
-        let pinAccess = PinAccess(library)
-        let photos = PinPhotoHandler(context: context, access: pinAccess)
-        let imports = ImportHandler.queue()
-        let recording = RecordingHandler(recorder: recorder, now: TrackDatabase.systemClock)
         // `ROUTES.md` lists the routes in this order.
-        let handlers: [any RequestHandler] = [
+        var handlers: [any RequestHandler] = [
             TileHandler(renderer: renderer, cache: cache, context: context, audience: audience),
             BaseMapHandler(context: context, audience: audience), BaseMapList(configuration.baseMaps),
             TileJSONHandler(context: context, renderer: renderer), Catalogue(context: context, renderer: renderer),
-            LegendHandler(context: context, renderer: renderer), PosterHandler(context: context, renderer: renderer),
-            TrackHandler(context: context), ExportHandler(context: context), PhotoHandler(context: context),
-            ReplayHandler(context: context, streams: streams, replayedPhotos: { PinReader($0).replayedPhotos }),
-            TrackChanges(context: context),
-            ImportHandler(context: context, queue: imports, byteLimit: configuration.importBytes) { [isStopping] in
-                isStopping.withLock { $0 }
-            },
-            ImportRecords(context: context, queue: imports),
-            StatisticsHandler(
-                context: context, maps: explorerMaps, ledgers: ledgers, now: TrackDatabase.systemClock),
-            ExplorerHandler(context: context, maps: explorerMaps),
-            CountriesHandler(context: context, ledgers: ledgers),
-            CountryTileHandler(context: context, ledgers: ledgers),
-            StaysHandler(context: context, stays: AllStays(context)), StayNameHandler(context: context),
-            PinHandler(context: context, access: pinAccess, photos: photos, layers: pinLayers), photos,
-            PinFeedbackHandler(context: context, access: pinAccess),
-            PinTileHandler(context: context, cache: pins, layers: pinLayers),
-            PlaceHandler(context: context, renderer: renderer),
-            PlaceNameHandler(context: context, asksForAddresses: configuration.geocoding != nil),
-            recording, AppRecordingHandler(recording: recording), PhoneTrackHandler(recording: recording),
-            ULoggerHandler(recording: recording, access: access), DawarichHandler(context: context),
+            LegendHandler(context: context, renderer: renderer), PlaceHandler(context: context, renderer: renderer),
+            PosterHandler(context: context, renderer: renderer),
+        ]
+        handlers += .tracks(
+            context, streams, replayedPhotos: { PinReader($0).replayedPhotos }, importBytes: configuration.importBytes,
+            isStopping: { [isStopping] in isStopping.withLock { $0 } })
+        handlers += .statistics(context)
+        handlers += .pins(context)
+        handlers += .places(context, asksForAddresses: configuration.geocoding != nil)
+        handlers += .recording(context, recorder, access)
+        handlers += [
             HealthHandler(context: context, recorder: recorder, watch: watch),
             MetricsHandler(queue: queues.reading, text: metricsText),
             Assets(

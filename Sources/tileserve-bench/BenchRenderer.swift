@@ -5,7 +5,6 @@ import Styling
 import Text
 import TileDrawing
 import TileMath
-import TileService
 import TrackStore
 
 /// Draws tiles of a library as its server would: by the same function and from the same URLs, but without the tile

@@ -6,7 +6,6 @@ import Styling
 import TileDrawing
 import TileMath
 import TileRendering
-import TileService
 
 /// `tileserve-bench picture`: a part of the map as one PNG, composed of the tiles that a server would return.
 struct PictureCommand {

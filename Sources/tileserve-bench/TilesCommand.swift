@@ -3,7 +3,6 @@ import PNG
 import Text
 import TileDrawing
 import TileMath
-import TileService
 
 /// `tileserve-bench tiles`: draws the tiles of a list as a server would, each once, one after another on one thread
 /// and without the tile cache. Prints one line of JSON: the time for a tile.

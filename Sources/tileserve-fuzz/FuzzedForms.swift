@@ -1,6 +1,5 @@
 import Files
 import RequestHandling
-import TileService
 
 /// Forms (`multipart/form-data`).
 enum FuzzedForms {

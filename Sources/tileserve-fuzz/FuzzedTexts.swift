@@ -6,7 +6,6 @@ import Styling
 import Text
 import TileDrawing
 import TileLog
-import TileService
 import TrackImport
 import TrackQuery
 import Tracks

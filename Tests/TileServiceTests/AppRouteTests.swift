@@ -6,6 +6,7 @@ import Testing
 internal import TrackStore
 import Tracks
 
+@testable import RecordingService
 @testable import TileService
 
 private struct Tokens: TokenRegistry {

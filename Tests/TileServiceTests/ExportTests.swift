@@ -12,6 +12,7 @@ import TrackStore
 import Tracks
 
 @testable import TileService
+@testable import TrackService
 
 @Suite struct ExportTests {
     /// The complete body of a response; nil if it ends before the export does.

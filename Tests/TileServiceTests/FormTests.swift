@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 import TileService
 import TrackImport
+import TrackService
 
 @Suite struct FormTests {
     private struct Part {

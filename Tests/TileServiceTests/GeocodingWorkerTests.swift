@@ -4,6 +4,7 @@ import Foundation
 import Geocoding
 import HTTPCore
 import Locking
+import PlaceService
 import TestLibrary
 import TestSupport
 import Testing

@@ -5,6 +5,7 @@ import Testing
 import TrackQuery
 internal import TrackStore
 
+@testable import PinService
 @testable import TileService
 
 @Suite struct PinLayerCacheTests {

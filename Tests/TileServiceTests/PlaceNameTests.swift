@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import Testing
 
+@testable import PlaceService
 @testable import TileService
 
 /// Names of places.

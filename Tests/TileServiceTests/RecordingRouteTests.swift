@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPCore
 internal import PrimaryStore
+import RecordingService
 import Testing
 import TileService
 internal import TrackStore

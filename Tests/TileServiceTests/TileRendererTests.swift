@@ -11,7 +11,6 @@ import Styling
 import TestLibrary
 import Testing
 import TileMath
-import TileService
 import TrackStore
 
 @testable import TileDrawing

@@ -7,6 +7,7 @@ import TrackStore
 import Tracks
 
 @testable import TileService
+@testable import TrackService
 
 /// Where tracks begin and end, by name.
 @Suite struct TrackPlacesTests {

@@ -7,9 +7,8 @@ import Styling
 import Text
 import TileDrawing
 import TileMath
-import TileService
-import TrackStore
 import Tracks
+import TrackStore
 
 /// `tileserve prerender`: draws tiles in advance.
 struct PrerenderCommand: Command {

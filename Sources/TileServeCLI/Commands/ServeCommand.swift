@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPCore
 import MicroHTTPD
 import PictureStore
+import RecordingService
 import RequestHandling
 import TileService
 import Tokens

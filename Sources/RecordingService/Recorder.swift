@@ -1,19 +1,30 @@
 import Dispatch
 import HTTPCore
 import Locking
-import Playback
+package import Playback
 import Recording
 import RecordingStore
 import RequestHandling
-import TrackStore
+package import TrackStore
 import Tracks
+
+/// How points recorded by devices are stored.
+package struct RecordingSettings: Sendable {
+    /// Milliseconds after which points are moved into the library and shown on tiles.
+    package var flushMilliseconds: Int64 = 600_000
+    /// Interval in milliseconds of which only the earliest point of a device is kept; nil keeps all points.
+    package var samplingMilliseconds: Int64?
+
+    /// The defaults.
+    package init() {}
+}
 
 /// Receives what devices record: stores it durably, publishes it to live readers, and moves it into the library
 /// periodically.
 ///
 /// Bodies are parsed on queues of their own, one at a time, and written on the buffer's queue; nothing runs on the
 /// listening queue.
-final class Recorder: Sendable {
+package final class Recorder: Sendable {
     private let buffer: RecordingBuffer
     private let flushMilliseconds: Int64
     private let feed: LiveFeed
@@ -54,7 +65,7 @@ final class Recorder: Sendable {
 
     /// A recorder for a library. `feed` receives every point, and `show` updates the tiles after a
     /// flush.
-    init(
+    package init(
         library: Library, settings: RecordingSettings, feed: LiveFeed,
         report: @escaping @Sendable (any Error) -> Void,
         show: @escaping @Sendable () throws -> Void
@@ -76,13 +87,13 @@ final class Recorder: Sendable {
     }
 
     /// Points that wait to be moved, were stored durably, and were refused.
-    var counts: (buffered: Int, recorded: Int, refused: Int) {
+    package var counts: (buffered: Int, recorded: Int, refused: Int) {
         let counts = buffer.counts
         return (counts.buffered, counts.recorded, refused.values.reduce(0) { $0 + $1.count })
     }
 
     /// Starts periodic flushes.
-    func start() {
+    package func start() {
         nextFlush.withLock { $0 = .now + .milliseconds(flushMilliseconds) }
         let timer = DispatchSource.makeTimerSource(queue: flushing)
         timer.schedule(deadline: .now(), repeating: .milliseconds(Self.pollMilliseconds))
@@ -92,7 +103,7 @@ final class Recorder: Sendable {
     }
 
     /// Accepts no more points, and moves the waiting ones into the library.
-    func stop() {
+    package func stop() {
         timer.withLock { timer in
             timer?.cancel()
             timer = nil
@@ -241,7 +252,7 @@ final class Recorder: Sendable {
     }
 
     /// What fails, for `/health`; nil if nothing does.
-    var failure: String? { failures.summary }
+    package var failure: String? { failures.summary }
 
     private struct Flushed: Encodable {
         var points: Int
@@ -280,7 +291,7 @@ final class Recorder: Sendable {
     }
 
     /// The metrics in the text format of Prometheus.
-    var metricsText: String {
+    package var metricsText: String {
         let counts = buffer.counts
         return MetricsText.gauge(
             "tileserve_recording_buffered_points", "Points recorded and not moved into the library yet.",

@@ -4,12 +4,12 @@ package import Geocoding
 internal import GridStorage
 package import HTTPCore
 import Locking
-import Playback
+package import Playback
 import PrimaryStore
 import RequestHandling
 import Text
 import TileMath
-import TrackStore
+package import TrackStore
 
 /// How addresses are asked for.
 package struct GeocodingSettings: Sendable {
@@ -31,7 +31,7 @@ package struct GeocodingSettings: Sendable {
 /// Asks a service for the addresses that the library wants, one after another, and stores them.
 ///
 /// The queue is in the library: whatever ends the process, an answered request is not repeated, and an unanswered one is.
-final class GeocodingWorker: Sendable {
+package final class GeocodingWorker: Sendable {
     private struct Memory: Sendable {
         /// The state of the queue after its last update.
         var queue: AddressQueueState?
@@ -62,7 +62,7 @@ final class GeocodingWorker: Sendable {
         let description: String
     }
 
-    init(
+    package init(
         _ library: Library, _ settings: GeocodingSettings, _ feed: LiveFeed,
         report: @escaping @Sendable (any Error) -> Void
     ) {
@@ -72,7 +72,7 @@ final class GeocodingWorker: Sendable {
         self.report = report
     }
 
-    func start() {
+    package func start() {
         let timer = DispatchSource.makeTimerSource(queue: queue)
         timer.schedule(deadline: .now(), repeating: .milliseconds(Self.tickMilliseconds))
         timer.setEventHandler { [weak self] in self?.advance() }
@@ -81,7 +81,7 @@ final class GeocodingWorker: Sendable {
     }
 
     /// Stops after the present request, which is ended.
-    func stop() {
+    package func stop() {
         isStopping.withLock { $0 = true }
         timer.withLock { timer in
             timer?.cancel()
@@ -219,7 +219,7 @@ final class GeocodingWorker: Sendable {
     }
 
     /// Counts for `/metrics`; reads the library.
-    var metricsText: String {
+    package var metricsText: String {
         var text = MetricsText.counter(
             "tileserve_address_requests_total", "Requests for addresses.", memory.withLock { $0.requests })
         guard let counts = try? library.database.addressCounts() else { return text }

@@ -1,9 +1,9 @@
-import HTTPCore
-import Pins
+package import HTTPCore
+package import Pins
 import TrackStore
 
 /// Who asks for pins.
-enum PinReader: Hashable, Sendable {
+package enum PinReader: Hashable, Sendable {
     /// May see and change everything.
     case owner
     /// May see and change their own; what others may see depends on where this person is and was.
@@ -11,7 +11,7 @@ enum PinReader: Hashable, Sendable {
     /// May see the map.
     case other
 
-    init(_ caller: Caller) {
+    package init(_ caller: Caller) {
         switch caller {
         case .owner, .local: self = .owner
         case .member(let person): self = .person(person)
@@ -39,7 +39,7 @@ enum PinReader: Hashable, Sendable {
 
     /// Which photos a replay shows to the reader: those that are open, and their own. Who is where changes while a replay
     /// runs.
-    var replayedPhotos: @Sendable (Pin) -> Bool {
+    package var replayedPhotos: @Sendable (Pin) -> Bool {
         { pin in
             !pin.isHidden && !pin.isExpired(at: TrackDatabase.systemClock())
                 && (pin.visibility == .open || isAuthor(of: pin))

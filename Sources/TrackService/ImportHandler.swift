@@ -18,10 +18,6 @@ struct ImportHandler: RequestHandler {
     /// Whether the server is shutting down.
     let isStopping: @Sendable () -> Bool
 
-    /// The queue of imports and of undoing them. An import may take minutes: a client should rather retry than wait
-    /// for another import.
-    static func queue() -> ChangeQueue { ChangeQueue("tileserve.imports", timeoutSeconds: 10) }
-
     private var library: Library { context.library }
 
     func add(to routes: inout Routes) {

@@ -1,16 +1,16 @@
-import HTTPCore
+package import HTTPCore
 import OpenAPI
-import Pins
+package import Pins
 import Playback
 import Replay
 import RequestHandling
 import TrackStore
 
+/// Which photos a replay shows to a caller.
+package typealias ReplayedPhotos = @Sendable (Caller) -> @Sendable (Pin) -> Bool
+
 /// Answers requests for replays and live events: `/v1/replay`, `/v1/live`.
 struct ReplayHandler: RequestHandler {
-    /// Which photos a replay shows to a caller.
-    typealias ReplayedPhotos = @Sendable (Caller) -> @Sendable (Pin) -> Bool
-
     let context: HandlerContext
     let streams: EventStreams
     let replayedPhotos: ReplayedPhotos
