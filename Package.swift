@@ -189,8 +189,8 @@ let package = Package(
             "TileDrawing",
             [
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
-                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileLog",
-                "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "Parallelism", "PictureStore", "PrimaryStore", "RecordingStore", "Replay", "Styling",
+                "Text", "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
             "PhotoMatching",
@@ -202,42 +202,48 @@ let package = Package(
         library(
             "RequestHandling",
             [
-                "Caching", "Decompression", "Digest", "Files", "HTTPCore", "Locking", "OpenAPI",
-                "Styling", "Text", "TileDrawing", "TileLog", "TileMath", "Tracks", "TrackStore",
+                "Caching", "Decompression", "Digest", "Files", "GridStorage", "HTTPCore", "Locking",
+                "OpenAPI", "PrimaryStore", "RecordingStore", "Styling", "Text", "TileDrawing",
+                "TileLog", "TileMath", "Tracks", "TrackStore",
             ]),
         library(
             "PinService",
             [
-                "Caching", "Digest", "Files", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "Pins", "RequestHandling", "Styling", "Text",
-                "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "Caching", "Digest", "Files", "GridStorage", "HTTPCore", "Locking", "OpenAPI",
+                "PhotoFiles", "PhotoLocating", "PhotoMatching", "Pins", "PrimaryStore",
+                "RecordingStore", "RequestHandling", "Styling", "Text", "TileDrawing", "TileMath",
+                "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
             "PlaceService",
             [
-                "Geocoding", "HTTPCore", "Locking", "OpenAPI", "Places", "Playback", "RequestHandling",
-                "Text", "TileDrawing", "TileMath", "Tracks", "TrackStore",
+                "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI", "Places", "Playback",
+                "PrimaryStore", "RecordingStore", "RequestHandling", "Text", "TileDrawing", "TileMath",
+                "Tracks", "TrackStore",
             ]),
         library(
             "RecordingService",
             [
-                "HTTPCore", "Locking", "OpenAPI", "Playback", "Recording", "Replay", "RequestHandling",
-                "Text", "TrackImport", "Tracks", "TrackStore",
+                "GridStorage", "HTTPCore", "Locking", "OpenAPI", "Playback", "PrimaryStore",
+                "Recording", "RecordingStore", "Replay", "RequestHandling", "Text", "TrackImport",
+                "Tracks", "TrackStore",
             ]),
         library(
             "StatisticsService",
             [
-                "BaseMap", "Charts", "Colors", "Countries", "Digest", "Geocoding", "HTTPCore",
-                "OpenAPI", "RequestHandling", "Statistics", "Stays", "Styling", "Text", "TileDrawing",
-                "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "BaseMap", "Charts", "Colors", "Countries", "Digest", "Geocoding", "GridStorage",
+                "HTTPCore", "OpenAPI", "PrimaryStore", "RecordingStore", "RequestHandling",
+                "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
+                "Tracks", "TrackStore",
             ]),
         library(
             "TrackService",
             [
-                "Decompression", "Files", "Geocoding", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
-                "PhotoLocating", "PhotoMatching", "Pins", "Places", "Playback", "Replay",
-                "RequestHandling", "Statistics", "Text", "TileDrawing", "TileMath", "TrackExport",
-                "TrackImport", "TrackQuery", "Tracks", "TrackStore",
+                "Decompression", "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI",
+                "PhotoFiles", "PhotoLocating", "PhotoMatching", "Pins", "Places", "Playback",
+                "PrimaryStore", "RecordingStore", "Replay", "RequestHandling", "Statistics", "Text",
+                "TileDrawing", "TileMath", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
+                "TrackStore",
             ]),
         library(
             "TileService",
@@ -269,7 +275,7 @@ let package = Package(
             dependencies: [
                 "Text", "Cairo", "Colors", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing",
                 "TileMath",
-                "TileRendering", "TileService",
+                "TileRendering", "RequestHandling", "TileService",
                 "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
                 "Tracks",
             ],
@@ -360,17 +366,17 @@ let package = Package(
                 "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
                 "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "OpenAPI", "PictureStore",
                 "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
-                "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
-                "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing", "TileLog", "TileMath",
-                "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
-                "TrackStore", "WebPage",
+                "RecordingService", "RecordingStore", "Replay", "RequestHandling", "SampleTracks",
+                "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing",
+                "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery",
+                "Tracks", "TrackService", "TrackStore", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating", "Pins",
-                "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
-                "TrackImport", "Tracks", "TrackStore",
+                "Digest", "Files", "GridStorage", "JPEG", "Locking", "Manual", "Markdown",
+                "PhotoLocating", "Pins", "PrimaryStore", "RecordingStore", "SQLite", "Text", "TileMath",
+                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",
@@ -396,7 +402,8 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "TileLog",
                 "Recording", "Replay",
                 "Styling",
-                "TileDrawing", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "TrackStore",
+                "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
+                "TrackStore",
                 "Tracks",
             ],
             swiftSettings: strict + [

@@ -1,4 +1,5 @@
 import Locking
+internal import PrimaryStore
 import RequestHandling
 import TrackStore
 

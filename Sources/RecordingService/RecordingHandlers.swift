@@ -1,4 +1,5 @@
 package import HTTPCore
+internal import PrimaryStore
 package import RequestHandling
 import TrackStore
 

@@ -1,3 +1,4 @@
+package import GridStorage
 package import HTTPCore
 package import Locking
 package import OpenAPI

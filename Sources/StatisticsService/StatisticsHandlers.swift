@@ -1,3 +1,4 @@
+internal import PrimaryStore
 package import RequestHandling
 import TrackStore
 

@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 import HTTPCore
-internal import PrimaryStore
 import OpenAPI
+internal import PrimaryStore
 import Recording
 import RequestHandling
 import Synchronization

@@ -7,8 +7,9 @@ import Styling
 import Text
 import TileDrawing
 import TileMath
-import Tracks
+internal import TileService
 import TrackStore
+import Tracks
 
 /// `tileserve prerender`: draws tiles in advance.
 struct PrerenderCommand: Command {

@@ -5,6 +5,7 @@ import HTTPClient
 import HTTPCore
 import MicroHTTPD
 import PictureStore
+internal import PlaceService
 import RecordingService
 import RequestHandling
 import TileService
@@ -278,7 +279,7 @@ extension ServeCommand {
         configuration.siteFolder = site
         configuration.tiles.attribution = attribution
         configuration.baseMaps = baseMaps
-        configuration.version = Version.current
+        configuration.tiles.version = Version.current
         configuration.geocoding = geocoder.map(Self.geocoding)
         if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
         configuration.report = { terminal.report(Failure($0, command: "tileserve serve").line) }

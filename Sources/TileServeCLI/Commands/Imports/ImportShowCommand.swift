@@ -1,5 +1,6 @@
 internal import PrimaryStore
 import TileService
+internal import TrackService
 import TrackStore
 
 /// `tileserve imports show`: shows the receipts of an import.

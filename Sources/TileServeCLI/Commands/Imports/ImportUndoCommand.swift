@@ -1,6 +1,7 @@
 internal import PrimaryStore
 import Text
 import TileService
+internal import TrackService
 import TrackStore
 
 /// `tileserve imports undo`: removes what an import has stored.

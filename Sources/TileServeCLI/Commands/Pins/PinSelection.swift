@@ -1,3 +1,4 @@
+internal import PinService
 import Pins
 internal import PrimaryStore
 import TileMath
