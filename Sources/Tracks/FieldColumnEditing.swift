@@ -25,15 +25,15 @@ extension FieldColumn.Values {
 
     /// Adds points without a value, up to a number of points.
     mutating func fill(to count: Int) {
+        let missing = count - self.count
         switch self {
-        case .numbers(let places, var numbers):
-            // Without another owner, the array grows in place.
-            self = .texts([])
-            numbers.append(contentsOf: repeatElement(FieldColumn.absent, count: count - numbers.count))
+        case .numbers(let places, _):
+            var numbers = takeNumbers()
+            numbers.append(contentsOf: repeatElement(FieldColumn.absent, count: missing))
             self = .numbers(places: places, numbers)
-        case .texts(var texts):
-            self = .numbers(places: 0, [])
-            texts.append(contentsOf: repeatElement(nil, count: count - texts.count))
+        case .texts:
+            var texts = takeTexts()
+            texts.append(contentsOf: repeatElement(nil, count: missing))
             self = .texts(texts)
         }
     }
@@ -46,31 +46,46 @@ extension FieldColumn.Values {
 
     /// Appends another column's values if both are numbers that can be converted to one scale, or both are texts.
     mutating func appendAlike(_ other: Self) -> Bool {
-        switch (self, other) {
-        case (.numbers(let mine, var numbers), .numbers(let theirs, let more)):
+        switch other {
+        case .numbers(let theirs, let more):
+            guard case .numbers(let mine, _) = self else { return false }
             let finest = max(mine, theirs)
-            guard let second = Self.rescaled(more, from: theirs, to: finest) else { return false }
+            guard let added = Self.rescaled(more, from: theirs, to: finest) else { return false }
             if mine < finest {
-                guard let first = Self.rescaled(numbers, from: mine, to: finest) else { return false }
-                numbers = first
+                guard case .numbers(_, let numbers) = self,
+                    let rescaled = Self.rescaled(numbers, from: mine, to: finest)
+                else { return false }
+                self = .numbers(places: finest, rescaled)
             }
-            // Without another owner, the array grows in place.
-            self = .texts([])
-            numbers.append(contentsOf: second)
+            var numbers = takeNumbers()
+            numbers.append(contentsOf: added)
             self = .numbers(places: finest, numbers)
-            return true
-        case (.texts(var texts), .texts(let more)):
-            self = .numbers(places: 0, [])
+        case .texts(let more):
+            guard case .texts = self else { return false }
+            var texts = takeTexts()
             texts.append(contentsOf: more)
             self = .texts(texts)
-            return true
-        default:
-            return false
         }
+        return true
+    }
+
+    /// The numbers, which this column gives up: an array with another owner is copied when it grows, and a point that is
+    /// appended to a million would cost a million.
+    private mutating func takeNumbers() -> [Int64] {
+        guard case .numbers(_, let numbers) = self else { return [] }
+        self = .texts([])
+        return numbers
+    }
+
+    /// The texts, which this column gives up.
+    private mutating func takeTexts() -> [String?] {
+        guard case .texts(let texts) = self else { return [] }
+        self = .texts([])
+        return texts
     }
 
     /// The values at these indices; nil if none has a value. Numbers get the fewest decimal places without loss.
-    package func gathered(_ indices: some Collection<Int>) -> Self? {
+    func gathered(_ indices: some Collection<Int>) -> Self? {
         switch self {
         case .numbers(let places, let numbers):
             var chosen: [Int64] = []

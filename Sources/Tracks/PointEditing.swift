@@ -90,7 +90,17 @@ extension PointChunk {
 
     /// The points at the given indices, in this order, in the coarsest lossless unit; fields without a value are left
     /// out, and numbers have the fewest decimal places without loss.
-    package func gathered(_ indices: some Collection<Int>, segmentStarts: [Int] = []) -> PointChunk {
+    package func gathered(_ indices: [Int], segmentStarts: [Int] = []) -> PointChunk {
+        chosen(indices, segmentStarts)
+    }
+
+    /// The same of a range, with these segments.
+    package func gathered(_ range: Range<Int>, segmentStarts: [Int]) -> PointChunk {
+        chosen(range, segmentStarts)
+    }
+
+    // Private: called from another target, it would not be specialised for the collection, and cost twice as much.
+    private func chosen(_ indices: some Collection<Int>, _ segmentStarts: [Int]) -> PointChunk {
         var east = indices.map { longitudes[$0] }
         var north = indices.map { latitudes[$0] }
         var unit = unit

@@ -70,7 +70,7 @@ struct StreamMerger {
             if leaf + 1 < leaves.count {
                 end = order[position...].firstIndex { keys[$0] >= leaves[leaf + 1].first } ?? order.count
             }
-            let part = points.gathered(order[position..<end])
+            let part = points.gathered(Array(order[position..<end]))
             let old = leaf < leaves.count ? leaves[leaf].number : nil
             if let insertion = try insert(part, into: old) {
                 newPoints += insertion.newPoints
