@@ -403,7 +403,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "Recording", "Replay",
                 "Styling",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
-                "TrackStore",
+                "PrimaryStore", "TrackStore",
                 "Tracks",
             ],
             swiftSettings: strict + [
