@@ -189,8 +189,8 @@ let package = Package(
             "TileDrawing",
             [
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
-                "Parallelism", "PictureStore", "PrimaryStore", "RecordingStore", "Replay", "Styling",
-                "Text", "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileLog",
+                "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
             "PhotoMatching",
@@ -203,56 +203,53 @@ let package = Package(
             "RequestHandling",
             [
                 "Caching", "Decompression", "Digest", "Files", "GridStorage", "HTTPCore", "Locking",
-                "OpenAPI", "PrimaryStore", "RecordingStore", "Styling", "Text", "TileDrawing",
-                "TileLog", "TileMath", "Tracks", "TrackStore",
+                "OpenAPI", "PrimaryStore", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
+                "Tracks", "TrackStore",
             ]),
         library(
             "PinService",
             [
-                "Caching", "Digest", "Files", "GridStorage", "HTTPCore", "Locking", "OpenAPI",
-                "PhotoFiles", "PhotoLocating", "PhotoMatching", "Pins", "PrimaryStore",
-                "RecordingStore", "RequestHandling", "Styling", "Text", "TileDrawing", "TileMath",
-                "TileRendering", "Tracks", "TrackStore",
+                "Caching", "Digest", "Files", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "Pins", "PrimaryStore", "RequestHandling", "Styling",
+                "Text", "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
             "PlaceService",
             [
                 "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI", "Places", "Playback",
-                "PrimaryStore", "RecordingStore", "RequestHandling", "Text", "TileDrawing", "TileMath",
-                "Tracks", "TrackStore",
+                "PrimaryStore", "RequestHandling", "Text", "TileDrawing", "TileMath", "Tracks",
+                "TrackStore",
             ]),
         library(
             "RecordingService",
             [
-                "GridStorage", "HTTPCore", "Locking", "OpenAPI", "Playback", "PrimaryStore",
-                "Recording", "RecordingStore", "Replay", "RequestHandling", "Text", "TrackImport",
-                "Tracks", "TrackStore",
+                "HTTPCore", "Locking", "OpenAPI", "Playback", "PrimaryStore", "Recording",
+                "RecordingStore", "Replay", "RequestHandling", "Text", "TrackImport", "Tracks",
+                "TrackStore",
             ]),
         library(
             "StatisticsService",
             [
-                "BaseMap", "Charts", "Colors", "Countries", "Digest", "Geocoding", "GridStorage",
-                "HTTPCore", "OpenAPI", "PrimaryStore", "RecordingStore", "RequestHandling",
-                "Statistics", "Stays", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
-                "Tracks", "TrackStore",
+                "BaseMap", "Charts", "Colors", "Countries", "Digest", "Geocoding", "HTTPCore",
+                "OpenAPI", "PrimaryStore", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
+                "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
             "TrackService",
             [
-                "Decompression", "Files", "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI",
-                "PhotoFiles", "PhotoLocating", "PhotoMatching", "Pins", "Places", "Playback",
-                "PrimaryStore", "RecordingStore", "Replay", "RequestHandling", "Statistics", "Text",
-                "TileDrawing", "TileMath", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
-                "TrackStore",
+                "Decompression", "Files", "Geocoding", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
+                "PhotoLocating", "PhotoMatching", "Pins", "Places", "Playback", "PrimaryStore",
+                "Replay", "RequestHandling", "Statistics", "Text", "TileDrawing", "TileMath",
+                "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
             ]),
         library(
             "TileService",
             [
                 "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
                 "HTTPCore", "Locking", "OpenAPI", "PictureStore", "PinService", "PlaceService",
-                "Playback", "Poster", "PrimaryStore", "RecordingService", "RecordingStore",
-                "RequestHandling", "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath",
-                "TileRendering", "Tracks", "TrackService", "TrackStore", "WebPage",
+                "Playback", "Poster", "PrimaryStore", "RecordingService", "RequestHandling",
+                "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
+                "Tracks", "TrackService", "TrackStore", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
         // Layer 4: commands, configuration, log lines.
@@ -273,11 +270,9 @@ let package = Package(
         .executableTarget(
             name: "tileserve-bench",
             dependencies: [
-                "Text", "Cairo", "Colors", "HTTPCore", "Locking", "PNG", "SampleTracks", "Styling", "TileDrawing",
-                "TileMath",
-                "TileRendering", "RequestHandling", "TileService",
-                "PrimaryStore", "GridStorage", "RecordingStore", "TrackStore",
-                "Tracks",
+                "Cairo", "Colors", "HTTPCore", "Locking", "PNG", "PrimaryStore", "RequestHandling", "SampleTracks",
+                "Styling",
+                "Text", "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ],
             swiftSettings: strict),
 
@@ -366,17 +361,17 @@ let package = Package(
                 "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
                 "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "OpenAPI", "PictureStore",
                 "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
-                "RecordingService", "RecordingStore", "Replay", "RequestHandling", "SampleTracks",
-                "SQLite", "Statistics", "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing",
-                "TileLog", "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery",
-                "Tracks", "TrackService", "TrackStore", "WebPage",
+                "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
+                "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing", "TileLog", "TileMath",
+                "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
+                "TrackStore", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "GridStorage", "JPEG", "Locking", "Manual", "Markdown",
-                "PhotoLocating", "Pins", "PrimaryStore", "RecordingStore", "SQLite", "Text", "TileMath",
-                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating", "Pins",
+                "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
+                "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",

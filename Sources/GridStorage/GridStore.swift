@@ -2,7 +2,7 @@ package import Database
 package import HeatGrid
 import Locking
 import Malloc
-internal import PrimaryStore
+import PrimaryStore
 package import Tracks
 
 /// The database `grid.sqlite`: the grids of all zoom levels, derived from the primary store. It is rebuilt when it does

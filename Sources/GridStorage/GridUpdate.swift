@@ -5,7 +5,7 @@ import HeatGrid
 import LineGrid
 import Locking
 import Parallelism
-internal import PrimaryStore
+import PrimaryStore
 import TileLog
 import TileMath
 import Tracks

@@ -1,6 +1,6 @@
 import Digest
 public import PhotoLocating
-internal import PrimaryStore
+import PrimaryStore
 import Text
 public import TrackStore
 public import Tracks

@@ -1,7 +1,7 @@
 import Caching
 import HTTPCore
 package import Pins
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 package import TrackStore
 import Tracks

@@ -1,6 +1,6 @@
 package import HTTPCore
 package import Pins
-internal import PrimaryStore
+import PrimaryStore
 import TrackStore
 
 /// Who asks for pins.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 package import Geocoding
-internal import GridStorage
+import GridStorage
 package import HTTPCore
 import Locking
 package import Playback

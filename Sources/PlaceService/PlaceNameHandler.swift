@@ -2,11 +2,11 @@ import Geocoding
 import HTTPCore
 import OpenAPI
 import Places
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import TileDrawing
 import TileMath
-internal import TrackStore
+import TrackStore
 import Tracks
 
 /// Answers `/v1/address` from the addresses of the library and the embedded table of places, and `/v1/places` from the

@@ -1,5 +1,5 @@
 import Foundation
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TileDrawing
 import TileMath

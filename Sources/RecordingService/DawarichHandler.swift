@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 import OpenAPI
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import RequestHandling
 import Text

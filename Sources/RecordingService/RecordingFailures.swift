@@ -1,5 +1,5 @@
 import Locking
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import TrackStore
 

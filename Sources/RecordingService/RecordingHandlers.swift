@@ -1,5 +1,5 @@
 package import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 package import RequestHandling
 import TrackStore
 

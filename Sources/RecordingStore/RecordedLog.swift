@@ -172,17 +172,20 @@ extension RecordedDevice.Ordered {
         let entries = entries[step.points]
         var rows: [UInt32: [Int]] = [:]
         for entry in entries { rows[entry.part, default: []].append(Int(entry.row)) }
-        var all = PointChunk()
-        var firsts: [UInt32: Int] = [:]
+        var chunks: [PointChunk] = []
+        var nextRows: [UInt32: Int] = [:]
+        var count = 0
         for (part, rows) in rows.sorted(by: { $0.key < $1.key }) {
-            firsts[part] = all.count
-            all.append(device.parts[Int(part)].points.gathered(rows))
+            nextRows[part] = count
+            count += rows.count
+            chunks.append(device.parts[Int(part)].points.gathered(rows))
         }
-        guard rows.count > 1 else { return all }
+        let all = PointChunk.joined(chunks[...])
+        guard chunks.count > 1 else { return all }
         return all.gathered(
             entries.map { entry in
-                defer { firsts[entry.part]? += 1 }
-                return firsts[entry.part] ?? 0
+                defer { nextRows[entry.part]? += 1 }
+                return nextRows[entry.part] ?? 0
             })
     }
 }

@@ -8,7 +8,7 @@ import Styling
 import TileDrawing
 import TileMath
 import TileRendering
-internal import TrackStore
+import TrackStore
 
 /// Answers the tiles `/tiles/countries/…` and their legend: countries filled by how somebody was there.
 struct CountryTileHandler: RequestHandler {

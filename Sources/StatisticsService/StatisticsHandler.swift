@@ -2,7 +2,7 @@ import Charts
 import Digest
 import HTTPCore
 import OpenAPI
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import Statistics
 import Styling

@@ -1,4 +1,4 @@
-internal import PrimaryStore
+import PrimaryStore
 package import RequestHandling
 import TrackStore
 

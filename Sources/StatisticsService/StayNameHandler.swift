@@ -1,6 +1,6 @@
 import HTTPCore
 import OpenAPI
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import Stays
 import Text

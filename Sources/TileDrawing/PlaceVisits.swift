@@ -4,7 +4,7 @@ import PrimaryStore
 import Text
 package import TileLog
 import TileMath
-internal import TrackStore
+import TrackStore
 import Tracks
 
 /// The answer of `/v1/at`.

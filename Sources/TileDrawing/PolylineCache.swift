@@ -1,6 +1,6 @@
 import Caching
 import LineGrid
-internal import PrimaryStore
+import PrimaryStore
 import TileLog
 import TileMath
 import TrackStore

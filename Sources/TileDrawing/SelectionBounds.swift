@@ -1,7 +1,7 @@
 import PrimaryStore
 import TileLog
 package import TileMath
-internal import TrackStore
+import TrackStore
 import Tracks
 
 extension TileRenderer {

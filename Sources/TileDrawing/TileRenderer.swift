@@ -5,7 +5,7 @@ import HeatGrid
 import LineGrid
 import Locking
 package import PictureStore
-internal import PrimaryStore
+import PrimaryStore
 package import Styling
 import TileLog
 import TileMath

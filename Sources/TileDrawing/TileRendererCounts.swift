@@ -1,5 +1,5 @@
 import Digest
-internal import GridStorage
+import GridStorage
 import HeatGrid
 import TileLog
 import TileMath

@@ -1,11 +1,11 @@
 import GridStorage
 import Locking
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import Styling
 package import TileMath
 import TileRendering
-internal import TrackStore
+import TrackStore
 
 /// Which pictures a change of the grid invalidates.
 package struct TileInvalidation: Sendable {

@@ -1,4 +1,4 @@
-internal import GridStorage
+import GridStorage
 import TileLog
 import TrackStore
 

@@ -1,5 +1,5 @@
 import Caching
-internal import PrimaryStore
+import PrimaryStore
 import TileLog
 import TrackStore
 import Tracks

@@ -1,6 +1,6 @@
 import Digest
 import Dispatch
-internal import GridStorage
+import GridStorage
 import HTTPCore
 import Locking
 import Playback

@@ -4,7 +4,7 @@ import OpenAPI
 import PinService
 import PlaceService
 package import Playback
-internal import PrimaryStore
+import PrimaryStore
 import RecordingService
 import RequestHandling
 import StatisticsService

@@ -5,7 +5,7 @@ import RequestHandling
 package import Text
 import TileDrawing
 import TrackImport
-internal import TrackStore
+import TrackStore
 import Tracks
 
 /// Answers requests about imports, `/v1/imports`, and undoes imports.

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPCore
 import OpenAPI
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import RequestHandling
 import Text

@@ -89,12 +89,7 @@ public struct FieldColumn: Sendable, Equatable {
     }
 
     /// The number of points.
-    public var count: Int {
-        switch values {
-        case .numbers(_, let numbers): numbers.count
-        case .texts(let texts): texts.count
-        }
-    }
+    public var count: Int { values.count }
 }
 
 /// Names of fields that many formats share, with their units.

@@ -14,11 +14,7 @@ extension PointChunk {
             self = other
             return
         }
-        let (east, north) = meet(other)
-        longitudes.append(contentsOf: east)
-        latitudes.append(contentsOf: north)
-        times.append(contentsOf: other.times)
-        segmentStarts.append(contentsOf: other.segmentStarts.map { $0 + base })
+        append(timesAndPlacesOf: other)
         append(fieldsOf: other, base)
     }
 
@@ -33,12 +29,17 @@ extension PointChunk {
             for done in 0..<index { fields[done].values = fields[done].values.slice(0..<base) }
             return false
         }
+        append(timesAndPlacesOf: other)
+        return true
+    }
+
+    private mutating func append(timesAndPlacesOf other: PointChunk) {
+        let base = count
         let (east, north) = meet(other)
         longitudes.append(contentsOf: east)
         latitudes.append(contentsOf: north)
         times.append(contentsOf: other.times)
         segmentStarts.append(contentsOf: other.segmentStarts.map { $0 + base })
-        return true
     }
 
     /// Converts the coordinates to the finer unit of both, and returns those of the other one in it.
@@ -86,6 +87,16 @@ extension PointChunk {
             if theirs.first?.name == name { values.append(theirs.removeFirst().values) } else { values.fill(to: count) }
             fields.append(FieldColumn(name: name, values: values))
         }
+    }
+
+    /// The points of several chunks in their order. By halves: where nearly every chunk has other fields, one after the
+    /// other would rewrite all columns for each of them.
+    package static func joined(_ chunks: ArraySlice<PointChunk>) -> PointChunk {
+        guard chunks.count > 1 else { return chunks.first ?? PointChunk() }
+        let middle = chunks.startIndex + chunks.count / 2
+        var joined = joined(chunks[..<middle])
+        joined.append(Self.joined(chunks[middle...]))
+        return joined
     }
 
     /// The points at the given indices, in this order, in the coarsest lossless unit; fields without a value are left

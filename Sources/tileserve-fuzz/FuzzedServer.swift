@@ -2,7 +2,7 @@ import Dispatch
 import Files
 import HTTPCore
 import Locking
-internal import PrimaryStore
+import PrimaryStore
 import TileService
 import TrackStore
 import Tracks

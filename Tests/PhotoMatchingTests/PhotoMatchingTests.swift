@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import PhotoLocating
-internal import PrimaryStore
+import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Cairo
 import Colors
 import Files
-internal import GridStorage
+import GridStorage
 import PNG
 import Poster
 import SampleTracks

@@ -1,6 +1,6 @@
 import Files
 import Foundation
-internal import PrimaryStore
+import PrimaryStore
 import Testing
 import TrackExport
 import TrackStore

@@ -4,7 +4,7 @@ import Foundation
 import JPEG
 import PhotoLocating
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import SQLite
 import Testing
 import TileMath

@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import Testing
 import TrackExport
 import TrackStore

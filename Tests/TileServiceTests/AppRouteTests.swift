@@ -1,9 +1,9 @@
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import Recording
 import Testing
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import RecordingService

@@ -3,7 +3,7 @@ import Files
 import Foundation
 import HTTPCore
 import PNG
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import Styling
 import Testing

@@ -4,7 +4,7 @@ import HTTPCore
 import Testing
 import TileService
 import TrackImport
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite struct ChangeTests {

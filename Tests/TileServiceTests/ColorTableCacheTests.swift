@@ -5,7 +5,7 @@ import HeatGrid
 import Styling
 import Testing
 import TileMath
-internal import TrackStore
+import TrackStore
 
 @testable import TileDrawing
 

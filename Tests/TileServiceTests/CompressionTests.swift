@@ -2,12 +2,12 @@ import Decompression
 import Dispatch
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing
 import TrackExport
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import TileService

@@ -1,13 +1,13 @@
 import Foundation
 import HTTPCore
 import PNG
-internal import PrimaryStore
+import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing
 import TileMath
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite struct CountriesRouteTests {

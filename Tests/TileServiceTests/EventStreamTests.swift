@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import Synchronization
 import Testing

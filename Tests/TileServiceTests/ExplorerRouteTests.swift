@@ -1,11 +1,11 @@
 import Foundation
 import HTTPCore
 import PNG
-internal import PrimaryStore
+import PrimaryStore
 import TestLibrary
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite struct ExplorerRouteTests {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import HTTPCore
 import Locking
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import TestLibrary
 import TestSupport

@@ -1,10 +1,10 @@
 import Files
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 
 @Suite struct ImportRecordTests {
     private struct Entry: Decodable {

@@ -1,7 +1,7 @@
 import Files
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import Testing
 import TrackStore
 

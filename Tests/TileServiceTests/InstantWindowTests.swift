@@ -1,9 +1,9 @@
 import Files
 import Foundation
-internal import GridStorage
+import GridStorage
 import HTTPCore
 import HeatGrid
-internal import PrimaryStore
+import PrimaryStore
 import Styling
 import TestLibrary
 import TestSupport

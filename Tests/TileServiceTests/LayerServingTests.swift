@@ -5,7 +5,7 @@ import Testing
 import TileMath
 import TileService
 import TrackQuery
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import PrimaryStore

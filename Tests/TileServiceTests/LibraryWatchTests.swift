@@ -1,7 +1,7 @@
 import Files
 import HTTPCore
 import PictureStore
-internal import PrimaryStore
+import PrimaryStore
 import Testing
 import TileMath
 import TileService

@@ -2,7 +2,7 @@ import Colors
 import Foundation
 import HTTPCore
 import PNG
-internal import PrimaryStore
+import PrimaryStore
 import SampleTracks
 import Styling
 import TestLibrary
@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 import TileMath
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import TileDrawing

@@ -3,7 +3,7 @@ import Foundation
 import HTTPCore
 import Testing
 import TileMath
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import Playback

@@ -1,8 +1,8 @@
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import Testing
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import OpenAPI

@@ -1,9 +1,9 @@
 import Locking
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import Testing
 import TrackQuery
-internal import TrackStore
+import TrackStore
 
 @testable import PinService
 @testable import TileService

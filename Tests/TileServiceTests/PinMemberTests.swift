@@ -7,7 +7,7 @@ import PrimaryStore
 import TestLibrary
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite("Pins of members") struct PinMemberTests {

@@ -4,12 +4,12 @@ import Foundation
 import HTTPCore
 import JPEG
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import TestLibrary
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 /// Photos for tests: JPEG files whose metadata are in an XMP packet.

@@ -8,7 +8,7 @@ import PrimaryStore
 import TestSupport
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 
 @Suite("Pins over HTTP") struct PinRouteTests {
     private func object(_ response: Response) throws -> [String: Any] {

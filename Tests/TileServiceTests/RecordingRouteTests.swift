@@ -1,10 +1,10 @@
 import Dispatch
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import RecordingService
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 /// A register with one token, and what the token permits.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import Testing
 import TileMath

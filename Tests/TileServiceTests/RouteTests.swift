@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import HTTPCore
 import OpenAPI
-internal import PrimaryStore
+import PrimaryStore
 import Recording
 import RequestHandling
 import Synchronization

@@ -4,7 +4,7 @@ import PNG
 import PrimaryStore
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite struct StatisticsRouteTests {

@@ -1,11 +1,11 @@
 import Foundation
 import HTTPCore
-internal import PrimaryStore
+import PrimaryStore
 import TestLibrary
 import TestSupport
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite struct StaysRouteTests {

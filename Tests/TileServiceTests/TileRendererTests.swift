@@ -1,7 +1,7 @@
 import Colors
 import Files
 import Foundation
-internal import GridStorage
+import GridStorage
 import HTTPCore
 import HeatGrid
 import PNG

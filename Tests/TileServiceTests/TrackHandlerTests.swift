@@ -3,7 +3,7 @@ import HTTPCore
 import TestLibrary
 import Testing
 import TileService
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @Suite struct TrackHandlerTests {

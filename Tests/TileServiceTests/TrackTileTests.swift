@@ -1,10 +1,10 @@
 import Files
 import Foundation
-internal import GridStorage
+import GridStorage
 import HTTPCore
 import HeatGrid
 import PNG
-internal import PrimaryStore
+import PrimaryStore
 import RequestHandling
 import SampleTracks
 import Styling

@@ -3,7 +3,7 @@ import Foundation
 import TestLibrary
 import TestSupport
 import Testing
-internal import TrackStore
+import TrackStore
 import Tracks
 
 @testable import PrimaryStore

@@ -1,7 +1,7 @@
 import Database
 import Files
 import Foundation
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import SQLite
 import TestSupport

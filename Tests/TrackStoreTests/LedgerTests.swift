@@ -1,7 +1,7 @@
 import Countries
 import Database
 import Files
-internal import GridStorage
+import GridStorage
 import Statistics
 import TestLibrary
 import TestSupport

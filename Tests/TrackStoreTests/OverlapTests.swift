@@ -1,6 +1,6 @@
 import Countries
 import Files
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import Statistics
 import TestLibrary

@@ -1,7 +1,7 @@
 import Database
 import Files
 import Foundation
-internal import GridStorage
+import GridStorage
 import SQLite
 import Testing
 import Tracks

@@ -2,7 +2,7 @@ import Database
 import Dispatch
 import Files
 import Foundation
-internal import GridStorage
+import GridStorage
 import Locking
 import Replay
 import SQLite

@@ -1,6 +1,6 @@
 import Database
 import Files
-internal import GridStorage
+import GridStorage
 import Stays
 import TestLibrary
 import TestSupport

@@ -1,7 +1,7 @@
 import Database
 package import HeatGrid
 public import LineGrid
-internal import PrimaryStore
+import PrimaryStore
 public import TileLog
 public import TileMath
 

@@ -1,7 +1,7 @@
 import Database
 import HeatGrid
 import LineGrid
-internal import PrimaryStore
+import PrimaryStore
 import TileLog
 
 /// Updates the lines of tiles from one revision to another, within the transaction of a `GridUpdate`.

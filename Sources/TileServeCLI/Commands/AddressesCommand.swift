@@ -1,7 +1,7 @@
 import Geocoding
-internal import PrimaryStore
+import PrimaryStore
 import Text
-internal import TrackStore
+import TrackStore
 
 /// `tileserve addresses`: shows how many addresses are known and wanted.
 struct AddressesCommand: Command {

@@ -1,7 +1,7 @@
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TrackImport
-internal import TrackStore
+import TrackStore
 import Tracks
 
 /// `tileserve cleaning`: which points are outliers and are not drawn.

@@ -1,5 +1,5 @@
 import Dispatch
-internal import PrimaryStore
+import PrimaryStore
 import Replay
 import Text
 import TileMath

@@ -1,7 +1,7 @@
 import Digest
 import Files
 import Foundation
-internal import GridStorage
+import GridStorage
 import PictureStore
 import TileDrawing
 import TrackStore

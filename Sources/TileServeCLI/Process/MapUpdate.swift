@@ -1,5 +1,5 @@
-internal import GridStorage
-internal import PrimaryStore
+import GridStorage
+import PrimaryStore
 import TrackStore
 
 extension Library {

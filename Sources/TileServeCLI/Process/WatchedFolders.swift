@@ -2,7 +2,7 @@ import Dispatch
 import Files
 import Foundation
 import Locking
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TrackImport
 import TrackStore

@@ -1,8 +1,8 @@
 import Database
 import Geocoding
-internal import GridStorage
+import GridStorage
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import Statistics
 import Stays
 import TileMath

@@ -1,7 +1,7 @@
 import Database
 import Digest
 import Geocoding
-internal import PrimaryStore
+import PrimaryStore
 import TileMath
 import Tracks
 

@@ -1,6 +1,6 @@
 import Countries
 import Database
-internal import GridStorage
+import GridStorage
 import Statistics
 import Tracks
 

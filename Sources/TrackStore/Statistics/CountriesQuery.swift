@@ -1,7 +1,7 @@
 package import Countries
-internal import GridStorage
+import GridStorage
 import Places
-internal import PrimaryStore
+import PrimaryStore
 import Statistics
 import Text
 import TileMath

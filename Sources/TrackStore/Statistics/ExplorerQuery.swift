@@ -1,4 +1,4 @@
-internal import GridStorage
+import GridStorage
 package import Statistics
 import Text
 package import Tracks

@@ -1,7 +1,7 @@
 package import Geocoding
-internal import GridStorage
+import GridStorage
 package import Places
-internal import PrimaryStore
+import PrimaryStore
 import Statistics
 package import Stays
 import Text

@@ -1,4 +1,4 @@
-internal import GridStorage
+import GridStorage
 package import PrimaryStore
 package import Statistics
 package import Text

@@ -1,5 +1,5 @@
 import Files
-internal import GridStorage
+import GridStorage
 import PrimaryStore
 import Text
 import TrackStore

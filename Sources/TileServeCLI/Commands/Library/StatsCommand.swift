@@ -1,5 +1,5 @@
 import Files
-internal import PrimaryStore
+import PrimaryStore
 import Statistics
 import Text
 import TrackStore

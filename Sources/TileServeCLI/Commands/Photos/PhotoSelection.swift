@@ -2,7 +2,7 @@ import Files
 import PhotoFiles
 import PhotoLocating
 import PhotoMatching
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TileMath
 import TrackStore

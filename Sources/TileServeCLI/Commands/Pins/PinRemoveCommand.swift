@@ -1,5 +1,5 @@
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TrackStore
 

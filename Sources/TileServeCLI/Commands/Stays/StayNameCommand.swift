@@ -1,4 +1,4 @@
-internal import PrimaryStore
+import PrimaryStore
 import Stays
 import TrackStore
 

@@ -1,4 +1,4 @@
-internal import PrimaryStore
+import PrimaryStore
 import TrackStore
 import Tracks
 

@@ -1,4 +1,4 @@
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TrackQuery
 import TrackStore

@@ -1,4 +1,4 @@
-internal import PrimaryStore
+import PrimaryStore
 import TrackStore
 
 /// `tileserve tracks tag`: adds tags to tracks and removes them.
