@@ -77,6 +77,8 @@ let package = Package(
         .target(name: "CManual"),
         // The table of places, embedded.
         .target(name: "CPlaces", exclude: ["places.bin"]),
+        // The built-in styles, embedded; they are in the folder Styles, to copy and change.
+        .target(name: "CStyles"),
         // Map data, embedded.
         .target(name: "CGeography", exclude: ["geography.bin"]),
         optimized("Digest", ["CSodium", "Text"]),
@@ -111,7 +113,7 @@ let package = Package(
         optimized("TileLog", ["Digest", "Text", "TileMath", "Tracks"]),
         optimized("HeatGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
         optimized("LineGrid", ["Text", "TileLog", "TileMath", "Tracks"]),
-        library("Styling", ["Colors", "Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
+        library("Styling", ["Colors", "CStyles", "Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
         optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),

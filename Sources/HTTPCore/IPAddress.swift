@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// An IPv4 or IPv6 address, without port or zone.
 public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The 16 bytes as two numbers. IPv4 is stored as `::ffff:a.b.c.d` (RFC 4291 2.5.5.2), so both spellings are equal.
@@ -21,14 +23,17 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = low
     }
 
-    /// Parses dotted IPv4, or IPv6 without brackets; nil for anything else.
+    /// Parses dotted IPv4, or IPv6 without brackets; nil for anything else. Octal and short forms of IPv4 (`010.0.0.1`,
+    /// `127.1`) are refused, because parsers disagree about them.
     public init?(_ text: some StringProtocol) {
-        if let v4 = Self.v4(text) {
-            self.init(v4: v4)
-        } else if let groups = Self.v6(text) {
-            self.init(
-                high: groups[..<4].reduce(0) { $0 << 16 | UInt64($1) },
-                low: groups[4...].reduce(0) { $0 << 16 | UInt64($1) })
+        // inet_pton reads up to a zero byte.
+        guard !text.utf8.contains(0) else { return nil }
+        var v4 = in_addr()
+        var v6 = (high: UInt64(0), low: UInt64(0))
+        if unsafe text.withCString({ unsafe inet_pton(AF_INET, $0, &v4) }) == 1 {
+            self.init(v4: UInt32(bigEndian: v4.s_addr))
+        } else if unsafe text.withCString({ unsafe inet_pton(AF_INET6, $0, &v6) }) == 1 {
+            self.init(high: UInt64(bigEndian: v6.high), low: UInt64(bigEndian: v6.low))
         } else {
             return nil
         }
@@ -50,63 +55,11 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String {
         if let v4 { return "\(v4 >> 24).\(v4 >> 16 & 255).\(v4 >> 8 & 255).\(v4 & 255)" }
-        let groups = [high, low].flatMap { half in
-            stride(from: 48, through: 0, by: -16).map { Int(half >> UInt64($0) & 0xffff) }
+        var bytes = (high.bigEndian, low.bigEndian)
+        return unsafe String(unsafeUninitializedCapacity: Int(INET6_ADDRSTRLEN)) { text in
+            let characters = unsafe UnsafeMutableRawBufferPointer(text).bindMemory(to: CChar.self)
+            unsafe inet_ntop(AF_INET6, &bytes, characters.baseAddress, socklen_t(characters.count))
+            return unsafe characters.firstIndex(of: 0) ?? 0
         }
-        return Self.text(of: groups)
-    }
-
-    /// RFC 5952: the longest run of two or more zero groups becomes `::`.
-    private static func text(of groups: [Int]) -> String {
-        var longest = 0..<0
-        var start = 0
-        for index in 0...groups.count where index == groups.count || groups[index] != 0 {
-            if index - start > longest.count, index - start > 1 { longest = start..<index }
-            start = index + 1
-        }
-        let texts = groups.map { String($0, radix: 16) }
-        guard !longest.isEmpty else { return texts.joined(separator: ":") }
-        return texts[..<longest.lowerBound].joined(separator: ":") + "::"
-            + texts[longest.upperBound...].joined(separator: ":")
-    }
-
-    private static func v4(_ text: some StringProtocol) -> UInt32? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 4 else { return nil }
-        var address: UInt32 = 0
-        for part in parts {
-            // No leading zeros: some parsers read them as octal.
-            guard part.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let byte = UInt8(part),
-                part.utf8.count == 1 || part.first != "0"
-            else { return nil }
-            address = address << 8 | UInt32(byte)
-        }
-        return address
-    }
-
-    private static func v6(_ text: some StringProtocol) -> [UInt16]? {
-        let halves = text.split(separator: "::", omittingEmptySubsequences: false)
-        guard halves.count <= 2, let head = groups(halves[0]) else { return nil }
-        guard halves.count == 2 else { return head.count == 8 ? head : nil }
-        guard let tail = groups(halves[1]), head.count + tail.count <= 7 else { return nil }
-        return head + [UInt16](repeating: 0, count: 8 - head.count - tail.count) + tail
-    }
-
-    /// Groups between single colons; the last may be a dotted IPv4 address.
-    private static func groups(_ text: some StringProtocol) -> [UInt16]? {
-        guard !text.isEmpty else { return [] }
-        var result: [UInt16] = []
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        for (index, part) in parts.enumerated() {
-            if index == parts.count - 1, let address = v4(part) {
-                result += [UInt16(address >> 16), UInt16(address & 0xffff)]
-            } else {
-                guard (1...4).contains(part.utf8.count), part.first != "+", let group = UInt16(part, radix: 16) else {
-                    return nil
-                }
-                result.append(group)
-            }
-        }
-        return result
     }
 }

@@ -32,7 +32,19 @@ public struct NamedRamp: Sendable, Equatable {
 
     /// All built-in ramps. The lightness of sequential ramps rises or falls steadily.
     public static let all: [NamedRamp] = [
-        NamedRamp(name: "heat", background: .any, isColorBlindSafe: false, ramp: Style.heatRamp),
+        // From violet for a single visit through rose and orange to amber. Its light end is dark enough for white maps,
+        // its dark end is light enough for black maps, and every step is lighter than the one before.
+        NamedRamp(
+            name: "heat", background: .any, isColorBlindSafe: false,
+            ramp: Ramp(
+                blend: .oklab,
+                stops: [
+                    Ramp.Stop("#7446ff", at: 0, opacity: 0.85),
+                    Ramp.Stop("#bb40e0", at: 0.3, opacity: 0.9),
+                    Ramp.Stop("#f2447f", at: 0.55),
+                    Ramp.Stop("#ff7a2e", at: 0.8),
+                    Ramp.Stop("#ffb81f", at: 1),
+                ])),
         even("aurora", .any, "#5844c4", "#2f7bc8", "#1fa2a6", "#55c273", "#e9e340"),
         even("dusk", .any, "#31478a", "#59658a", "#878478", "#bba864", "#f8da4a"),
         even("sunset", .any, "#4f38b4", "#aa4bbd", "#e8658a", "#f59d50", "#f8da4a"),

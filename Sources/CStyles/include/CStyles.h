@@ -1,0 +1,12 @@
+#ifndef TILESERVE_STYLES_H
+#define TILESERVE_STYLES_H
+
+#include <stddef.h>
+
+/// The files of the folder `Styles`, embedded at compile time; a zero byte ends each of them.
+const unsigned char *styles_bytes(void);
+
+/// The number of bytes.
+size_t styles_length(void);
+
+#endif
