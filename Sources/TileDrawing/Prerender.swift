@@ -208,8 +208,10 @@ package struct Prerender: Sendable {
     private func draw(_ tile: TileCoordinate) throws -> Drawn {
         let key = key(of: tile)
         let request = key.request
-        if job.resumes, try isThere(key, digest: try renderer.digest(of: request)) { return .kept(tile) }
-        let picture = try renderer.picture(request)
+        guard let picture = try renderer.picture(request, unless: { try job.resumes && isThere(key, digest: $0) })
+        else {
+            return .kept(tile)
+        }
         guard !picture.isEmpty else { return .empty }
         if case .folder(let folder, _) = job.output {
             let path = Self.path(of: key, below: folder)

@@ -11,7 +11,7 @@ import TileLog
 import TileMath
 import TileRendering
 package import TrackStore
-package import Tracks
+import Tracks
 
 /// Draws the tiles of a library, for requests and for prerendering.
 ///
@@ -65,22 +65,22 @@ package final class TileRenderer: Sendable {
         return { before[$0.style]?.digest != styles[$0.style]?.digest }
     }
 
-    /// The names of the layers that a viewer may see, `all` first.
-    package func layerNames(for viewer: Viewer) -> [String] {
+    /// The names of the layers, `all` first.
+    package var layerNames: [String] {
         let layers = newest.withLock { $0?.layers } ?? [:]
-        let names = layers.filter { $0.key != TileRequest.defaultLayer && $0.value.audience.admits(viewer) }.map(\.key)
+        let names = layers.filter { $0.key != TileRequest.defaultLayer }.map(\.key)
         return [TileRequest.defaultLayer] + names.sorted()
     }
 
-    /// The layers that a viewer may see, `all` first.
-    package func layers(for viewer: Viewer) -> [(name: String, layer: Layer)] {
+    /// The layers, `all` first.
+    package var layers: [(name: String, layer: Layer)] {
         let layers = newest.withLock { $0?.layers } ?? [:]
-        return layerNames(for: viewer).map { ($0, layers[$0] ?? .everything) }
+        return layerNames.map { ($0, layers[$0] ?? .everything) }
     }
 
-    /// Whether a viewer may see a layer of this name, which may be another word for an activity.
-    package func hasLayer(named name: String, for viewer: Viewer) -> Bool {
-        newest.withLock { $0?.layer(named: name, for: viewer) } != nil || name == TileRequest.defaultLayer
+    /// Whether there is a layer of this name, which may be another word for an activity.
+    package func hasLayer(named name: String) -> Bool {
+        newest.withLock { $0?.layer(named: name) } != nil || name == TileRequest.defaultLayer
     }
 
     /// The state of the grid when it was last read; nil if it was never built.
@@ -95,16 +95,11 @@ package final class TileRenderer: Sendable {
         _ = try style(of: request)
         let layer = newest.withLock { gridSnapshot in
             // Before the grid is built, there is only the layer of all tracks.
-            gridSnapshot.map { $0.layer(named: request.layer, for: request.viewer) }
+            gridSnapshot.map { $0.layer(named: request.layer) }
                 ?? (request.layer == TileRequest.defaultLayer ? .everything : nil)
         }
         guard let layer else { throw TileError.notFound("no layer has this name; /layers lists them") }
         try layer.checkReadiness()
-    }
-
-    /// The digest of everything that a tile's picture reads, without drawing it.
-    package func digest(of request: TileRequest) throws -> ContentDigest {
-        try library.grid.read { try plan(request, $0).digest }
     }
 
     /// The colour table of a tile's counts, for legends; nil if the style draws no counts.
@@ -169,23 +164,40 @@ package final class TileRenderer: Sendable {
 extension TileRenderer {
     /// A tile's picture: from the disk cache if it is there and up to date, otherwise drawn.
     package func picture(_ request: TileRequest) throws -> TilePicture {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let found = try library.grid.read { reader -> Found in
+        let start = ContinuousClock.now
+        return try draw(library.grid.read { try read(request, plan(request, $0), $0) }, since: start)
+    }
+
+    /// A tile's picture; nil if `isKnown` returns true for the digest of everything that the picture reads. It is asked
+    /// in the transaction in which the picture would be read.
+    package func picture(_ request: TileRequest, unless isKnown: (ContentDigest) throws -> Bool) throws -> TilePicture?
+    {
+        let start = ContinuousClock.now
+        let found = try library.grid.read { reader -> Found? in
             let plan = try plan(request, reader)
-            if plan.isEmpty { return .nothing(plan) }
-            if let key = pictureKey(of: request), let bytes = try disk?.picture(key, digest: plan.digest) {
-                return .kept(plan, bytes)
-            }
-            var inputs = Inputs()
-            if let colors = plan.colors { inputs.heat = try heat(request, plan, colors, reader) }
-            if let lines = plan.lines {
-                inputs.lines = try self.lines(lines, plan.fragments, reader)
-                inputs.points = try self.points(lines, plan.fragments, reader)
-                if lines.hasDecorations { inputs.decorations = try decorations(in: request.tile, plan.fragments) }
-            }
-            return .read(plan, inputs)
+            return try isKnown(plan.digest) ? nil : read(request, plan, reader)
         }
+        return try found.map { try draw($0, since: start) }
+    }
+
+    /// Reads what a plan's picture is drawn from.
+    private func read(_ request: TileRequest, _ plan: PicturePlan, _ reader: GridReader) throws -> Found {
+        if plan.isEmpty { return .nothing(plan) }
+        if let key = pictureKey(of: request), let bytes = try disk?.picture(key, digest: plan.digest) {
+            return .kept(plan, bytes)
+        }
+        var inputs = Inputs()
+        if let colors = plan.colors { inputs.heat = try heat(request, plan, colors, reader) }
+        if let lines = plan.lines {
+            inputs.lines = try self.lines(lines, plan.fragments, reader)
+            inputs.points = try self.points(lines, plan.fragments, reader)
+            if lines.hasDecorations { inputs.decorations = try decorations(in: request.tile, plan.fragments) }
+        }
+        return .read(plan, inputs)
+    }
+
+    private func draw(_ found: Found, since start: ContinuousClock.Instant) throws -> TilePicture {
+        let clock = ContinuousClock()
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
         switch found {
         case .nothing(let plan):

@@ -26,19 +26,8 @@ public struct CachedTile: Sendable {
     }
 }
 
-/// A tile about to be drawn, whose validator is known already.
-public struct TilePlan: Sendable {
-    /// The digest of everything that the picture will read.
-    public let eTag: ETag
-    /// Draws the tile; not called if every waiting client has it already.
-    public let draw: @Sendable () throws -> CachedTile
-
-    /// The plan of a tile with this validator.
-    public init(eTag: ETag, draw: @escaping @Sendable () throws -> CachedTile) {
-        self.eTag = eTag
-        self.draw = draw
-    }
-}
+/// Draws a tile. Before it does, it passes the tile's validator to `isUnneeded`, and returns nil if that returns true.
+public typealias TileSource = @Sendable (_ isUnneeded: (ETag) -> Bool) throws -> CachedTile?
 
 /// The result of a tile request.
 public enum TileResult: Sendable {
@@ -123,12 +112,12 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     /// Draws the tile, or joins the drawing under way.
     ///
-    /// `plan` and its drawing run on the drawing queue. `has` returns whether this client has a tile already. `reply`
+    /// `source` runs on the drawing queue. `has` returns whether this client has a tile already. `reply`
     /// is called once, on any thread and perhaps before this returns, unless the request is cancelled first. If all
     /// requests for a tile are cancelled, its drawing is dropped, unless the picture is being drawn already: then it is
     /// finished and cached.
     public func draw(
-        _ key: Key, plan: @escaping @Sendable () throws -> TilePlan, has: @escaping @Sendable (ETag) -> Bool,
+        _ key: Key, by source: @escaping TileSource, has: @escaping @Sendable (ETag) -> Bool,
         reply: @escaping @Sendable (TileResult) -> Void
     ) -> Cancellation {
         let waiter = Waiter(has: has, reply: reply)
@@ -141,7 +130,7 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
             return Cancellation { [self] in cancel(key, drawing, waiter) }
         case .begun(let drawing, let waiter):
             let ticket = queue.add(
-                work: { [self] in perform(key, drawing, plan) },
+                work: { [self] in perform(key, drawing, source) },
                 refuse: { [self] in
                     let problem = Problem.unavailable(
                         "too many tiles are being drawn", retryAfterSeconds: Self.retryAfterSeconds)
@@ -216,15 +205,19 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
         return .begun(drawing: number, waiter: number)
     }
 
-    private func perform(_ key: Key, _ number: UInt64, _ plan: @Sendable () throws -> TilePlan) {
+    private func perform(_ key: Key, _ number: UInt64, _ source: TileSource) {
         guard begin(key, number) else { return }
         do {
-            let plan = try plan()
-            if let waiters = endDrawingIfUnneeded(plan.eTag, key, number) {
-                for waiter in waiters { waiter.reply(.unchanged(plan.eTag)) }
-                return
+            // Replied to after the source has returned, because it asks while it holds a transaction of the grid.
+            var unchanged: (tag: ETag, waiters: [Waiter])?
+            let tile = try source { tag in
+                unchanged = endDrawingIfUnneeded(tag, key, number).map { (tag, $0) }
+                return unchanged != nil
             }
-            let tile = try plan.draw()
+            if let unchanged {
+                for waiter in unchanged.waiters { waiter.reply(.unchanged(unchanged.tag)) }
+            }
+            guard let tile else { return }
             for waiter in endDrawing(key, number, keeping: tile) { waiter.reply(.tile(tile, .miss)) }
         } catch {
             let problem = Problem.problem(of: error)

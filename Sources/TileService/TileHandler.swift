@@ -27,7 +27,7 @@ struct TileHandler: RequestHandler {
         return .deferred(
             Deferred { [self] completion in
                 cache.draw(
-                    target.request, plan: { try plan(target.request) }, has: { request.alreadyHas($0) },
+                    target.request, by: { try draw(target.request, unless: $0) }, has: { request.alreadyHas($0) },
                     reply: { outcome in
                         // The grid may have changed while the tile was drawn from its previous state.
                         let isCurrent = isCurrent && self.isCurrent(target.revision)
@@ -40,18 +40,16 @@ struct TileHandler: RequestHandler {
         revision.map(context.isCurrent) ?? false
     }
 
-    private func plan(_ request: TileRequest) throws -> TilePlan {
+    private func draw(_ request: TileRequest, unless isUnneeded: (ETag) -> Bool) throws -> CachedTile? {
         // A request from just before the start of a rebuild is answered like one after it.
         try context.checkReadiness()
-        return TilePlan(eTag: ETag(try renderer.digest(of: request))) {
-            let picture = try renderer.picture(request)
-            let tag = ETag(picture.digest)
-            var tile = CachedTile(
-                eTag: tag, response: prepared(picture.bytes, tag, cacheControl),
-                immutableResponse: prepared(picture.bytes, tag, lastingControl))
-            tile.timing = picture.timing
-            return tile
-        }
+        guard let picture = try renderer.picture(request, unless: { isUnneeded(ETag($0)) }) else { return nil }
+        let tag = ETag(picture.digest)
+        var tile = CachedTile(
+            eTag: tag, response: prepared(picture.bytes, tag, cacheControl),
+            immutableResponse: prepared(picture.bytes, tag, lastingControl))
+        tile.timing = picture.timing
+        return tile
     }
 
     private func reply(_ outcome: TileResult, to request: Request, isCurrent: Bool) -> OutgoingResponse {

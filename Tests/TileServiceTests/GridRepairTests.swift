@@ -133,7 +133,7 @@ import Tracks
         defer { server.stop() }
         #expect(server.get(path).bytes == sound)
         #expect(server.get("/v1/tracks").status == .ok)
-        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first).id
+        let id = try #require(try town.library.database.tracks(limit: 1)?.tracks.first).id
         for answer in [
             server.get("/v1/tracks/\(id)", method: .delete),
             try server.send(ChangeTests.gpx(day: 3), "", by: town.folder),
@@ -150,7 +150,7 @@ import Tracks
         let town = try Town()
         let job = PrerenderJob(zooms: 12...14, workers: 1, output: .cache(town.disk))
         var prerender = try Prerender(job, renderer: town.renderer())
-        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first).id
+        let id = try #require(try town.library.database.tracks(limit: 1)?.tracks.first).id
         let removed = Locked(false)
         let library = try town.otherProcess()
         prerender.beforeStoring = { [disk = town.disk] in
@@ -165,7 +165,7 @@ import Tracks
         for zoom in 12...14 {
             let request = TileRequest(tile: try Town.tile(zoom))
             let key = PictureKey(request)
-            let kept = try town.disk.picture(key, digest: try renderer.digest(of: request))
+            let kept = try town.disk.picture(key, digest: try renderer.picture(request).digest)
             #expect(try kept == renderer.picture(request).bytes)
         }
     }

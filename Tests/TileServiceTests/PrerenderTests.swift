@@ -33,7 +33,7 @@ import TileMath
         #expect(throws: (any Error).self) { try run.run() }
         #expect(isWritten.withLock { $0 })
         let request = TileRequest(tile: try Town.tile(14))
-        let digest = try town.renderer().digest(of: request)
+        let digest = try town.renderer().picture(request).digest
         #expect(try PictureCache(path: index).holds(PictureKey(request), digest: digest))
     }
 

@@ -16,8 +16,8 @@ private func tile(_ number: Int, bytes: Int = 100) -> CachedTile {
                 body: .bytes([UInt8](repeating: 7, count: bytes)))))
 }
 
-private func plan(_ number: Int) -> TilePlan {
-    TilePlan(eTag: tile(number).eTag) { tile(number) }
+private func source(_ number: Int) -> TileSource {
+    { isUnneeded in isUnneeded(tile(number).eTag) ? nil : tile(number) }
 }
 
 /// Collects outcomes.
@@ -52,18 +52,18 @@ private final class Outcomes: Sendable {
     private let queue = WorkQueue(workers: 1)
     private var cache: TileCache<Int> { TileCache(byteLimit: 1_000_000, queue: queue) }
 
-    /// A plan that signals when it begins, and then waits for its gate.
-    private final class BlockedPlan: Sendable {
+    /// A source that signals when it begins, and then waits for its gate.
+    private final class BlockedSource: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
         let count = Mutex(0)
 
-        func plan(_ number: Int) -> @Sendable () throws -> TilePlan {
-            {
+        func source(_ number: Int) -> TileSource {
+            { isUnneeded in
                 self.count.withLock { $0 += 1 }
                 self.begun.signal()
                 self.gate.wait()
-                return TileServiceTests.plan(number)
+                return try TileServiceTests.source(number)(isUnneeded)
             }
         }
     }
@@ -72,21 +72,21 @@ private final class Outcomes: Sendable {
         let cache = cache
         let outcomes = Outcomes()
         #expect(cache.find(1) == nil)
-        _ = cache.draw(1, plan: { plan(7) }, has: { _ in false }, reply: outcomes.reply)
+        _ = cache.draw(1, by: source(7), has: { _ in false }, reply: outcomes.reply)
         #expect(outcomes.wait(for: 1) == ["miss t7"])
         #expect(cache.find(1)?.eTag.opaque == "t7")
-        _ = cache.draw(1, plan: { plan(8) }, has: { _ in false }, reply: outcomes.reply)
+        _ = cache.draw(1, by: source(8), has: { _ in false }, reply: outcomes.reply)
         #expect(outcomes.wait(for: 1).last == "hit t7")
         #expect(cache.find(2) == nil)
     }
 
     @Test func `a request for a tile under way joins its drawing`() {
         let cache = cache
-        let held = BlockedPlan()
+        let held = BlockedSource()
         let outcomes = Outcomes()
-        _ = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: outcomes.reply)
+        _ = cache.draw(1, by: held.source(7), has: { _ in false }, reply: outcomes.reply)
         held.begun.wait()
-        for _ in 0..<9 { _ = cache.draw(1, plan: held.plan(8), has: { _ in false }, reply: outcomes.reply) }
+        for _ in 0..<9 { _ = cache.draw(1, by: held.source(8), has: { _ in false }, reply: outcomes.reply) }
         #expect(cache.counts.joined == 9)
         held.gate.signal()
         #expect(outcomes.wait(for: 10) == [String](repeating: "miss t7", count: 10))
@@ -95,21 +95,22 @@ private final class Outcomes: Sendable {
 
     @Test func `a drawing without waiting requests is cancelled before it begins, and cached after that`() {
         let cache = cache
-        let held = BlockedPlan()
+        let held = BlockedSource()
         let outcomes = Outcomes()
         let begun = cache.draw(
-            1, plan: { TilePlan(eTag: tile(7).eTag) { try held.plan(7)().draw() } }, has: { _ in false },
+            1, by: { isUnneeded in isUnneeded(tile(7).eTag) ? nil : try held.source(7)({ _ in false }) },
+            has: { _ in false },
             reply: outcomes.reply)
         held.begun.wait()
-        let first = cache.draw(2, plan: { plan(8) }, has: { _ in false }, reply: outcomes.reply)
-        let second = cache.draw(2, plan: { plan(8) }, has: { _ in false }, reply: outcomes.reply)
+        let first = cache.draw(2, by: source(8), has: { _ in false }, reply: outcomes.reply)
+        let second = cache.draw(2, by: source(8), has: { _ in false }, reply: outcomes.reply)
         first()
         #expect(queue.counts.waiting == 1)
         second()
         #expect(queue.counts.waiting == 0 && queue.counts.cancelled == 1)
         begun()
         let done = Outcomes()
-        _ = cache.draw(3, plan: { plan(9) }, has: { _ in false }, reply: done.reply)
+        _ = cache.draw(3, by: source(9), has: { _ in false }, reply: done.reply)
         held.gate.signal()
         #expect(done.wait(for: 1) == ["miss t9"])
         #expect(outcomes.count == 0)
@@ -119,13 +120,13 @@ private final class Outcomes: Sendable {
 
     @Test func `a tile whose clients disconnect while its ETag is computed is not drawn`() {
         let cache = cache
-        let held = BlockedPlan()
+        let held = BlockedSource()
         let outcomes = Outcomes()
-        let cancel = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: outcomes.reply)
+        let cancel = cache.draw(1, by: held.source(7), has: { _ in false }, reply: outcomes.reply)
         held.begun.wait()
         cancel()
         let next = Outcomes()
-        _ = cache.draw(2, plan: { plan(8) }, has: { _ in false }, reply: next.reply)
+        _ = cache.draw(2, by: source(8), has: { _ in false }, reply: next.reply)
         held.gate.signal()
         #expect(next.wait(for: 1) == ["miss t8"])
         #expect(cache.find(1) == nil && outcomes.count == 0)
@@ -133,11 +134,11 @@ private final class Outcomes: Sendable {
 
     @Test func `one cancelled request does not affect the others`() {
         let cache = cache
-        let held = BlockedPlan()
+        let held = BlockedSource()
         let gone = Outcomes()
         let staying = Outcomes()
-        let cancel = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: gone.reply)
-        _ = cache.draw(1, plan: held.plan(7), has: { _ in false }, reply: staying.reply)
+        let cancel = cache.draw(1, by: held.source(7), has: { _ in false }, reply: gone.reply)
+        _ = cache.draw(1, by: held.source(7), has: { _ in false }, reply: staying.reply)
         cancel()
         held.gate.signal()
         #expect(staying.wait(for: 1) == ["miss t7"])
@@ -148,42 +149,46 @@ private final class Outcomes: Sendable {
         let cache = cache
         let outcomes = Outcomes()
         _ = cache.draw(
-            1, plan: { TilePlan(eTag: tile(7).eTag) { throw Problem.badRequest("it was drawn") } },
+            1,
+            by: { isUnneeded in
+                guard !isUnneeded(tile(7).eTag) else { return nil }
+                throw Problem.badRequest("it was drawn")
+            },
             has: { $0.opaque == "t7" }, reply: outcomes.reply)
         #expect(outcomes.wait(for: 1) == ["unchanged t7"])
         #expect(cache.find(1) == nil)
-        _ = cache.draw(1, plan: { plan(8) }, has: { $0.opaque == "t7" }, reply: outcomes.reply)
+        _ = cache.draw(1, by: source(8), has: { $0.opaque == "t7" }, reply: outcomes.reply)
         #expect(outcomes.wait(for: 1).last == "miss t8")
     }
 
     @Test func `a failed drawing fails all waiting requests, and is retried by the next`() {
         struct Broken: Error {}
         let cache = cache
-        let held = BlockedPlan()
+        let held = BlockedSource()
         let outcomes = Outcomes()
-        _ = cache.draw(0, plan: held.plan(1), has: { _ in false }, reply: { _ in })
+        _ = cache.draw(0, by: held.source(1), has: { _ in false }, reply: { _ in })
         held.begun.wait()
         for _ in 0..<3 {
-            _ = cache.draw(1, plan: { throw Broken() }, has: { _ in false }, reply: outcomes.reply)
+            _ = cache.draw(1, by: { _ in throw Broken() }, has: { _ in false }, reply: outcomes.reply)
         }
         held.gate.signal()
         #expect(outcomes.wait(for: 3) == ["failed 500", "failed 500", "failed 500"])
-        _ = cache.draw(1, plan: { throw Problem.notFound("no") }, has: { _ in false }, reply: outcomes.reply)
+        _ = cache.draw(1, by: { _ in throw Problem.notFound("no") }, has: { _ in false }, reply: outcomes.reply)
         #expect(outcomes.wait(for: 1).last == "failed 404")
-        _ = cache.draw(1, plan: { plan(7) }, has: { _ in false }, reply: outcomes.reply)
+        _ = cache.draw(1, by: source(7), has: { _ in false }, reply: outcomes.reply)
         #expect(outcomes.wait(for: 1).last == "miss t7")
     }
 
     @Test func `too many drawings give 503 with Retry-After`() {
         let queue = WorkQueue(workers: 1, waitingLimit: 2)
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: queue)
-        let held = BlockedPlan()
+        let held = BlockedSource()
         let refused = Mutex<[Problem]>([])
         let outcomes = Outcomes()
-        _ = cache.draw(0, plan: held.plan(1), has: { _ in false }, reply: outcomes.reply)
+        _ = cache.draw(0, by: held.source(1), has: { _ in false }, reply: outcomes.reply)
         held.begun.wait()
         for key in 1...4 {
-            _ = cache.draw(key, plan: { plan(1) }, has: { _ in false }) { outcome in
+            _ = cache.draw(key, by: source(1), has: { _ in false }) { outcome in
                 if case .failed(let problem) = outcome { refused.withLock { $0.append(problem) } }
                 outcomes.reply(outcome)
             }
@@ -197,14 +202,14 @@ private final class Outcomes: Sendable {
 
     @Test func `a drawing begun before a change is neither cached nor joined after it`() {
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: WorkQueue(workers: 2))
-        let before = BlockedPlan()
+        let before = BlockedSource()
         let old = Outcomes()
         let new = Outcomes()
-        _ = cache.draw(1, plan: before.plan(1), has: { _ in false }, reply: old.reply)
+        _ = cache.draw(1, by: before.source(1), has: { _ in false }, reply: old.reply)
         before.begun.wait()
         cache.drop { $0 == 1 }
-        let after = BlockedPlan()
-        _ = cache.draw(1, plan: after.plan(2), has: { _ in false }, reply: new.reply)
+        let after = BlockedSource()
+        _ = cache.draw(1, by: after.source(2), has: { _ in false }, reply: new.reply)
         after.begun.wait()
         after.gate.signal()
         #expect(new.wait(for: 1) == ["miss t2"])
@@ -277,7 +282,7 @@ private final class Outcomes: Sendable {
                 let oldest = version.withLock { $0 } - 1
                 let once = Once(answers)
                 let cancel = cache.draw(
-                    round % 40, plan: { plan(version.withLock { $0 }) }, has: { _ in false }
+                    round % 40, by: { try source(version.withLock { $0 })($0) }, has: { _ in false }
                 ) { outcome in
                     if once.end(byReply: true) > 1 { wrong.withLock { $0.append("answered twice") } }
                     if case .tile(let tile, _) = outcome, let number = Int(tile.eTag.opaque.dropFirst()),
