@@ -40,15 +40,11 @@ public struct Problem: Error, Sendable, Hashable {
     public var response: Response {
         var json = JSONWriter(escapes: .delete)
         json.object { json in
-            json.key("type")
-            json.add("about:blank")
-            json.key("title")
-            json.add(status.phrase)
-            json.key("status")
-            json.add(status.code)
+            json.add("type", "about:blank")
+            json.add("title", status.phrase)
+            json.add("status", status.code)
             if let detail {
-                json.key("detail")
-                json.add(detail)
+                json.add("detail", detail)
             }
         }
         json.raw("\n")

@@ -85,13 +85,11 @@ package indirect enum APISchema: Sendable {
                 json.member("type", "number")
                 for (name, bound) in [("minimum", range.lowerBound), ("maximum", range.upperBound)]
                 where bound.isFinite {
-                    json.key(name)
-                    json.add(bound)
+                    json.add(name, bound)
                 }
             case .choice(let values, let usual):
                 json.member("type", "string")
-                json.key("enum")
-                json.array(values) { $0.add($1) }
+                json.array("enum", values) { $0.add($1) }
                 if let usual { json.member("default", usual) }
             case .boolean: json.member("type", "boolean")
             case .null: json.member("type", "null")
@@ -103,8 +101,7 @@ package indirect enum APISchema: Sendable {
                 if let limit { json.member("maxItems", limit) }
             case .object(let members): Self.write(members, to: &json)
             case .either(let schemas):
-                json.key("anyOf")
-                json.array(schemas) { json, schema in schema.write(to: &json) }
+                json.array("anyOf", schemas) { json, schema in schema.write(to: &json) }
             }
         }
     }
@@ -112,8 +109,7 @@ package indirect enum APISchema: Sendable {
     private static func write(_ members: [(String, APISchema)], to json: inout JSONWriter) {
         json.member("type", "object")
         guard !members.isEmpty else { return }
-        json.key("properties")
-        json.object { json in
+        json.object("properties") { json in
             for (name, schema) in members {
                 json.key(name.hasSuffix("?") ? String(name.dropLast()) : name)
                 schema.write(to: &json)
@@ -121,19 +117,16 @@ package indirect enum APISchema: Sendable {
         }
         let required = members.map(\.0).filter { !$0.hasSuffix("?") }
         guard !required.isEmpty else { return }
-        json.key("required")
-        json.array(required) { $0.add($1) }
+        json.array("required", required) { $0.add($1) }
     }
 }
 
 extension JSONWriter {
     mutating func member(_ name: String, _ text: String) {
-        key(name)
-        add(text)
+        add(name, text)
     }
 
     mutating func member(_ name: String, _ number: Int) {
-        key(name)
-        add(number)
+        add(name, number)
     }
 }

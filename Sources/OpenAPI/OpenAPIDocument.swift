@@ -36,26 +36,21 @@ package struct OpenAPIDocument {
         var json = JSONWriter()
         json.object { json in
             json.member("openapi", "3.1.0")
-            json.key("info")
-            json.object { json in
+            json.object("info") { json in
                 json.member("title", title)
                 json.member("version", version.isEmpty ? "0" : version)
                 json.member("description", introduction)
             }
-            json.key("servers")
-            json.array(["."]) { json, url in json.object { $0.member("url", url) } }
-            json.key("tags")
-            json.array(tags) { json, tag in
+            json.array("servers", ["."]) { json, url in json.object { $0.member("url", url) } }
+            json.array("tags", tags) { json, tag in
                 json.object { json in
                     json.member("name", tag.name)
                     json.member("description", tag.detail)
                 }
             }
-            json.key("paths")
-            json.object { json in
+            json.object("paths") { json in
                 for (path, routes) in paths {
-                    json.key(path)
-                    json.object { json in
+                    json.object(path) { json in
                         for route in routes {
                             json.key(route.method.rawValue.lowercased())
                             OperationWriter(route: route, path: path).write(to: &json)
@@ -63,8 +58,7 @@ package struct OpenAPIDocument {
                     }
                 }
             }
-            json.key("components")
-            json.object { writeComponents(to: &$0) }
+            json.object("components") { writeComponents(to: &$0) }
         }
         json.raw("\n")
         return json.bytes
@@ -84,28 +78,23 @@ package struct OpenAPIDocument {
     }
 
     private func writeComponents(to json: inout JSONWriter) {
-        json.key("schemas")
-        json.object { json in
+        json.object("schemas") { json in
             for (name, schema) in schemas {
                 json.key(name)
                 json.raw(schema)
             }
         }
-        json.key("responses")
-        json.object { json in
-            json.key("Problem")
-            json.object { json in
+        json.object("responses") { json in
+            json.object("Problem") { json in
                 json.member("description", "A problem; its detail says what would be valid")
                 json.key("content")
                 APIContent.write([APIContent("application/problem+json", .problem)], to: &json)
             }
         }
-        json.key("securitySchemes")
-        json.object { json in
+        json.object("securitySchemes") { json in
             for security in APISecurity.allCases {
                 guard let scheme = security.scheme else { continue }
-                json.key(security.rawValue)
-                json.object { json in
+                json.object(security.rawValue) { json in
                     json.member("type", scheme.type)
                     for (name, value) in scheme.members { json.member(name, value) }
                     json.member("description", scheme.detail)
@@ -125,26 +114,21 @@ private struct OperationWriter {
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("operationId", operationID)
-            json.key("tags")
-            json.array([operation.tag.name]) { $0.add($1) }
+            json.array("tags", [operation.tag.name]) { $0.add($1) }
             json.member("summary", operation.summary)
             if let detail = operation.detail { json.member("description", detail) }
             if !parameters.isEmpty {
-                json.key("parameters")
-                json.array(parameters) { json, parameter in parameter.write(to: &json) }
+                json.array("parameters", parameters) { json, parameter in parameter.write(to: &json) }
             }
             if !operation.body.isEmpty {
-                json.key("requestBody")
-                json.object { json in
+                json.object("requestBody") { json in
                     json.member("description", "At most \(route.body.limit) bytes")
                     json.key("content")
                     APIContent.write(operation.body, to: &json)
                 }
             }
-            json.key("responses")
-            json.object { writeResponses(to: &$0) }
-            json.key("security")
-            json.array(operation.security ?? APISecurity.usual(route.permission)) { json, security in
+            json.object("responses") { writeResponses(to: &$0) }
+            json.array("security", operation.security ?? APISecurity.usual(route.permission)) { json, security in
                 json.object { json in
                     guard security != .none else { return }
                     json.key(security.rawValue)
@@ -168,8 +152,7 @@ private struct OperationWriter {
 
     private func writeResponses(to json: inout JSONWriter) {
         for answer in operation.answers {
-            json.key("\(answer.status.code)")
-            json.object { json in
+            json.object("\(answer.status.code)") { json in
                 json.member("description", answer.detail)
                 guard let content = answer.content else { return }
                 json.key("content")
@@ -177,15 +160,12 @@ private struct OperationWriter {
             }
         }
         if operation.traits.contains(.hasETag) {
-            json.key("304")
-            json.object { $0.member("description", "The client has it already (If-None-Match)") }
+            json.object("304") { $0.member("description", "The client has it already (If-None-Match)") }
         }
         for status in problems {
-            json.key("\(status)")
-            json.object { $0.member("$ref", "#/components/responses/Problem") }
+            json.object("\(status)") { $0.member("$ref", "#/components/responses/Problem") }
         }
-        json.key("default")
-        json.object { $0.member("$ref", "#/components/responses/Problem") }
+        json.object("default") { $0.member("$ref", "#/components/responses/Problem") }
     }
 
     private var problems: [Int] {
@@ -204,8 +184,7 @@ extension APIContent {
     fileprivate static func write(_ contents: [APIContent], to json: inout JSONWriter) {
         json.object { json in
             for content in contents {
-                json.key(content.type)
-                json.object { json in
+                json.object(content.type) { json in
                     guard let schema = content.schema else { return }
                     json.key("schema")
                     schema.write(to: &json)
@@ -222,8 +201,7 @@ extension APIParameter {
             json.member("in", place.rawValue)
             json.member("description", detail)
             if isRequired {
-                json.key("required")
-                json.add(true)
+                json.add("required", true)
             }
             json.key("schema")
             schema.write(to: &json)

@@ -208,10 +208,8 @@ package final class GeocodingWorker: Sendable {
         var json = JSONWriter()
         json.raw("event: address\ndata: ")
         json.object { json in
-            json.key("lon")
-            json.add(Int64((cell.centre.longitude * 1e6).rounded()), places: 6)
-            json.key("lat")
-            json.add(Int64((cell.centre.latitude * 1e6).rounded()), places: 6)
+            json.add("lon", Int64((cell.centre.longitude * 1e6).rounded()), places: 6)
+            json.add("lat", Int64((cell.centre.latitude * 1e6).rounded()), places: 6)
             json.add(members: address)
         }
         json.raw("\n\n")

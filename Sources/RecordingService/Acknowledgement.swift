@@ -83,18 +83,15 @@ enum Acknowledgement: Sendable {
         let points = batch.devices.flatMap(\.chunks).flatMap { chunk in (0..<chunk.count).map { (chunk, $0) } }
         var json = JSONWriter()
         json.object { json in
-            json.key("data")
-            json.array(points.enumerated()) { json, numbered in
+            json.array("data", points.enumerated()) { json, numbered in
                 let (number, (chunk, index)) = numbered
                 json.object { json in
-                    json.key("id")
-                    json.add(number + 1)
-                    json.key("timestamp")
-                    json.add(chunk.times[index] / 1000)
-                    json.key("longitude")
-                    json.add(FixedDecimal(mantissa: chunk.unit.nanodegrees(chunk.longitudes[index]), places: 9))
-                    json.key("latitude")
-                    json.add(FixedDecimal(mantissa: chunk.unit.nanodegrees(chunk.latitudes[index]), places: 9))
+                    json.add("id", number + 1)
+                    json.add("timestamp", chunk.times[index] / 1000)
+                    json.add(
+                        "longitude", FixedDecimal(mantissa: chunk.unit.nanodegrees(chunk.longitudes[index]), places: 9))
+                    json.add(
+                        "latitude", FixedDecimal(mantissa: chunk.unit.nanodegrees(chunk.latitudes[index]), places: 9))
                 }
             }
         }

@@ -51,12 +51,9 @@ struct DawarichHandler: RequestHandler {
         }
         var json = JSONWriter()
         json.object { json in
-            json.key("user")
-            json.object { json in
-                json.key("email")
-                json.add(name)
-                json.key("theme")
-                json.add("light")
+            json.object("user") { json in
+                json.add("email", name)
+                json.add("theme", "light")
             }
         }
         return json.text
@@ -84,7 +81,7 @@ struct DawarichHandler: RequestHandler {
 
     private func statistics(_ isDisconnected: @escaping WorkQueue.DisconnectCheck) throws -> [UInt8] {
         let source = try TrackReplaySource(
-            context.library, layer: ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
+            context.library, layer: ReplayQuery.everyTrack, isCancelled: isDisconnected)
         guard let source else { throw Problem.internalServerError }
         let revision = try source.revision()
         if let known = statistics.withLock({ $0 }), known.revision == revision { return known.bytes }
@@ -105,8 +102,7 @@ struct DawarichHandler: RequestHandler {
     private static func json(_ years: [Year], points: Int) -> [UInt8] {
         func add(_ json: inout JSONWriter, _ members: [(String, Int)]) {
             for (name, value) in members {
-                json.key(name)
-                json.add(value)
+                json.add(name, value)
             }
         }
         func kilometres(_ metres: Double) -> Int { Int((metres / 1000).rounded()) }
@@ -119,8 +115,7 @@ struct DawarichHandler: RequestHandler {
                     ("totalPointsTracked", points), ("totalReverseGeocodedPoints", 0), ("totalCountriesVisited", 0),
                     ("totalCitiesVisited", 0),
                 ])
-            json.key("yearlyStats")
-            json.array(years) { json, year in
+            json.array("yearlyStats", years) { json, year in
                 json.object { json in
                     add(
                         &json,
@@ -128,8 +123,9 @@ struct DawarichHandler: RequestHandler {
                             ("year", year.year), ("totalDistanceKm", kilometres(year.metres.reduce(0, +))),
                             ("totalCountriesVisited", 0), ("totalCitiesVisited", 0),
                         ])
-                    json.key("monthlyDistanceKm")
-                    json.object { json in add(&json, zip(months, year.metres).map { ($0, kilometres($1)) }) }
+                    json.object("monthlyDistanceKm") { json in
+                        add(&json, zip(months, year.metres).map { ($0, kilometres($1)) })
+                    }
                 }
             }
         }

@@ -7,18 +7,12 @@ import Tracks
 extension Totals {
     /// Adds the totals as members of an object.
     package func addMembers(to json: inout JSONWriter) {
-        json.key("tracks")
-        json.add(tracks)
-        json.key("metres")
-        json.add(millimetres, places: 3)
-        json.key("seconds")
-        json.add(milliseconds, places: 3)
-        json.key("movingSeconds")
-        json.add(movingMilliseconds, places: 3)
-        json.key("climb")
-        json.add(climbCentimetres, places: 2)
-        json.key("days")
-        json.add(days)
+        json.add("tracks", tracks)
+        json.add("metres", millimetres, places: 3)
+        json.add("seconds", milliseconds, places: 3)
+        json.add("movingSeconds", movingMilliseconds, places: 3)
+        json.add("climb", climbCentimetres, places: 2)
+        json.add("days", days)
     }
 }
 
@@ -26,10 +20,8 @@ extension PeriodTotals {
     /// Adds `{"period":…,"from":…, …}`.
     package func add(to json: inout JSONWriter) {
         json.object { json in
-            json.key("period")
-            json.add(period.text)
-            json.key("from")
-            json.add(date: period.firstDay)
+            json.add("period", period.text)
+            json.add("from", date: period.firstDay)
             totals.addMembers(to: &json)
         }
     }
@@ -39,8 +31,7 @@ extension ActivityTotals {
     /// Adds `{"activity":…, …}`.
     package func add(to json: inout JSONWriter) {
         json.object { json in
-            json.key("activity")
-            json.add(activity?.rawValue)
+            json.add("activity", activity?.rawValue)
             totals.addMembers(to: &json)
         }
     }
@@ -50,14 +41,10 @@ extension Streak {
     /// Adds `{"longest":days,"from":date,"to":date,"current":days}`.
     package func add(to json: inout JSONWriter) {
         json.object { json in
-            json.key("longest")
-            json.add(longest)
-            json.key("from")
-            json.add(date: firstDay)
-            json.key("to")
-            json.add(date: lastDay)
-            json.key("current")
-            json.add(current)
+            json.add("longest", longest)
+            json.add("from", date: firstDay)
+            json.add("to", date: lastDay)
+            json.add("current", current)
         }
     }
 }
@@ -65,10 +52,8 @@ extension Streak {
 extension EddingtonNumber {
     fileprivate func add(to json: inout JSONWriter) {
         json.object { json in
-            json.key("number")
-            json.add(number)
-            json.key("missing")
-            json.add(missing)
+            json.add("number", number)
+            json.add("missing", missing)
         }
     }
 }
@@ -78,22 +63,15 @@ extension TotalsReport {
     package func json(zone: String) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.key("by")
-            json.add(length.rawValue)
-            json.key("zone")
-            json.add(zone)
-            json.key("rows")
-            json.array(rows) { $1.add(to: &$0) }
-            json.key("total")
-            json.object { total.addMembers(to: &$0) }
-            json.key("untimed")
-            json.object { untimed.addMembers(to: &$0) }
-            json.key("activities")
-            json.array(activities) { $1.add(to: &$0) }
+            json.add("by", length.rawValue)
+            json.add("zone", zone)
+            json.array("rows", rows) { $1.add(to: &$0) }
+            json.object("total") { total.addMembers(to: &$0) }
+            json.object("untimed") { untimed.addMembers(to: &$0) }
+            json.array("activities", activities) { $1.add(to: &$0) }
             json.key("streak")
             streak.add(to: &json)
-            json.key("eddington")
-            json.object { json in
+            json.object("eddington") { json in
                 json.key("km")
                 eddington.kilometres.add(to: &json)
                 json.key("mi")
@@ -140,38 +118,26 @@ extension YearReview {
     ) -> [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.key("year")
-            json.add(year)
-            json.key("zone")
-            json.add(zone)
-            json.key("total")
-            json.object { total.addMembers(to: &$0) }
-            json.key("months")
-            json.array(months) { $1.add(to: &$0) }
-            json.key("weekdays")
-            json.array(weekdays.indices) { json, index in
+            json.add("year", year)
+            json.add("zone", zone)
+            json.object("total") { total.addMembers(to: &$0) }
+            json.array("months", months) { $1.add(to: &$0) }
+            json.array("weekdays", weekdays.indices) { json, index in
                 json.object { json in
-                    json.key("weekday")
-                    json.add(Self.weekdayNames[index])
+                    json.add("weekday", Self.weekdayNames[index])
                     weekdays[index].addMembers(to: &json)
                 }
             }
-            json.key("activities")
-            json.array(activities) { $1.add(to: &$0) }
+            json.array("activities", activities) { $1.add(to: &$0) }
             json.key("streak")
             streak.add(to: &json)
             addHighlights(to: &json, track)
-            json.key("newTiles")
-            json.add(firsts.tiles)
-            json.key("newCountries")
-            json.array(firsts.countries) { json, country in
+            json.add("newTiles", firsts.tiles)
+            json.array("newCountries", firsts.countries) { json, country in
                 json.object { json in
-                    json.key("code")
-                    json.add(country.code)
-                    json.key("name")
-                    json.add(country.name)
-                    json.key("first")
-                    json.add(date: country.day)
+                    json.add("code", country.code)
+                    json.add("name", country.name)
+                    json.add("first", date: country.day)
                 }
             }
         }
@@ -183,8 +149,7 @@ extension YearReview {
         json.key("biggestDay")
         if let biggestDay {
             json.object { json in
-                json.key("date")
-                json.add(date: biggestDay.day)
+                json.add("date", date: biggestDay.day)
                 biggestDay.totals.addMembers(to: &json)
             }
         } else {
@@ -193,12 +158,9 @@ extension YearReview {
         json.key("longestTrack")
         if let longestTrack, let track {
             json.object { json in
-                json.key("id")
-                json.add(track.id)
-                json.key("name")
-                json.add(track.name)
-                json.key("date")
-                json.add(date: longestTrack.firstDay)
+                json.add("id", track.id)
+                json.add("name", track.name)
+                json.add("date", date: longestTrack.firstDay)
                 longestTrack.totals.addMembers(to: &json)
             }
         } else {
@@ -206,13 +168,12 @@ extension YearReview {
         }
         json.key("mostActiveMonth")
         if let mostActiveMonth { mostActiveMonth.add(to: &json) } else { json.raw("null") }
-        json.key("mostActiveWeekday")
-        json.add(mostActiveWeekday.map { Self.weekdayNames[$0 - 1] })
+        json.add("mostActiveWeekday", mostActiveWeekday.map { Self.weekdayNames[$0 - 1] })
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func add(date day: Int32?) {
-        add(day.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) })
+    fileprivate mutating func add(_ name: String, date day: Int32?) {
+        add(name, day.map { InstantFormatter.text(CivilDay(daysSince1970: $0)) })
     }
 }

@@ -10,24 +10,20 @@ public struct JSONObject: Sendable {
     public var text: String { json.text + "}" }
 
     public mutating func add(_ name: String, _ value: Int) {
-        json.key(name)
-        json.add(value)
+        json.add(name, value)
     }
 
     public mutating func add(_ name: String, _ value: Bool) {
-        json.key(name)
-        json.add(value)
+        json.add(name, value)
     }
 
     public mutating func add(_ name: String, _ value: String?) {
-        json.key(name)
-        json.add(value)
+        json.add(name, value)
     }
 
     /// Adds a number; `null` if it is nil or not finite.
     public mutating func add(_ name: String, number: Double?) {
-        json.key(name)
-        json.add(number)
+        json.add(name, number)
     }
 
     public mutating func add(_ name: String, numbers: [Double]?) {
@@ -37,18 +33,15 @@ public struct JSONObject: Sendable {
     }
 
     public mutating func add(_ name: String, texts: [String: String]) {
-        json.key(name)
-        json.object { json in
+        json.object(name) { json in
             for (name, text) in texts.sorted(by: { $0.key < $1.key }) {
-                json.key(name)
-                json.add(text)
+                json.add(name, text)
             }
         }
     }
 
     public mutating func add(_ name: String, _ values: [String]) {
-        json.key(name)
-        json.array(values) { $0.add($1) }
+        json.array(name, values) { $0.add($1) }
     }
 
     public mutating func add(_ name: String, objects: [JSONObject]) {
@@ -57,16 +50,13 @@ public struct JSONObject: Sendable {
 
     /// Adds texts that are JSON already, such as stored receipts.
     public mutating func add(_ name: String, json texts: [String]) {
-        json.key(name)
-        json.array(texts) { $0.raw($1) }
+        json.array(name, texts) { $0.raw($1) }
     }
 
     public mutating func add(_ name: String, counts: [(String, Int)]) {
-        json.key(name)
-        json.object { json in
+        json.object(name) { json in
             for (name, count) in counts.sorted(by: { $0.0 < $1.0 }) {
-                json.key(name)
-                json.add(count)
+                json.add(name, count)
             }
         }
     }

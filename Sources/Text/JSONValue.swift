@@ -11,6 +11,11 @@ public enum JSONValue: Sendable {
 }
 
 extension JSONValue {
+    public var isNull: Bool {
+        guard case .none(let spelling) = self else { return false }
+        return spelling == "null"
+    }
+
     /// The members of an object; empty for other values.
     public var members: [(name: String, value: JSONValue)] {
         guard case .object(let members) = self else { return [] }

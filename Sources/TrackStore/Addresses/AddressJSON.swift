@@ -6,21 +6,16 @@ package import Text
 extension JSONWriter {
     /// Adds the members that describe an address, as `/v1/address` does; `metres` is its distance, if it is known.
     package mutating func add(members address: PostalAddress, metres: Int? = nil) {
-        key("address")
-        add(address.label)
+        add("address", address.label)
         let parts = [("place", address.place), ("region", address.region), ("country", address.country)]
         for case (let name, let text?) in parts {
-            key(name)
-            add(text)
+            add(name, text)
         }
         if let metres {
-            key("metres")
-            add(metres)
+            add("metres", metres)
         }
-        key("kind")
-        add("address")
-        key("source")
-        add(address.source)
+        add("kind", "address")
+        add("source", address.source)
     }
 }
 
