@@ -3,7 +3,7 @@ public import PhotoLocating
 import PrimaryStore
 import Text
 public import TrackStore
-public import Tracks
+import Tracks
 
 /// The paths of persons around instants, read from a library on demand.
 ///
@@ -29,20 +29,18 @@ public final class LibraryTimelines {
     private static let marginMilliseconds: Int64 = 86_400_000
 
     private let database: TrackDatabase
-    private let viewer: Viewer
     private let persons: [Person]
     private let isCancelled: () -> Bool
     private var cache: [Int64: CachedPath] = [:]
     private var cachedPoints = 0
     private var uses = 0
 
-    /// The timelines of one person, or of all (nil), as a viewer may see them. Throws `CancellationError` soon after
+    /// The timelines of one person, or of all (nil). Throws `CancellationError` soon after
     /// `isCancelled` returns true.
     public init(
-        _ library: Library, person: Int64? = nil, for viewer: Viewer, isCancelled: @escaping () -> Bool = { false }
+        _ library: Library, person: Int64? = nil, isCancelled: @escaping () -> Bool = { false }
     ) throws {
         database = library.database
-        self.viewer = viewer
         self.isCancelled = isCancelled
         persons = try library.database.persons().filter { person == nil || $0.number == person }
     }
@@ -51,16 +49,16 @@ public final class LibraryTimelines {
     /// after it.
     public func timelines(in range: ClosedRange<Int64>) throws -> [PersonTimeline] {
         try database.read { snapshot in
-            let touching = try snapshot.tracks(touching: range, for: viewer)
+            let touching = try snapshot.tracks(touching: range)
             return try persons.compactMap { person in
                 var tracks = touching.filter { $0.person == person.number }
                 if let before = try snapshot.lastTrack(
-                    ofPerson: person.number, endingBefore: range.lowerBound, for: viewer)
+                    ofPerson: person.number, endingBefore: range.lowerBound)
                 {
                     tracks.insert(before, at: 0)
                 }
                 if let after = try snapshot.firstTrack(
-                    ofPerson: person.number, startingAfter: range.upperBound, for: viewer)
+                    ofPerson: person.number, startingAfter: range.upperBound)
                 {
                     tracks.append(after)
                 }

@@ -54,8 +54,8 @@ package final class PinLayers: Sendable {
     }
 
     private func read(_ layer: String) throws -> Entry {
-        guard let filter = try library.filter(layer: layer, for: .owner) else { throw NoSuchLayer() }
-        let tracks = try library.database.tracks(filter, for: .owner, limit: .max)?.tracks ?? []
+        guard let filter = try library.filter(layer: layer) else { throw NoSuchLayer() }
+        let tracks = try library.database.tracks(filter, limit: .max)?.tracks ?? []
         let times = TrackTimes(
             tracks.compactMap { track in
                 guard let start = track.start, let end = track.end else { return nil }

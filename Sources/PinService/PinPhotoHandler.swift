@@ -79,7 +79,7 @@ struct PinPhotoHandler: RequestHandler {
         let number = try reader.person.map { name in
             try library.database.personNumber(named: name) ?? -1
         }
-        let timelines = try LibraryTimelines(library, person: number, for: .owner)
+        let timelines = try LibraryTimelines(library, person: number)
         let matcher = try PhotoMatcher(library, timelines, zones: zones)
         guard let located = try matcher.locate([PhotoMatcher.Photo(metadata, givenPlace: given)]).first else {
             throw Problem.internalServerError

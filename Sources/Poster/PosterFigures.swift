@@ -17,7 +17,7 @@ struct PosterFigures: Equatable {
     /// Counts the tracks of a request; throws `CancellationError` when `isCancelled`.
     init(_ request: PosterRequest, in library: Library, isCancelled: @escaping @Sendable () -> Bool) throws {
         let selection = request.selection
-        guard var filter = try library.filter(layer: selection.layer, for: selection.viewer) else { return }
+        guard var filter = try library.filter(layer: selection.layer) else { return }
         let calendar = try library.calendar()
         filter.limit(to: selection.window, in: calendar)
         filter.isCancelled = isCancelled
@@ -26,7 +26,7 @@ struct PosterFigures: Equatable {
         let (first, last) = (filter.from ?? .min, filter.to.map { $0 - 1 } ?? .max)
         var after: String?
         repeat {
-            let page = try library.database.tracks(filter, for: selection.viewer, limit: Self.pageTracks, after: after)
+            let page = try library.database.tracks(filter, limit: Self.pageTracks, after: after)
             for track in page?.tracks ?? [] where chosen.isEmpty || chosen.contains(track.id) {
                 tracks += 1
                 metres += track.metres

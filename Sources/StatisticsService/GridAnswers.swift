@@ -24,14 +24,17 @@ typealias ExplorerMaps = QueryCache<ExplorerQuery, ExplorerMap>
 /// The countries that were visited: figures and tiles share them.
 typealias CountryLedgers = QueryCache<CountriesQuery, CountryLedger>
 /// All stays; a window of them is selected fast.
-typealias AllStays = QueryCache<Viewer, [PersonStays]>
+typealias AllStays = QueryCache<AllPersons, [PersonStays]>
+
+/// The key of the only answer of `AllStays`.
+struct AllPersons: Hashable {}
 
 extension ExplorerMaps {
     /// Creates a cache for some maps of a large library. 100,000 tiles take 1 MB.
     convenience init(_ context: HandlerContext) {
         self.init(
             context, costLimit: 32 << 20, cost: { 10 * ($0.tiles.tiles.count + 1) },
-            compute: { try $0.explorerMap($1, for: .owner) })
+            compute: { try $0.explorerMap($1) })
     }
 }
 
@@ -40,7 +43,7 @@ extension CountryLedgers {
     convenience init(_ context: HandlerContext) {
         self.init(
             context, costLimit: 16 << 20, cost: { 250 * ($0.intervals.count + 1) },
-            compute: { try $0.countries($1, for: .owner) })
+            compute: { try $0.countries($1) })
     }
 }
 
@@ -49,6 +52,6 @@ extension AllStays {
     convenience init(_ context: HandlerContext) {
         self.init(
             context, costLimit: 32 << 20, cost: { $0.reduce(1) { $0 + $1.stays.count } * 64 },
-            compute: { try $0.stays(for: $1) })
+            compute: { library, _ in try library.stays() })
     }
 }

@@ -51,7 +51,7 @@ struct StatisticsHandler: RequestHandler {
         return context.queues.reading.answer {
             let library = context.library
             _ = try parameters.window(try library.calendar())
-            let report = try library.totals(query, for: .owner, now: now())
+            let report = try library.totals(query, now: now())
             let json = report.json(zone: try library.database.zone())
             let body =
                 switch form {
@@ -77,7 +77,7 @@ struct StatisticsHandler: RequestHandler {
         }
         return context.queues.reading.answer {
             let library = context.library
-            let found = try library.review(ofYear: year, query, for: .owner, now: now())
+            let found = try library.review(ofYear: year, query, now: now())
             let firsts = YearFirsts(
                 tiles: try maps.answer(to: query.explorer(inYear: year, try library.calendar())).newCount,
                 countries: try ledgers.answer(to: query.countries).firstVisits(inYear: year))

@@ -28,8 +28,6 @@ package struct Layer: Hashable, Sendable {
     package var description: String
     /// Whether its counts can be read already.
     package var isReady = true
-    /// To viewers outside the audience, the layer does not exist.
-    var audience = Audience.owner
 
     /// Every track.
     package static let everything = Layer(number: 0, kind: .all, description: "every track")
@@ -154,11 +152,10 @@ final class GridSnapshot: Sendable {
         self.layers = layers
     }
 
-    /// The layer with this name; nil if there is none, or if the viewer may not see it. The layer of an activity also
+    /// The layer with this name; nil if there is none. The layer of an activity also
     /// has the other words for it as names: `running` is `run`.
-    func layer(named name: String, for viewer: Viewer) -> Layer? {
-        let layer = layers[name] ?? Activity(knownWord: name).flatMap { layers[$0.rawValue] }
-        return layer.flatMap { $0.audience.admits(viewer) ? $0 : nil }
+    func layer(named name: String) -> Layer? {
+        layers[name] ?? Activity(knownWord: name).flatMap { layers[$0.rawValue] }
     }
 
     /// The colours of a symbolizer and a layer at a zoom level (of the deepest grid for deeper levels), cached.
@@ -287,13 +284,13 @@ package struct SelectedFragments {
     private let months: DayWindow
     let gridSnapshot: GridSnapshot
 
-    /// `tracks` are the numbers of the selection's ids, `days` those of its window. Throws a `404` if the viewer has no
+    /// `tracks` are the numbers of the selection's ids, `days` those of its window. Throws a `404` if there is no
     /// such layer, a `503` if it is not ready.
     init(
         _ selection: TileSelection, tracks: TrackSet?, days: WindowDays, in gridSnapshot: GridSnapshot,
         _ reader: GridReader
     ) throws {
-        guard let layer = gridSnapshot.layer(named: selection.layer, for: selection.viewer) else {
+        guard let layer = gridSnapshot.layer(named: selection.layer) else {
             throw TileError.notFound("no layer has this name; /layers lists them")
         }
         try layer.checkReadiness()

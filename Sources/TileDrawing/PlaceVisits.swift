@@ -74,7 +74,7 @@ extension TileRenderer {
             visits.first = try end(of: timed, at: timed.map(\.day).min(), place, fragments) { $0.lowerBound }
             visits.last = try end(of: timed, at: timed.map(\.day).max(), place, fragments) { $0.upperBound }
             visits.days = Set(timed.map(\.day)).count
-            (visits.tracks, visits.more) = try newest(of: passing, for: query.selection.viewer)
+            (visits.tracks, visits.more) = try newest(of: passing)
             return visits
         }
     }
@@ -124,7 +124,7 @@ extension TileRenderer {
     /// The tracks that passed last, ordered by the day on which they did and then by their start, and whether there are
     /// more.
     private func newest(
-        of fragments: Set<FragmentOrder>, for viewer: Viewer
+        of fragments: Set<FragmentOrder>
     ) throws -> (listed: [PlaceVisits.PassingTrack], more: Bool) {
         var lastDays: [Int64: Int32] = [:]
         for fragment in fragments { lastDays[fragment.track] = max(lastDays[fragment.track] ?? .min, fragment.day) }
@@ -134,7 +134,7 @@ extension TileRenderer {
             // Enough tracks have been found: earlier days are not needed.
             guard listed.count <= Self.maxTracks else { break }
             let tracks = try library.database.read { snapshot in
-                try numbers.compactMap { try snapshot.track(number: $0) }.filter { $0.audience.admits(viewer) }
+                try numbers.compactMap { try snapshot.track(number: $0) }
             }
             let newestFirst = tracks.sorted { (one: Track, other: Track) -> Bool in
                 (one.start ?? .min, one.digest) > (other.start ?? .min, other.digest)

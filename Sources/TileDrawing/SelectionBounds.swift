@@ -13,7 +13,7 @@ extension TileRenderer {
     ) throws -> BoundingBox? {
         if let state { _ = try days(of: selection.window, state) }
         if selection.isWholeLayer, selection.layer == TileSelection.defaultLayer { return everywhere }
-        guard var filter = try library.filter(layer: selection.layer, for: selection.viewer) else { return nil }
+        guard var filter = try library.filter(layer: selection.layer) else { return nil }
         filter.limit(to: selection.window, in: try library.calendar())
         filter.isCancelled = isCancelled
         return .enclosing(try boxes(of: selection, filter))
@@ -21,7 +21,7 @@ extension TileRenderer {
 
     private func boxes(of selection: TileSelection, _ filter: TrackFilter) throws -> [BoundingBox] {
         guard let named = try trackIDCache.tracks(of: selection, in: library) else {
-            return try library.database.bounds(filter, for: selection.viewer).compactMap { BoundingBox($0) }
+            return try library.database.bounds(filter).compactMap { BoundingBox($0) }
         }
         return try library.database.read { snapshot in
             try named.numbers.compactMap { number in

@@ -1,6 +1,6 @@
 /// Why a tile cannot be drawn. Each text is a sentence for the client; it names no path and no statement.
 package enum TileError: Error, Hashable, Sendable {
-    /// The request names a style, layer or track that does not exist, or that its viewer may not see.
+    /// The request names a style, layer or track that does not exist.
     case notFound(String)
     /// The request asks for something that its style cannot show.
     case badRequest(String)

@@ -47,8 +47,8 @@ extension TileRenderer {
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
                 // The range of a window depends on tiles everywhere.
                 guard request.span == .all, trackIDCache.isCached(request.selection) else { return true }
-                guard let layer = now.layer(named: request.layer, for: request.viewer),
-                    known.layer(named: request.layer, for: request.viewer) == layer,
+                guard let layer = now.layer(named: request.layer),
+                    known.layer(named: request.layer) == layer,
                     let style = try? style(of: request)
                 else { return true }
                 if let symbolizer = style.heat {

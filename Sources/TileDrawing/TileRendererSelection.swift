@@ -3,7 +3,7 @@ import TileLog
 import TrackStore
 
 extension TileRenderer {
-    /// Resolves a selection; throws a problem if its layer or a track does not exist for the viewer.
+    /// Resolves a selection; throws a problem if its layer or a track does not exist.
     func fragments(of selection: TileSelection, _ gridSnapshot: GridSnapshot, _ reader: GridReader) throws
         -> SelectedFragments
     {

@@ -1,7 +1,7 @@
 public import Styling
 public import TileLog
 public import TileMath
-public import Tracks
+import Tracks
 
 /// A tile and how it is drawn: everything that a picture depends on besides the library. Caches use it as their key.
 public struct TileRequest: Hashable, Sendable {
@@ -59,7 +59,6 @@ public struct TileRequest: Hashable, Sendable {
     /// The layer's name.
     public var layer: String { selection.layer }
     /// On whose behalf the tile is read.
-    public var viewer: Viewer { selection.viewer }
 
     /// Whether style, theme and layer describe the picture completely; such pictures are prerendered and stored on
     /// disk.

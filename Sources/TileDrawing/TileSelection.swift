@@ -1,5 +1,5 @@
 public import TileLog
-public import Tracks
+import Tracks
 
 /// Which tracks and which time a request is about: the same for heat and lines.
 public struct TileSelection: Hashable, Sendable {
@@ -9,8 +9,6 @@ public struct TileSelection: Hashable, Sendable {
     public var window: TimeWindow
     /// The ids of the requested tracks, unique and sorted; empty for every track of the layer.
     public var tracks: [String]
-    /// The viewer, because different viewers see different data.
-    public var viewer = Viewer.owner
 
     /// The layer of URLs without one: every accepted track.
     public static let defaultLayer = "all"

@@ -6,31 +6,25 @@ import Tracks
 
 /// Caches which tracks the ids of requests mean, until a change of the library affects the track.
 final class TrackIDCache: Sendable {
-    private struct Name: Hashable {
-        var id: String
-        var viewer: Viewer
-    }
-
     /// Limit of cached ids, some hundred bytes each.
     private static let most = 16_384
 
-    private let numbers = SharedCache<Name, Int64>(costLimit: most)
+    private let numbers = SharedCache<String, Int64>(costLimit: most)
 
-    /// The tracks of a selection's ids (ids of merged tracks are aliases); nil if it names none. Throws the same
-    /// problem if an id is unknown and if the viewer may not see its track.
+    /// The tracks of a selection's ids (ids of merged tracks are aliases); nil if it names none. Throws a
+    /// problem if an id is unknown.
     func tracks(of selection: TileSelection, in library: Library) throws -> TrackSet? {
         guard !selection.tracks.isEmpty else { return nil }
-        let names = selection.tracks.map { Name(id: $0, viewer: selection.viewer) }
         let version = numbers.version
-        let known = names.compactMap { numbers.find($0) }
-        if known.count == names.count { return TrackSet(known) }
+        let known = selection.tracks.compactMap { numbers.find($0) }
+        if known.count == selection.tracks.count { return TrackSet(known) }
         let found = try library.database.read { snapshot in
-            try names.map { name in
-                guard let track = try snapshot.track(id: name.id, for: name.viewer) else { throw Self.noSuchTrack }
+            try selection.tracks.map { id in
+                guard let track = try snapshot.track(id: id) else { throw Self.noSuchTrack }
                 return track.number
             }
         }
-        for (name, number) in zip(names, found) { numbers.store(number, for: name, since: version) }
+        for (id, number) in zip(selection.tracks, found) { numbers.store(number, for: id, since: version) }
         return TrackSet(found)
     }
 
@@ -44,7 +38,7 @@ final class TrackIDCache: Sendable {
 
     /// Whether the track of every id of a selection is cached, so that it has not changed.
     func isCached(_ selection: TileSelection) -> Bool {
-        selection.tracks.allSatisfy { numbers.find(Name(id: $0, viewer: selection.viewer)) != nil }
+        selection.tracks.allSatisfy { numbers.find($0) != nil }
     }
 
     private static let noSuchTrack = TileError.notFound("no track has this id; tileserve tracks list shows the ids")

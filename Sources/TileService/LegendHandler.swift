@@ -100,7 +100,7 @@ struct LegendHandler: RequestHandler {
 
     private func legend(of tile: TileRequest) throws -> Legend {
         let style = try renderer.style(of: tile)
-        let activities = renderer.layers(for: tile.viewer).filter { $0.layer.kind == .activity }.map(\.name)
+        let activities = renderer.layers.filter { $0.layer.kind == .activity }.map(\.name)
         return Legend(
             style, layer: tile.layer, zoom: tile.tile.zoom, counts: try renderer.table(of: tile)?.legend,
             named: style.namedLegend(activities: activities, age: renderer.ages))

@@ -308,7 +308,7 @@ final class LibraryWatch: Sendable {
     private func layerStatuses() throws -> [LayerStatus] {
         let building = try library.grid.read { try $0.layers() }.filter { !$0.isReady }
         let shared = memory.withLock(\.hasInbox) ? [LayerStatus(LayerDefinition.inbox, .inbox, progress: nil)] : []
-        return renderer.layers(for: .owner).map { name, layer in
+        return renderer.layers.map { name, layer in
             var share: Double?
             if !layer.isReady {
                 share = 0

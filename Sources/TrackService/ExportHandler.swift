@@ -41,7 +41,7 @@ struct ExportHandler: RequestHandler {
     /// One track.
     private func track(_ request: Request, id: String, as format: ExportFormat) -> HandlerResult {
         queue.answerCancellably { isDisconnected in
-            guard let track = try library.database.track(id: id, for: .owner) else {
+            guard let track = try library.database.track(id: id) else {
                 throw Problem.noSuchTrack
             }
             guard format.supportsUntimed || track.untimed < track.points else {
@@ -50,7 +50,7 @@ struct ExportHandler: RequestHandler {
             }
             let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
-                try TrackExportSource(library, [track], for: .owner), format,
+                try TrackExportSource(library, [track]), format,
                 name: day + track.id + format.ending, request, isDisconnected)
         }
     }
@@ -65,7 +65,7 @@ struct ExportHandler: RequestHandler {
         let ids = try parameters.trackIDs("track", limit: Self.maxTracks)
         return queue.answerCancellably { isDisconnected in
             let filters = try filters(parameters, condition, isDisconnected)
-            var source = try TrackExportSource(library, ids == nil ? filters : [], for: .owner)
+            var source = try TrackExportSource(library, ids == nil ? filters : [])
             if ids == nil, condition == nil, parameters["layer"] == nil, format.supportsPins {
                 var pins = PinFilter()
                 (pins.from, pins.to) = (filters[0].from, filters[0].to)
@@ -73,13 +73,13 @@ struct ExportHandler: RequestHandler {
             }
             if let ids {
                 let tracks = try ids.map { id in
-                    guard let track = try library.database.track(id: id, for: .owner) else {
+                    guard let track = try library.database.track(id: id) else {
                         throw Problem.notFound("no track has the id \(id)")
                     }
                     return track
                 }
                 source = try TrackExportSource(
-                    library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } }, for: .owner)
+                    library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } })
             }
             return try reply(source, format, name: "tracks" + format.ending, request, isDisconnected)
         }
@@ -104,7 +104,7 @@ struct ExportHandler: RequestHandler {
         filter.condition = condition
         filter.calendar = calendar
         filter.isCancelled = isDisconnected
-        let layerFilter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+        let layerFilter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack)
         guard let layerFilter else { throw Problem.noSuchLayer }
         return [filter, layerFilter]
     }

@@ -31,7 +31,7 @@ struct PhotoHandler: RequestHandler {
         // The timelines of a large library take 100 MB, so one request at a time reads them.
         return context.queues.long.answerCancellably { isDisconnected in
             let metadata = try withExtendedLifetime(body) { try Self.metadata(body.path) }
-            let timelines = try LibraryTimelines(library, for: .owner, isCancelled: isDisconnected)
+            let timelines = try LibraryTimelines(library, isCancelled: isDisconnected)
             let matcher = try PhotoMatcher(library, timelines, zones: zones)
             let located = try matcher.locate([PhotoMatcher.Photo(metadata)])
             guard let found = located.first else { throw Problem.internalServerError }

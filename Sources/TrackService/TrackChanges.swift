@@ -1,8 +1,8 @@
-import Foundation
 import HTTPCore
 import OpenAPI
 import PrimaryStore
 import RequestHandling
+import Text
 import TileDrawing
 import TrackStore
 import Tracks
@@ -30,7 +30,7 @@ struct TrackChanges: RequestHandler {
     private func remove(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         try context.checkReadiness()
         return queue.answer {
-            guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
+            guard let track = try library.database.track(id: path["id"]) else { throw Problem.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
             let removal = try library.remove([track.id], drop: context.changes.dropPictures)
             context.changes.show()
@@ -43,10 +43,10 @@ struct TrackChanges: RequestHandler {
         try context.checkReadiness()
         let patch = try TrackPatch(request.content.bytes)
         return queue.answer {
-            guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
+            guard let track = try library.database.track(id: path["id"]) else { throw Problem.noSuchTrack }
             try library.entry(of: track).checkPrecondition(request)
             if try !library.database.edit([track.id], patch.edit(of: track)).isEmpty { context.showChange() }
-            guard let now = try library.database.track(id: track.id, for: .owner) else {
+            guard let now = try library.database.track(id: track.id) else {
                 throw Problem.noSuchTrack
             }
             let entry = library.entry(of: now)
@@ -81,10 +81,11 @@ struct TrackPatch: Equatable {
 
     /// Reads a patch; the `400` names each member that is wrong.
     init(_ bytes: [UInt8]) throws(Problem) {
-        guard let value = try? JSONSerialization.jsonObject(with: Data(bytes)), let members = value as? [String: Any]
-        else { throw Problem.badRequest("the body has to be a JSON object") }
+        guard let value = try? JSONReader.value(bytes), case .object(let members) = value else {
+            throw Problem.badRequest("the body has to be a JSON object")
+        }
         var faults: [String] = []
-        for (member, value) in members.sorted(by: { $0.key < $1.key }) {
+        for (member, value) in members.sorted(by: { $0.name < $1.name }) {
             switch member {
             case "name":
                 name = Self.text(value) { TrackEdit.isName($0) ? $0 : nil }
@@ -107,9 +108,9 @@ struct TrackPatch: Equatable {
     /// More is not a sensible set of labels.
     private static let tagLimit = 100
 
-    private static func text(_ value: Any, _ read: (String) -> String?) -> String? {
-        if value is NSNull { return "" }
-        guard let text = value as? String else { return nil }
+    private static func text(_ value: JSONValue, _ read: (String) -> String?) -> String? {
+        if value.isNull { return "" }
+        guard case .text(let text) = value else { return nil }
         return text.isEmpty ? text : read(text)
     }
 
@@ -117,10 +118,12 @@ struct TrackPatch: Equatable {
         TrackEdit.isTag(text) ? text.lowercased() : nil
     }
 
-    private static func tags(_ value: Any) -> Set<String>? {
-        if value is NSNull { return [] }
-        guard let list = value as? [Any], list.count <= tagLimit else { return nil }
-        let tags = list.compactMap { ($0 as? String).flatMap(tag) }
+    private static func tags(_ value: JSONValue) -> Set<String>? {
+        if value.isNull { return [] }
+        guard case .list(let list) = value, list.count <= tagLimit else { return nil }
+        let tags = list.compactMap { element in
+            if case .text(let text) = element { tag(text) } else { nil }
+        }
         return tags.count == list.count ? Set(tags) : nil
     }
 

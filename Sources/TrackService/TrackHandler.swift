@@ -40,13 +40,13 @@ struct TrackHandler: RequestHandler {
         let bounds = try parameters.box("bbox").map { E7Bounds($0) }
         return context.queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
-            guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner)
+            guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack)
             else { throw Problem.noSuchLayer }
             (filter.from, filter.to) = window
             filter.bounds = bounds
             if let word = parameters["activity"] { filter.limit(toActivity: word) }
             filter.isCancelled = isDisconnected
-            let page = try library.database.tracks(filter, for: .owner, limit: limit, after: parameters["after"])
+            let page = try library.database.tracks(filter, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
             let list = List(tracks: library.entries(of: page.tracks), next: page.next)
             return validated(try JSONResponse.response(list), for: request)
@@ -56,7 +56,7 @@ struct TrackHandler: RequestHandler {
     /// One track.
     private func track(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         context.queues.reading.answer {
-            guard let track = try library.database.track(id: path["id"], for: .owner) else { throw Problem.noSuchTrack }
+            guard let track = try library.database.track(id: path["id"]) else { throw Problem.noSuchTrack }
             let entry = library.entry(of: track)
             return validated(try JSONResponse.response(entry), for: request, tag: try entry.tag)
         }

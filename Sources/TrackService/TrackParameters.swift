@@ -59,7 +59,7 @@ extension Library {
         _ parameters: QueryParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> TrackReplaySource {
         let source = try TrackReplaySource(
-            self, layer: parameters["layer"] ?? ReplayQuery.everyTrack, for: .owner, isCancelled: isDisconnected)
+            self, layer: parameters["layer"] ?? ReplayQuery.everyTrack, isCancelled: isDisconnected)
         guard let source else { throw Problem.noSuchLayer }
         return source
     }

@@ -34,7 +34,7 @@ struct PhotoMatchingTests {
     }
 
     private func point(_ library: Library, at instant: Int64) throws -> PlaceEstimate? {
-        let timelines = try LibraryTimelines(library, for: .owner)
+        let timelines = try LibraryTimelines(library)
         return try timelines.timelines(in: instant...instant).compactMap { try? $0.place(at: instant).get() }.first
     }
 
@@ -78,8 +78,8 @@ struct PhotoMatchingTests {
                     unit: chunk.unit, longitudes: order.map { chunk.longitudes[$0] },
                     latitudes: order.map { chunk.latitudes[$0] }, times: order.map { times[$0] }, segmentStarts: [0])
             ], RecordingHeader(source: "a.gpx"))
-        let whole = try LibraryTimelines(library, for: .owner)
-        let part = try LibraryTimelines(library, for: .owner)
+        let whole = try LibraryTimelines(library)
+        let part = try LibraryTimelines(library)
         part.longestWholeTrack = 10
         var stays = 0
         for _ in 0..<300 {
@@ -111,12 +111,12 @@ struct PhotoMatchingTests {
             try library.database.add([chunk(times)], RecordingHeader(person: person, source: "\(day).gpx"))
         }
         let instant = Self.start + 5 * 86_400_000 + 35_000
-        let all = try LibraryTimelines(library, for: .owner).timelines(in: instant...instant)
+        let all = try LibraryTimelines(library).timelines(in: instant...instant)
         #expect(all.map(\.person) == [nil, "bea"] && all.map(\.paths.count) == [2, 1])
         guard case .failure(.gap) = all[0].place(at: instant) else { return #expect(Bool(false), "no gap") }
         #expect((try? all[1].place(at: instant).get()) != nil)
         let number = try #require(try library.database.persons().first { $0.name == "bea" }?.number)
-        let one = try LibraryTimelines(library, person: number, for: .owner).timelines(in: instant...instant)
+        let one = try LibraryTimelines(library, person: number).timelines(in: instant...instant)
         #expect(one.map(\.person) == ["bea"])
     }
 
@@ -137,7 +137,7 @@ struct PhotoMatchingTests {
         }
         let zones = PlaceZones()
         func located() throws -> [LocatedPhoto] {
-            try PhotoMatcher(library, LibraryTimelines(library, for: .owner), zones: zones).locate(photos)
+            try PhotoMatcher(library, LibraryTimelines(library), zones: zones).locate(photos)
         }
         for (index, photo) in try located().enumerated() {
             let instant = Self.start + Int64(index) * 400_000

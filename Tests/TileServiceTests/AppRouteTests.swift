@@ -165,7 +165,7 @@ private struct AppRequest: Sendable, CustomStringConvertible {
 
 @Suite struct AppRouteTests {
     private func devices(_ town: Town) throws -> [String] {
-        let page = try town.library.database.tracks(for: .owner, limit: 100)
+        let page = try town.library.database.tracks(limit: 100)
         return (page?.tracks ?? []).compactMap { track in
             track.device.map { "\($0) \(track.points)" + (track.personName.map { " of \($0)" } ?? "") }
         }.sorted()

@@ -205,7 +205,7 @@ import Tracks
         let first = town.get("/v1/countries")
         #expect(town.get("/v1/countries", [(.ifNoneMatch, first[.eTag] ?? "")]).status == .notModified)
         let drive = try #require(
-            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.first { $0.source == "drive.gpx" })
+            try town.library.database.tracks(limit: 9)?.tracks.first { $0.source == "drive.gpx" })
         _ = try town.library.remove([drive.id], drop: { _ in })
         town.server.poll()
         #expect(try answer(town).countries.map(\.code) == ["DE"])

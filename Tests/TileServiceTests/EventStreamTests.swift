@@ -22,7 +22,7 @@ private final class StreamHarness: Sendable {
     }
 
     convenience init(_ town: Town, _ query: ReplayQuery) throws {
-        try self.init(try #require(try TrackReplaySource(town.library, for: .owner)), query)
+        try self.init(try #require(try TrackReplaySource(town.library)), query)
     }
 
     init(_ source: any ReplaySource, _ query: ReplayQuery, live: LiveReader? = nil) throws {
@@ -72,7 +72,7 @@ private final class FailingSource: ReplaySource {
     private let isFailing = Mutex(false)
 
     init(_ town: Town) throws {
-        source = try #require(try TrackReplaySource(town.library, for: .owner))
+        source = try #require(try TrackReplaySource(town.library))
     }
 
     func fail() { isFailing.withLock { $0 = true } }
@@ -151,7 +151,7 @@ extension ReplayEvent {
         let harness = try StreamHarness(town, query)
         harness.open()
         #expect(harness.stream.channel.isFull)
-        var sequence = try ReplaySequence(query, source: try #require(try TrackReplaySource(town.library, for: .owner)))
+        var sequence = try ReplaySequence(query, source: try #require(try TrackReplaySource(town.library)))
         var expected = ["retry: 2000"]
         while let event = try sequence.next() {
             expected.append(String(event.serverSent.dropLast(2)))
@@ -282,7 +282,7 @@ extension ReplayEvent {
 
     @Test func `one track is replayed by its id, and an unknown one is not found`() throws {
         let town = try Town()
-        let id = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
+        let id = try #require(try town.library.database.tracks(limit: 1)?.tracks.first?.id)
         #expect(body(town.get("/v1/tracks/\(id)/replay?speed=max")).components(separatedBy: "event: frame").count == 61)
         #expect(town.get("/v1/tracks/nope/replay").status == .notFound)
         #expect(town.get("/v1/replay?layer=nope").status == .notFound)

@@ -86,7 +86,7 @@ import Tracks
         try town.library.rebuild()
         town.server.poll()
         #expect(try figures(town.server, "zoom=17") == whole)
-        let walks = try #require(try town.library.database.tracks(for: .owner, limit: 4)).tracks.map(\.id)
+        let walks = try #require(try town.library.database.tracks(limit: 4)).tracks.map(\.id)
         _ = try town.library.remove(walks, drop: { _ in })
         town.server.poll()
         #expect(try figures(town.server) == before)
@@ -165,7 +165,7 @@ import Tracks
             }
         }
         #expect(try replayed(town, "/v1/replay?speed=max").count == 0)
-        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 4)).tracks
+        let tracks = try #require(try town.library.database.tracks(limit: 4)).tracks
         let flown = try #require(tracks.first { $0.start == (Town.firstDay + 86_400 * 80) * 1000 })
         #expect(
             try replayed(town, "/v1/tracks/\(flown.id)/replay?speed=max&explorer=14").last["tiles"] as? Int ?? 0 <= 2)

@@ -32,7 +32,7 @@ import Tracks
     }
 
     private func ids(_ town: Town) throws -> [String] {
-        try town.library.database.tracks(for: .owner, limit: 100)?.tracks.map(\.id) ?? []
+        try town.library.database.tracks(limit: 100)?.tracks.map(\.id) ?? []
     }
 
     @Test(arguments: ExportFormat.allCases)
@@ -77,8 +77,8 @@ import Tracks
             Issue.record("no stream")
             return
         }
-        let filter = try #require(try town.library.filter(layer: "ski", for: .owner))
-        var export = Export(try TrackExportSource(town.library, [filter], for: .owner), as: .kml)
+        let filter = try #require(try town.library.filter(layer: "ski"))
+        var export = Export(try TrackExportSource(town.library, [filter]), as: .kml)
         var whole: [UInt8] = []
         while let portion = try export.next() { whole += portion }
         #expect(bytes(answer) == whole)
@@ -88,7 +88,7 @@ import Tracks
         let town = try Town()
         try town.library.ride(day: 5, count: 40_000, activity: "ski")
         let answer = town.get("/v1/export?format=gpx&layer=ski")
-        let long = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first)
+        let long = try #require(try town.library.database.tracks(limit: 1)?.tracks.first)
         try town.library.database.markRemoved([long.id])
         #expect(bytes(answer) == nil)
     }

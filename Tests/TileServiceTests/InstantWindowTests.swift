@@ -177,7 +177,7 @@ extension Town {
     /// The id of the ride of the first day.
     var firstRide: String {
         get throws {
-            let tracks = try #require(try library.database.tracks(for: .owner, limit: 9)).tracks
+            let tracks = try #require(try library.database.tracks(limit: 9)).tracks
             return try #require(tracks.last { $0.activity == .ride }).id
         }
     }

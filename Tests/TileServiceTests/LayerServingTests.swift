@@ -75,7 +75,7 @@ import Tracks
         #expect(empty.bytes.count == 116)
         let all = try #require(town.get(path)[.eTag])
         let other = try town.otherProcess()
-        let ids = try #require(try other.database.tracks(for: .owner, limit: 10)).tracks.map(\.id)
+        let ids = try #require(try other.database.tracks(limit: 10)).tracks.map(\.id)
         var edit = TrackEdit()
         edit.addedTags = ["x"]
         _ = try other.database.edit(ids, edit)

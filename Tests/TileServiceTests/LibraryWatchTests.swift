@@ -137,7 +137,7 @@ import Tracks
         let paths = try (0...22).flatMap { [try Town.path($0), try Town.path($0, "@2x.png")] }
         for path in paths { #expect(town.get(path).bytes.count > 116) }
         let other = try town.otherProcess()
-        let ids = try #require(try other.database.tracks(for: .owner, limit: 100)).tracks.map(\.id)
+        let ids = try #require(try other.database.tracks(limit: 100)).tracks.map(\.id)
         let outcome = try other.remove(ids) { try town.disk.drop($0) }
         #expect(outcome == .complete)
         for path in paths { #expect(town.get(path).bytes.count <= 139, "\(path)") }

@@ -102,7 +102,7 @@ import Tracks
         try town.library.catchUp()
         let between = try (0...20).map { try town.renderer().picture(request(Town.tile($0), style: style)) }
         for zoom in [16, 17] { #expect(before[zoom].digest != between[zoom].digest) }
-        let newest = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first)
+        let newest = try #require(try town.library.database.tracks(limit: 1)?.tracks.first)
         _ = try town.library.remove([newest.id]) { _ in }
         for zoom in 0...20 {
             let after = try town.renderer().picture(request(Town.tile(zoom), style: style))
@@ -125,7 +125,7 @@ import Tracks
         #expect(try area("from=2019-06-01&to=2019-06-02") == all)
         #expect(try area("to=2019-05-31") == 0)
         #expect(try area("layer=ride") == (try area("from=2019-06-02")))
-        let ids = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
+        let ids = try #require(try town.library.database.tracks(limit: 9)).tracks
         let ride = try #require(ids.first { $0.activity == .ride })
         #expect(try area("track=\(ride.id)") == (try area("layer=ride")))
         if zoom == 14 { #expect(try area("layer=walk") > 0 && area("layer=ride") < all) }
@@ -228,7 +228,7 @@ import Tracks
     @Test func `decorations show start and end, for single tracks only`() throws {
         let town = try Town()
         let renderer = try town.renderer()
-        let ride = try #require(try town.library.database.tracks(for: .owner, limit: 9)?.tracks.first)
+        let ride = try #require(try town.library.database.tracks(limit: 9)?.tracks.first)
         for style in ["tracks", "heat"] {
             let tile = try Town.tile(17)
             let plain = try renderer.picture(request(tile, "track=\(ride.id)", style: style))

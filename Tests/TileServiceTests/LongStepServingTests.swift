@@ -122,7 +122,7 @@ import Tracks
         // Far from the route nothing has changed.
         #expect(!change.touches(try request(try Town.tile(14, longitude: 30, latitude: 10), style: style)))
         let newest = try #require(
-            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.max {
+            try town.library.database.tracks(limit: 9)?.tracks.max {
                 ($0.start ?? 0) < ($1.start ?? 0)
             })
         _ = try town.library.remove([newest.id]) { try town.disk.drop($0) }
@@ -153,7 +153,7 @@ import Tracks
             }
         }
         // A change of the step removes them from the disk cache.
-        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)?.tracks)
+        let tracks = try #require(try town.library.database.tracks(limit: 9)?.tracks)
         let flights = tracks.filter { ($0.end ?? 0) - ($0.start ?? 0) == 28_000_000 }
         #expect(flights.count == 2)
         _ = try town.library.remove(flights.map(\.id)) { try town.disk.drop($0) }

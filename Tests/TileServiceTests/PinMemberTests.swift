@@ -298,7 +298,7 @@ import Tracks
         #expect(try !isRead("cid"))
         try record(town, "cid", [(900_000, 7.995, 47.002, 10), (899_900, 8.005, 47.002, 10)])
         #expect(try !isRead("cid"))
-        _ = try town.library.remove(try town.library.database.tracks(for: .owner, limit: 100)?.tracks.map(\.id) ?? []) {
+        _ = try town.library.remove(try town.library.database.tracks(limit: 100)?.tracks.map(\.id) ?? []) {
             _ in
         }
         #expect(try !isRead("ada"))
@@ -312,7 +312,7 @@ import Tracks
         #expect(ask(town, "viewer", .post, "/v1/record/phone", "{}").status == .forbidden)
         #expect(ask(town, "bea", .delete, "/v1/tracks/x").status == .forbidden)
         #expect(ask(town, "bea", .post, "/v1/record/phone/flush").status.code < 300)
-        let persons = try town.library.database.tracks(for: .owner, limit: 100)?.tracks.compactMap(\.personName)
+        let persons = try town.library.database.tracks(limit: 100)?.tracks.compactMap(\.personName)
         #expect(persons == ["bea"])
     }
 }

@@ -347,7 +347,7 @@ enum SamplePhoto {
             (json["tiles"] as? [String])?.first?.hasSuffix(
                 "/tiles/pins/{z}/{x}/{y}.png?layer=ride&theme=dark&key=owner") == true, "\(json)")
         // A track that is removed takes its pins out of the layer.
-        let tracks = try town.library.database.tracks(for: .owner, limit: 100)?.tracks ?? []
+        let tracks = try town.library.database.tracks(limit: 100)?.tracks ?? []
         let walk = try #require(tracks.first { $0.activityWord == "walk" })
         _ = try town.library.remove([walk.id]) { _ in }
         town.server.poll()
@@ -370,7 +370,7 @@ enum SamplePhoto {
         #expect(photos("bea") == photos("owner"))
         #expect(photos("ada") == photos("owner").filter { $0 != "locked" })
         #expect(photos("viewer") == photos("ada"))
-        let tracks = try town.library.database.tracks(for: .owner, limit: 100)?.tracks ?? []
+        let tracks = try town.library.database.tracks(limit: 100)?.tracks ?? []
         let ride = try #require(tracks.first { $0.start == (Town.firstDay + 86_400) * 1000 })
         #expect(photos("owner", "/v1/tracks/\(ride.id)/replay?speed=max") == ["ride"])
         let gone = try #require(ids["ride"])

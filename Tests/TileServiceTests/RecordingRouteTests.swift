@@ -36,7 +36,7 @@ extension TileServer {
 
     /// The names of the devices that have tracks, with the number of points.
     private func devices(_ town: Town) throws -> [String] {
-        let page = try town.library.database.tracks(for: .owner, limit: 100)
+        let page = try town.library.database.tracks(limit: 100)
         return (page?.tracks ?? []).compactMap { track in
             track.device.map { "\($0) \(track.points)" + (track.personName.map { " of \($0)" } ?? "") }
         }.sorted()
@@ -132,7 +132,7 @@ extension TileServer {
         #expect(town.server.post("/v1/record/x/flush", "", [(.authorization, "Bearer secret")]).status == .ok)
         #expect(try devices(town) == ["9 1", "gpslogger 1", "iphone 1"])
         // The token was not stored as a field.
-        let names = try town.library.database.tracks(for: .owner, limit: 100)?.tracks.map(\.number) ?? []
+        let names = try town.library.database.tracks(limit: 100)?.tracks.map(\.number) ?? []
         for number in names {
             try town.library.database.forEachChunk(ofTrack: number) { chunk in
                 #expect(!chunk.fields.contains { $0.name == "key" || $0.name == "api_key" })

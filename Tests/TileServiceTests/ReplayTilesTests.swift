@@ -26,8 +26,8 @@ import Tracks
     }
 
     private func named(_ town: Town, zoom: Int, _ pace: ReplayQuery.Pace) throws -> [Named] {
-        let source = try #require(try TrackReplaySource(town.library, for: .owner))
-        let last = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first?.id)
+        let source = try #require(try TrackReplaySource(town.library))
+        let last = try #require(try town.library.database.tracks(limit: 1)?.tracks.first?.id)
         var sequence = try ReplaySequence(
             ReplayQuery(.track(id: last), pace: pace, tiles: ZoomLevel(zoom)), source: source)
         var named: [Named] = []
@@ -79,7 +79,7 @@ import Tracks
 
     @Test func `a replay stops playing a removed track`() throws {
         let town = try Town()
-        let source = try #require(try TrackReplaySource(town.library, for: .owner))
+        let source = try #require(try TrackReplaySource(town.library))
         for isTogether in [false, true] {
             let query = ReplayQuery(.window(from: nil, to: nil, layer: "all"), isTogether: isTogether)
             var sequence = try ReplaySequence(query, source: source)

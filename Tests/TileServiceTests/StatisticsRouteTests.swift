@@ -52,7 +52,7 @@ import Tracks
 
     @Test func `totals agree with the list of tracks, in every period`() throws {
         let town = try Town()
-        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
+        let tracks = try #require(try town.library.database.tracks(limit: 9)).tracks
         // Two of the three were recorded at the same time: the longer one counts.
         let metres = Dictionary(grouping: tracks, by: \.start).values.reduce(0) { $0 + ($1.map(\.metres).max() ?? 0) }
         for (by, periods) in [
@@ -96,7 +96,7 @@ import Tracks
         town.server.poll()
         let response = town.get("/v1/stats?by=day")
         #expect(try answer(town, "by=day").total.tracks == 4)
-        let added = try #require(try town.library.database.tracks(for: .owner, limit: 1)?.tracks.first)
+        let added = try #require(try town.library.database.tracks(limit: 1)?.tracks.first)
         _ = try town.library.remove([added.id], drop: { _ in })
         town.server.poll()
         #expect(try answer(town, "by=day").total == before.total)
@@ -187,7 +187,7 @@ import Tracks
         try longer.ride(day: 9, count: 500, activity: "ride")
         try longer.catchUp()
         town.server.poll()
-        let newest = try #require(try longer.database.tracks(for: .owner, limit: 1)?.tracks.first)
+        let newest = try #require(try longer.database.tracks(limit: 1)?.tracks.first)
         let response = town.get("/v1/stats/year/2019")
         #expect(response.status == .ok)
         let review = try JSONDecoder().decode(Review.self, from: Data(response.bytes))

@@ -78,7 +78,7 @@ import Tracks
         ] { #expect(town.get("/v1/stays?\(query)").status == status, "\(query)") }
         let first = town.get("/v1/stays?person=ada")
         #expect(town.get("/v1/stays?person=ada", [(.ifNoneMatch, first[.eTag] ?? "")]).status == .notModified)
-        let page = try #require(try town.library.database.tracks(for: .owner, limit: 99))
+        let page = try #require(try town.library.database.tracks(limit: 99))
         _ = try town.library.remove(page.tracks.filter { $0.source == "1.gpx" }.map(\.id), drop: { _ in })
         town.server.poll()
         let rest = try answer(town, "person=ada")

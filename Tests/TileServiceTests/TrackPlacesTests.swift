@@ -44,7 +44,7 @@ import Tracks
                 segmentStarts: [0]), to: recording)
         _ = try session.close(recording, header: RecordingHeader(source: "\(day).gpx"))
         try session.finish()
-        let stored = try library.database.tracks(for: .owner, limit: 100)?.tracks ?? []
+        let stored = try library.database.tracks(limit: 100)?.tracks ?? []
         return try #require(stored.first { $0.source == "\(day).gpx" }).id
     }
 

@@ -20,13 +20,13 @@ import Tracks
 /// Tiles of single tracks.
 @Suite struct TrackTileTests {
     private func ids(_ library: Library) throws -> [String] {
-        try #require(try library.database.tracks(for: .owner, limit: 1000)).tracks.map(\.id)
+        try #require(try library.database.tracks(limit: 1000)).tracks.map(\.id)
     }
 
     /// The ids of the tracks in another library that have the same points.
     private func matchingTracks(of ids: [String], of library: Library, in other: Library) throws -> [String] {
-        let digests = try ids.map { try #require(try library.database.track(id: $0, for: .owner)).digest }
-        return try #require(try other.database.tracks(for: .owner, limit: 1000)).tracks.filter {
+        let digests = try ids.map { try #require(try library.database.track(id: $0)).digest }
+        return try #require(try other.database.tracks(limit: 1000)).tracks.filter {
             digests.contains($0.digest)
         }.map(\.id)
     }
@@ -149,7 +149,7 @@ import Tracks
     @Test func `a track outside of the requested layer gives an empty tile`() throws {
         let town = try Town()
         let walk = try #require(
-            try town.library.database.tracks(for: .owner, limit: 9)?.tracks.first { $0.activity == .walk })
+            try town.library.database.tracks(limit: 9)?.tracks.first { $0.activity == .walk })
         let path = try Town.path(14)
         #expect(town.get("\(path)?track=\(walk.id)&layer=walk").bytes.count > 116)
         #expect(town.get("\(path)?track=\(walk.id)&layer=ride").bytes.count == 116)
@@ -189,7 +189,7 @@ import Tracks
         try town.library.ride(day: 5, longitude: 179.9999)
         try town.library.catchUp()
         town.server.poll()
-        let tracks = try #require(try town.library.database.tracks(for: .owner, limit: 9)).tracks
+        let tracks = try #require(try town.library.database.tracks(limit: 9)).tracks
         let walk = try #require(tracks.first { $0.activity == .walk })
         let answer = town.get("/tiles.json?track=\(walk.id)&layer=walk")
         let value = try JSONDecoder().decode(Answer.self, from: Data(answer.bytes))

@@ -34,7 +34,7 @@ struct FileRecordingTests {
         var read: [PointChunk] = []
         try store.forEachChunk(ofTrack: track.number) { read.append($0) }
         #expect(read == chunks)
-        #expect(try store.track(id: track.id, for: .owner) == track)
+        #expect(try store.track(id: track.id) == track)
         #expect(try store.persons() == [Person(number: 1, name: nil), Person(number: track.person, name: "ada")])
         #expect(try store.activities() == [.ride])
         #expect(try store.verify().isEmpty)

@@ -46,7 +46,7 @@ struct HeadingTests {
     /// One text for each exported point: its second, and its headings in degrees.
     private func exported(_ library: Library) throws -> [[String]] {
         try library.database.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }.map { track in
-            var source = try TrackExportSource(library, [track], for: .owner)
+            var source = try TrackExportSource(library, [track])
             let known = try #require(try source.track(at: 0))
             var lines: [String] = []
             var position = ReadingPosition()
@@ -98,7 +98,7 @@ struct HeadingTests {
         let library = try library("gpslog")
         try library.record([recorded([0, 5], [heading(1, 2715, "H1"), heading(2, 2800)])])
         let track = try #require(try library.database.allTracks().first)
-        var export = Export(try TrackExportSource(library, [track], for: .owner), as: .gpslog)
+        var export = Export(try TrackExportSource(library, [track]), as: .gpslog)
         var bytes: [UInt8] = []
         while let portion = try export.next() { bytes += portion }
         let rows = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { $0.contains("<DataPoint") }

@@ -55,7 +55,7 @@ import Tracks
     private func json(_ library: Library, _ change: (inout CountriesQuery) -> Void = { _ in }) throws -> String {
         var query = CountriesQuery()
         change(&query)
-        return String(decoding: try library.countries(query, for: .owner).json, as: UTF8.self)
+        return String(decoding: try library.countries(query).json, as: UTF8.self)
     }
 
     private func bothWays(_ library: Library) throws -> [String] {
@@ -91,7 +91,7 @@ import Tracks
     @Test func `a removed track never was`() throws {
         let library = try library("whole", [0, 1, 2, 3, 4])
         let never = try self.library("never", [0, 3, 4])
-        let page = try #require(try library.database.tracks(for: .owner, limit: 10))
+        let page = try #require(try library.database.tracks(limit: 10))
         let removed = page.tracks.filter { ["1.gpx", "2.gpx"].contains($0.source) }.map(\.id)
         #expect(removed.count == 2)
         _ = try library.remove(removed, drop: { _ in })
@@ -112,12 +112,12 @@ import Tracks
         var totals = TotalsQuery()
         for (layer, person) in [("all", nil), ("drive", nil), ("all", "ada"), ("all", ""), ("flight", nil)] {
             (totals.tracks.layer, totals.tracks.person) = (layer, person)
-            let report = try library.totals(totals, for: .owner, now: TestJourney.morning)
+            let report = try library.totals(totals, now: TestJourney.morning)
             let metres = report.total.millimetres + report.untimed.millimetres
             for grouping in LedgerGrouping.allCases {
                 var query = CountriesQuery()
                 (query.grouping, query.tracks) = (grouping, totals.tracks)
-                let ledger = try library.countries(query, for: .owner)
+                let ledger = try library.countries(query)
                 let sum =
                     ledger.lines.reduce(0) { $0 + $1.millimetres } + ledger.seaMillimetres + ledger.unknownMillimetres
                 #expect(metres > 0 && abs(sum - metres) * 1_000_000 <= metres, "\(layer) \(person ?? "everybody")")
@@ -125,9 +125,9 @@ import Tracks
         }
         var missing = CountriesQuery()
         missing.tracks.layer = "nope"
-        #expect(throws: SelectionError.noSuchLayer("nope")) { try library.countries(missing, for: .owner) }
+        #expect(throws: SelectionError.noSuchLayer("nope")) { try library.countries(missing) }
         missing = CountriesQuery()
         missing.tracks.person = "nobody"
-        #expect(throws: SelectionError.noSuchPerson("nobody")) { try library.countries(missing, for: .owner) }
+        #expect(throws: SelectionError.noSuchPerson("nobody")) { try library.countries(missing) }
     }
 }

@@ -65,18 +65,18 @@ struct OverlapTests {
         var query = TotalsQuery()
         query.length = .day
         change(&query)
-        return try library.totals(query, for: .owner, now: 0)
+        return try library.totals(query, now: 0)
     }
 
     private func ledger(_ library: Library, _ change: (inout CountriesQuery) -> Void = { _ in }) throws -> CountryLedger
     {
         var query = CountriesQuery()
         change(&query)
-        return try library.countries(query, for: .owner)
+        return try library.countries(query)
     }
 
     private func replayed(_ library: Library) throws -> (calendar: DayCalendar, source: TrackReplaySource) {
-        (try library.calendar(), try #require(try TrackReplaySource(library, for: .owner)))
+        (try library.calendar(), try #require(try TrackReplaySource(library)))
     }
 
     @Test(arguments: 1...4 as ClosedRange<UInt64>)

@@ -47,7 +47,7 @@ struct RecordingTests {
 
     /// Every event of a replay of all tracks, with the tracks' ids replaced by their order.
     private func frames(_ library: Library) throws -> [String] {
-        let source = try #require(try TrackReplaySource(library, layer: "all", for: .owner))
+        let source = try #require(try TrackReplaySource(library, layer: "all"))
         var sequence = try ReplaySequence(
             ReplayQuery(.window(from: nil, to: nil, layer: ReplayQuery.everyTrack)), source: source)
         var ids: [String: Int] = [:]

@@ -33,7 +33,7 @@ import Tracks
     private func named(_ library: Library, _ person: String? = nil) throws -> [String?] {
         var query = StaysQuery()
         query.person = person ?? ""
-        return try library.selected(try library.stays(for: .owner), query).flatMap { one in
+        return try library.selected(try library.stays(), query).flatMap { one in
             one.stays.map { one.name(of: $0) }
         }
     }
@@ -41,7 +41,7 @@ import Tracks
     private static let home = StayName(longitude: 86_800_000, latitude: 501_100_000, name: "Home")
 
     private func remove(_ library: Library, _ isWanted: (Track) -> Bool) throws {
-        let tracks = try library.database.tracks(for: .owner, limit: 99)?.tracks ?? []
+        let tracks = try library.database.tracks(limit: 99)?.tracks ?? []
         _ = try library.remove(tracks.filter(isWanted).map(\.id), drop: { _ in })
     }
 
@@ -64,7 +64,7 @@ import Tracks
         _ = try other.database.nameStays(at: Self.home, of: nil)
         try add(other, [0, 1])
         let library = try Library(folder: path)
-        #expect(try library.stays(for: .owner) == other.stays(for: .owner))
+        #expect(try library.stays() == other.stays())
         #expect(try named(library) == named(other))
         #expect(try library.database.verify() == [])
     }

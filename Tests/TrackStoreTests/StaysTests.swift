@@ -41,11 +41,11 @@ import Tracks
     }
 
     private func json(_ library: Library) throws -> String {
-        String(decoding: PersonStays.json(try library.stays(for: .owner)), as: UTF8.self)
+        String(decoding: PersonStays.json(try library.stays()), as: UTF8.self)
     }
 
     @Test func `stays are those of each person, with nights without points`() throws {
-        let persons = try library("all", Array(0..<6)).stays(for: .owner)
+        let persons = try library("all", Array(0..<6)).stays()
         #expect(persons.map(\.person) == [nil, "ada"])
         for one in persons {
             // At work on three days, and at home between them.
@@ -89,7 +89,7 @@ import Tracks
 
     @Test func `a removed track never was`() throws {
         let library = try library("whole", [0, 1, 2, 3, 4, 5])
-        let page = try #require(try library.database.tracks(for: .owner, limit: 10))
+        let page = try #require(try library.database.tracks(limit: 10))
         let removed = page.tracks.filter { ["2.gpx", "5.gpx"].contains($0.source) }.map(\.id)
         #expect(removed.count == 2)
         _ = try library.remove(removed, drop: { _ in })
@@ -100,7 +100,7 @@ import Tracks
 
     @Test func `windows and persons select whole stays`() throws {
         let library = try library("some", Array(0..<6))
-        let all = try library.stays(for: .owner)
+        let all = try library.stays()
         let night = try #require(all[0].stays.first { $0.bridgedMilliseconds > 0 })
         var query = StaysQuery()
         (query.from, query.to, query.person) = (night.arrive + 1, night.arrive + 2, "")

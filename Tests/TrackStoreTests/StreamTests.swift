@@ -92,7 +92,7 @@ struct StreamTests {
         #expect(younger.number > older.number)
         try store.add([trickle([6500, 8200])], device: "phone")
         #expect(try store.allTracks().map(\.id) == [older.id])
-        #expect(try store.track(id: younger.id, for: .owner)?.number == older.number)
+        #expect(try store.track(id: younger.id)?.number == older.number)
         let change = try #require(try store.changes(since: 0).last)
         #expect(change.changed == [older.number])
         #expect(change.removed == [younger.number])

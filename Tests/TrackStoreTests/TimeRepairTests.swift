@@ -64,7 +64,7 @@ import Tracks
         #expect(tracks.map(\.isStream) == [true, false])
         #expect(tracks[0].start == 1_600_000_000_000)
         #expect(tracks[1].start == nil)
-        #expect(try store.track(id: "stamped", for: .owner) == nil)
+        #expect(try store.track(id: "stamped") == nil)
         let found = try store.implausibleTimes()
         #expect(found.map(\.track.number) == [tracks[1].number])
         #expect(found.map(\.points) == [1])
@@ -92,7 +92,7 @@ import Tracks
             }
         }
         let store = try open()
-        let track = try #require(try store.track(id: id, for: .owner))
+        let track = try #require(try store.track(id: id))
         #expect(track.points == 3)
         #expect(track.untimed == 1)
         #expect(track.start == 1_600_000_000_000)
@@ -122,7 +122,7 @@ import Tracks
         let store = try open()
         let tracks = try store.allTracks()
         #expect(tracks.map(\.source) == ["new.gpx"])
-        #expect(try store.track(id: "old", for: .owner)?.id == tracks.first?.id)
+        #expect(try store.track(id: "old")?.id == tracks.first?.id)
         #expect(try store.verify().isEmpty)
     }
 

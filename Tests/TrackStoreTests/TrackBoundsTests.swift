@@ -71,7 +71,7 @@ struct TrackBoundsTests {
                 filter.calendar = DayCalendar(zone: "UTC")
             }
             let expected = try listed(filter)
-            let boxes = try store.bounds(filter, for: .owner)
+            let boxes = try store.bounds(filter)
             #expect(enclosing(boxes) == enclosing(expected), "\(filter)")
             if !expected.isEmpty { found += 1 }
         }
@@ -87,7 +87,7 @@ struct TrackBoundsTests {
                 source: "\(number).gpx")
         }
         #expect(try store.allTracks().count == 40)
-        #expect(try store.bounds(TrackFilter(), for: .owner).count == 1)
+        #expect(try store.bounds(TrackFilter()).count == 1)
     }
 
     @Test func `A filter that nobody needs any more stops with an error`() throws {
@@ -97,7 +97,7 @@ struct TrackBoundsTests {
             filter.condition = condition
             filter.calendar = DayCalendar(zone: "UTC")
             filter.isCancelled = { true }
-            #expect(throws: CancellationError.self) { try store.bounds(filter, for: .owner) }
+            #expect(throws: CancellationError.self) { try store.bounds(filter) }
         }
     }
 }

@@ -75,7 +75,7 @@ struct TrackDatabaseTests {
         #expect(contains(before, Array(secret[0].encoded().suffix(40))))
         let revision = try store.markRemoved([doomed.id])
         #expect(try store.head().revision == revision)
-        #expect(try store.track(id: doomed.id, for: .owner) == nil)
+        #expect(try store.track(id: doomed.id) == nil)
         #expect(try store.track(number: doomed.number) == nil)
         #expect(try store.totals() == (1, 100))
         var seen = 0
@@ -137,13 +137,13 @@ struct TrackDatabaseTests {
         var seen: [Int64?] = []
         var after: String?
         repeat {
-            let page = try #require(try store.tracks(for: .owner, limit: 2, after: after))
+            let page = try #require(try store.tracks(limit: 2, after: after))
             #expect(page.tracks.count <= 2)
             seen += page.tracks.map(\.start)
             after = page.next
         } while after != nil
         #expect(seen == [50_000_000, 40_000_000, 30_000_000, 20_000_000, 10_000_000, nil])
-        #expect(try store.tracks(for: .owner, limit: 2, after: "nonsense") == nil)
+        #expect(try store.tracks(limit: 2, after: "nonsense") == nil)
     }
 
     @Test func `Lists are filtered by time, place and activity`() throws {
@@ -155,7 +155,7 @@ struct TrackDatabaseTests {
         func starts(_ change: (inout TrackFilter) -> Void) throws -> [Int64?] {
             var filter = TrackFilter()
             change(&filter)
-            return try store.tracks(filter, for: .owner, limit: 10)?.tracks.map(\.start) ?? []
+            return try store.tracks(filter, limit: 10)?.tracks.map(\.start) ?? []
         }
         #expect(try starts { $0.limit(toActivity: "ride") } == [10_000_000])
         #expect(try starts { $0.from = 10_002_001 } == [20_000_000])

@@ -60,7 +60,7 @@ import Tracks
         var filter = TrackFilter()
         filter.condition = try TrackCondition(parsing: "name = afternoon")
         filter.calendar = DayCalendar(zone: "UTC")
-        #expect(try store.tracks(filter, for: .owner, limit: 5)?.tracks.count == 1)
+        #expect(try store.tracks(filter, limit: 5)?.tracks.count == 1)
     }
 
     @Test func `the edits of two tracks of a stream are kept when they become one`() throws {
@@ -155,9 +155,9 @@ import Tracks
         func count(_ word: String) throws -> [Int] {
             var filter = TrackFilter()
             filter.activity = ActivityFilter(word)
-            let listed = try store.tracks(filter, for: .owner, limit: 9)?.tracks.count ?? 0
+            let listed = try store.tracks(filter, limit: 9)?.tracks.count ?? 0
             // A filter with a box lists the tracks, one without asks the database.
-            let boxes = try store.bounds(filter, for: .owner)
+            let boxes = try store.bounds(filter)
             return [listed, boxes.isEmpty ? 0 : 1]
         }
         for word in ["run", "running", "Laufen"] { #expect(try count(word) == [3, 1]) }

@@ -62,7 +62,7 @@ extension TrackDatabase {
     }
 
     func allTracks() throws -> [Track] {
-        try tracks(for: .owner, limit: .max)?.tracks ?? []
+        try tracks(limit: .max)?.tracks ?? []
     }
 
     func points(of track: Track) throws -> PointChunk {

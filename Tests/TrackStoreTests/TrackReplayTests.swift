@@ -18,7 +18,7 @@ struct TrackReplayTests {
     }
 
     private func source(_ library: Library, layer: String = "all") throws -> TrackReplaySource {
-        try #require(try TrackReplaySource(library, layer: layer, for: .owner))
+        try #require(try TrackReplaySource(library, layer: layer))
     }
 
     private func events(
@@ -98,7 +98,7 @@ struct TrackReplayTests {
             #expect(tracks.map(\.order) == tracks.map(\.order).sorted())
             #expect(try source.totals(from: .min, to: .max).points == count * 20)
         }
-        #expect(try TrackReplaySource(library, layer: "none", for: .owner) == nil)
+        #expect(try TrackReplaySource(library, layer: "none") == nil)
     }
 
     @Test("of a window are those that overlap it, its end excluded")

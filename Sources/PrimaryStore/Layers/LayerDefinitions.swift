@@ -1,6 +1,6 @@
 internal import Database
 public import TrackQuery
-public import Tracks
+import Tracks
 
 /// A layer of the operator: a named condition on tracks.
 public struct LayerDefinition: Sendable, Equatable {
@@ -11,8 +11,6 @@ public struct LayerDefinition: Sendable, Equatable {
     /// The condition that its tracks fulfil.
     public var condition: TrackCondition
 
-    /// Who may see the layer.
-    public var audience: Audience { .owner }
     /// The name of the built-in layer of all tracks.
     public static let everything = "all"
     /// The name of the layer of tracks that others have shared, and of the folder of their library.

@@ -61,7 +61,7 @@ extension TrackWriter {
         var draft = ChangeLog.Draft()
         let snapshot = TrackSnapshot(session: session)
         for id in ids {
-            guard let track = try snapshot.track(id: id, for: .owner) else { continue }
+            guard let track = try snapshot.track(id: id) else { continue }
             if track.isStream {
                 try removeFromStream(track, &draft)
             } else {

@@ -57,9 +57,6 @@ public struct Track: Sendable, Equatable {
     /// The activity that its word means; nil if it has none.
     public var activity: Activity? { activityWord.flatMap { Activity(word: $0) } }
 
-    /// Who may see the track.
-    public var audience: Audience { .owner }
-
     /// The time from the earliest to the latest point.
     public var seconds: Double {
         guard let start, let end else { return 0 }

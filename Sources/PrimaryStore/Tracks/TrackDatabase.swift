@@ -156,8 +156,8 @@ public final class TrackDatabase: Sendable {
     /// A track; nil if it does not exist.
     public func track(number: Int64) throws -> Track? { try read { try $0.track(number: number) } }
     /// A track by its id, or by the id of a track that was merged into it.
-    public func track(id: String, for viewer: Viewer) throws -> Track? {
-        try read { try $0.track(id: id, for: viewer) }
+    public func track(id: String) throws -> Track? {
+        try read { try $0.track(id: id) }
     }
     /// The numbers of all tracks, ascending.
     public func trackNumbers() throws -> [Int64] { try read { try $0.trackNumbers() } }
@@ -179,9 +179,9 @@ public final class TrackDatabase: Sendable {
     /// Tracks newest first, those without times last. `after` is the `next` of the previous page; nil is returned if it
     /// is invalid.
     public func tracks(
-        _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
+        _ filter: TrackFilter = TrackFilter(), limit: Int, after: String? = nil
     ) throws -> TrackPage? {
-        try read { try $0.tracks(filter, for: viewer, limit: limit, after: after) }
+        try read { try $0.tracks(filter, limit: limit, after: after) }
     }
 
     /// Calls `body` with a track's chunks in order; `fields` selects which fields besides times and places are decoded.

@@ -53,7 +53,7 @@ extension TrackWriter {
         var draft = ChangeLog.Draft()
         var edited: [Track] = []
         for id in ids {
-            guard let before = try snapshot.track(id: id, for: .owner) else { continue }
+            guard let before = try snapshot.track(id: id) else { continue }
             try apply(edit, to: before.number)
             guard let now = try snapshot.track(number: before.number), now != before else { continue }
             if now.activityWord != before.activityWord {

@@ -54,16 +54,16 @@ public struct TrackSnapshot {
         ) { Track(row: $0) }
     }
 
-    /// A track by its id, or by the id of a track that was merged into it; nil if the viewer may not see it.
-    public func track(id: String, for viewer: Viewer) throws -> Track? {
+    /// A track by its id, or by the id of a track that was merged into it.
+    public func track(id: String) throws -> Track? {
         let known = try session.first(
             "SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.id = $1 AND t.state = 0", [.text(id)]
         ) { Track(row: $0) }
-        if let known { return known.audience.admits(viewer) ? known : nil }
+        if let known { return known }
         guard let number = try session.integer("SELECT track FROM alias WHERE id = $1", [.text(id)]) else {
             return nil
         }
-        return try track(number: number).flatMap { $0.audience.admits(viewer) ? $0 : nil }
+        return try track(number: number)
     }
 
     /// The numbers of all tracks, ascending.
@@ -130,7 +130,7 @@ public struct TrackSnapshot {
     /// Tracks newest first, those without times last. `after` is the `next` of the previous page; nil is returned if it
     /// is invalid.
     public func tracks(
-        _ filter: TrackFilter = TrackFilter(), for viewer: Viewer, limit: Int, after: String? = nil
+        _ filter: TrackFilter = TrackFilter(), limit: Int, after: String? = nil
     ) throws -> TrackPage? {
         var cursor = TrackCursor.beginning
         if let after {
@@ -144,7 +144,7 @@ public struct TrackSnapshot {
                 SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
                 AND (t.start, t.number) < ($1, $2) AND t.start < $3 ORDER BY t.start DESC, t.number DESC
                 """,
-                [.integer(start), .integer(number), .integer(filter.to ?? .max)], filter, viewer, limit, &page)
+                [.integer(start), .integer(number), .integer(filter.to ?? .max)], filter, limit, &page)
             cursor = .untimed(number: .max)
         }
         if page.next == nil, case .untimed(let number) = cursor, filter.from == nil, filter.to == nil {
@@ -153,19 +153,19 @@ public struct TrackSnapshot {
                 SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NULL AND t.number < $1
                 ORDER BY t.number DESC
                 """,
-                [.integer(number)], filter, viewer, limit, &page)
+                [.integer(number)], filter, limit, &page)
         }
         return page
     }
 
     private func gather(
-        _ sql: String, _ values: [Value], _ filter: TrackFilter, _ viewer: Viewer, _ limit: Int,
+        _ sql: String, _ values: [Value], _ filter: TrackFilter, _ limit: Int,
         _ page: inout TrackPage
     ) throws {
         try session.forEachWhile(sql, values) { row in
             let track = Track(row: row)
             try filter.checkCancellation()
-            guard track.audience.admits(viewer), filter.admits(track) else { return true }
+            guard filter.admits(track) else { return true }
             guard page.tracks.count < limit else {
                 page.next = page.tracks.last.map { TrackCursor(after: $0).description }
                 return false

@@ -1,44 +1,35 @@
 internal import Database
-public import Tracks
+import Tracks
 
 /// The tracks around an instant.
 extension TrackSnapshot {
-    /// The visible tracks that have a part in a range of time, ordered by start and number.
-    public func tracks(touching range: ClosedRange<Int64>, for viewer: Viewer) throws -> [Track] {
+    /// The accepted tracks that have a part in a range of time, ordered by start and number.
+    public func tracks(touching range: ClosedRange<Int64>) throws -> [Track] {
         try session.rows(
             """
             SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.start IS NOT NULL
             AND t.finish >= $1 AND t.start <= $2 ORDER BY t.start, t.number
             """, [.integer(range.lowerBound), .integer(range.upperBound)]
-        ) { Track(row: $0) }.filter { $0.audience.admits(viewer) }
+        ) { Track(row: $0) }
     }
 
-    /// Of the visible tracks of a person that end before an instant, the one that ends last.
-    public func lastTrack(ofPerson person: Int64, endingBefore instant: Int64, for viewer: Viewer) throws -> Track? {
-        try visible(
+    /// Of the accepted tracks of a person that end before an instant, the one that ends last.
+    public func lastTrack(ofPerson person: Int64, endingBefore instant: Int64) throws -> Track? {
+        try session.first(
             """
             SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.person = $1
-            AND t.finish < $2 ORDER BY t.finish DESC, t.number DESC
-            """, [.integer(person), .integer(instant)], for: viewer)
+            AND t.finish < $2 ORDER BY t.finish DESC, t.number DESC LIMIT 1
+            """, [.integer(person), .integer(instant)]
+        ) { Track(row: $0) }
     }
 
-    /// Of the visible tracks of a person that start after an instant, the one that starts first.
-    public func firstTrack(ofPerson person: Int64, startingAfter instant: Int64, for viewer: Viewer) throws -> Track? {
-        try visible(
+    /// Of the accepted tracks of a person that start after an instant, the one that starts first.
+    public func firstTrack(ofPerson person: Int64, startingAfter instant: Int64) throws -> Track? {
+        try session.first(
             """
             SELECT \(Track.columns(session)) FROM \(Track.tables) WHERE t.state = 0 AND t.person = $1
-            AND t.start > $2 ORDER BY t.start, t.number
-            """, [.integer(person), .integer(instant)], for: viewer)
-    }
-
-    private func visible(_ sql: String, _ values: [Value], for viewer: Viewer) throws -> Track? {
-        var found: Track?
-        try session.forEachWhile(sql, values) { row in
-            let track = Track(row: row)
-            guard track.audience.admits(viewer) else { return true }
-            found = track
-            return false
-        }
-        return found
+            AND t.start > $2 ORDER BY t.start, t.number LIMIT 1
+            """, [.integer(person), .integer(instant)]
+        ) { Track(row: $0) }
     }
 }

@@ -52,8 +52,7 @@ extension AddressesCommand {
             var json = JSONWriter()
             json.object { json in
                 for (name, count) in values {
-                    json.key(name)
-                    json.add(count)
+                    json.add(name, count)
                 }
             }
             try context.terminal.say(String(decoding: json.bytes, as: UTF8.self))

@@ -89,7 +89,7 @@ extension CountriesCommand {
         var query = query
         (query.from, query.to) = try window.instants(in: calendar)
         _ = try library.updateMap(context)
-        let ledger = try library.countries(query, for: .owner)
+        let ledger = try library.countries(query)
         try context.terminal.out(isJSON ? String(decoding: ledger.json, as: UTF8.self) : ledger.table)
         return ledger.lines.isEmpty ? .incomplete : .done
     }

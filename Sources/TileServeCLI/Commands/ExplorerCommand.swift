@@ -58,7 +58,7 @@ extension ExplorerCommand {
         (query.from, query.to) = try window.instants(in: calendar)
         query.tracks.layer = layer ?? query.tracks.layer
         _ = try library.updateMap(context)
-        let map = try library.explorerMap(query, for: .owner)
+        let map = try library.explorerMap(query)
         let terminal = context.terminal
         try terminal.out(isJSON ? String(decoding: map.json, as: UTF8.self) : text(map))
         return map.tiles.tiles.isEmpty ? .incomplete : .done

@@ -176,8 +176,8 @@ extension PrerenderCommand {
 
     private func checkNames(_ renderer: TileRenderer) throws {
         if renderer.styles[style] == nil { throw unknown("style", style, of: renderer.styles.names) }
-        guard !renderer.hasLayer(named: layer, for: .owner) else { return }
-        throw unknown("layer", layer, of: renderer.layerNames(for: .owner))
+        guard !renderer.hasLayer(named: layer) else { return }
+        throw unknown("layer", layer, of: renderer.layerNames)
     }
 
     private func unknown(_ kind: String, _ name: String, of known: [String]) -> Failure {
@@ -226,7 +226,7 @@ private struct PrerenderedTileJSON: Decodable {
     /// nil if there is none, or if it is not ours.
     init?(path: String) {
         guard let bytes = try? AtomicFile.read(path, limit: Self.maxBytes),
-            let value = try? JSONDecoder().decode(Self.self, from: Data(bytes))
+            let value = JSONCoding.value(Self.self, from: bytes)
         else { return nil }
         self = value
     }

@@ -103,7 +103,7 @@ struct ReplayCommand: Command {
 extension ReplayCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        guard var source = try TrackReplaySource(library, layer: layer, for: .owner) else {
+        guard var source = try TrackReplaySource(library, layer: layer) else {
             throw SelectionError.noSuchLayer(layer)
         }
         source.admitsPhoto = { _ in true }

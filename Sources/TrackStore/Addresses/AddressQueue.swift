@@ -117,7 +117,7 @@ extension Library {
                 if lastPoints[number] == nil { insert(ends.endLongitude, ends.endLatitude) }
             }
         }
-        for person in try stays(for: .owner) {
+        for person in try stays() {
             for stay in person.stays {
                 if stay.leave <= endedBefore {
                     insert(stay.longitude, stay.latitude)

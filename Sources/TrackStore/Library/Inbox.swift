@@ -49,7 +49,7 @@ extension Library {
     ) throws -> [(track: Track, outcome: RecordingOutcome)] {
         var tracks: [Track] = []
         for id in ids {
-            guard let track = try inbox.database.track(id: id, for: .owner),
+            guard let track = try inbox.database.track(id: id),
                 !tracks.contains(where: { $0.id == track.id })
             else { continue }
             tracks.append(track)

@@ -2,13 +2,12 @@ public import Pins
 public import PrimaryStore
 public import Replay
 public import TrackExport
-public import Tracks
+import Tracks
 
 /// The tracks of a library for an export: oldest first, those without times last. Each chunk is read in a snapshot of
 /// its own, so that a slow reader blocks nobody.
 public struct TrackExportSource: ExportSource {
     private let database: TrackDatabase
-    private let viewer: Viewer
     private let numbers: [Int64]
     private var current: ReplayTrack?
     /// The pins to export; nil for none.
@@ -24,24 +23,24 @@ public struct TrackExportSource: ExportSource {
     private static let pageTracks = 500
 
     /// The tracks that pass all filters.
-    public init(_ library: Library, _ filters: [TrackFilter], for viewer: Viewer) throws {
+    public init(_ library: Library, _ filters: [TrackFilter]) throws {
         var timed: [Int64] = []
         var untimed: [Int64] = []
         var after: String?
         repeat {
             let page = try library.database.tracks(
-                filters.first ?? TrackFilter(), for: viewer, limit: Self.pageTracks, after: after)
+                filters.first ?? TrackFilter(), limit: Self.pageTracks, after: after)
             for track in page?.tracks ?? [] where filters.allSatisfy({ $0.admits(track) }) {
                 if track.start == nil { untimed.append(track.number) } else { timed.append(track.number) }
             }
             after = page?.next
         } while after != nil
-        try self.init(library, numbers: timed.reversed() + untimed.reversed(), for: viewer)
+        try self.init(library, numbers: timed.reversed() + untimed.reversed())
     }
 
     /// Pins only.
-    public init(_ library: Library, pins filter: PinFilter, for viewer: Viewer) throws {
-        try self.init(library, numbers: [], for: viewer)
+    public init(_ library: Library, pins filter: PinFilter) throws {
+        try self.init(library, numbers: [])
         try add(filter)
     }
 
@@ -75,20 +74,19 @@ public struct TrackExportSource: ExportSource {
     }
 
     /// The given tracks, in this order.
-    public init(_ library: Library, _ tracks: [Track], for viewer: Viewer) throws {
-        try self.init(library, numbers: tracks.map(\.number), for: viewer)
+    public init(_ library: Library, _ tracks: [Track]) throws {
+        try self.init(library, numbers: tracks.map(\.number))
     }
 
-    private init(_ library: Library, numbers: [Int64], for viewer: Viewer) throws {
+    private init(_ library: Library, numbers: [Int64]) throws {
         database = library.database
-        self.viewer = viewer
         self.numbers = numbers
     }
 
     public var count: Int { numbers.count }
 
     public mutating func track(at index: Int) throws -> ExportTrack? {
-        let track = try database.track(number: numbers[index]).flatMap { $0.audience.admits(viewer) ? $0 : nil }
+        let track = try database.track(number: numbers[index])
         current = track.map { ReplayTrack($0) }
         return track.map { ExportTrack($0) }
     }

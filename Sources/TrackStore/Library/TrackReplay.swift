@@ -11,29 +11,27 @@ public import Tracks
 public struct TrackReplaySource: ReplaySource {
     private let database: TrackDatabase
     private let grid: GridStore
-    private let viewer: Viewer
     private let filter: TrackFilter
     /// Which pins with photos are played; none by default.
     public var admitsPhoto: (@Sendable (Pin) -> Bool)?
     public let seekIndex: SeekIndex?
 
-    /// The tracks of a layer that a viewer may see; nil if there is no such layer. Every query throws
+    /// The tracks of a layer; nil if there is no such layer. Every query throws
     /// `CancellationError` soon after `isCancelled` returns true.
     public init?(
-        _ library: Library, layer: String = LayerDefinition.everything, for viewer: Viewer,
+        _ library: Library, layer: String = LayerDefinition.everything,
         isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws {
         database = library.database
         grid = library.grid
         seekIndex = library.seekIndex
-        self.viewer = viewer
-        guard var filter = try library.filter(layer: layer, for: viewer) else { return nil }
+        guard var filter = try library.filter(layer: layer) else { return nil }
         filter.isCancelled = isCancelled
         self.filter = filter
     }
 
     public func track(id: String) throws -> ReplayTrack? {
-        try database.track(id: id, for: viewer).map { ReplayTrack($0) }
+        try database.track(id: id).map { ReplayTrack($0) }
     }
 
     public func track(number: Int64) throws -> ReplayTrack? {
@@ -196,17 +194,17 @@ public struct TrackReplaySource: ReplaySource {
 
     private func admits(_ track: Track) throws -> Bool {
         try filter.checkCancellation()
-        return track.audience.admits(viewer) && filter.admits(track)
+        return filter.admits(track)
     }
 }
 
 extension Library {
-    /// The filter for a layer's tracks; nil if the viewer may see no layer of this name.
-    public func filter(layer name: String, for viewer: Viewer) throws -> TrackFilter? {
+    /// The filter for a layer's tracks; nil if there is no layer of this name.
+    public func filter(layer name: String) throws -> TrackFilter? {
         var filter = TrackFilter()
         if wholeLayerNames.contains(name) { return filter }
         // A layer of the operator hides an activity that was given the same name later.
-        if let layer = try database.layers().first(where: { $0.name == name && $0.audience.admits(viewer) }) {
+        if let layer = try database.layers().first(where: { $0.name == name }) {
             filter.condition = layer.condition
             filter.calendar = try calendar()
             return filter

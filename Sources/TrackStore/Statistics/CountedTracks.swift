@@ -16,11 +16,11 @@ struct CountedTrack {
 extension Library {
     /// What counts of each selected track. Minutes are read only for tracks that overlap others of the same person.
     ///
-    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
+    /// Throws `SelectionError` if layer or person does not exist.
     func countedTracks(
-        _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar
+        _ selection: TrackSelection, _ calendar: DayCalendar
     ) throws -> [CountedTrack] {
-        let isSelected = try selector(selection, for: viewer, calendar)
+        let isSelected = try selector(selection, calendar)
         return try grid.read { reader in try reader.countedTracks(isSelected) }
     }
 }

@@ -5,7 +5,7 @@ import PrimaryStore
 import Statistics
 import Text
 import TileMath
-package import Tracks
+import Tracks
 
 /// Which rows of which tracks the ledger of countries has.
 package struct CountriesQuery: Sendable, Hashable {
@@ -25,10 +25,10 @@ package struct CountriesQuery: Sendable, Hashable {
 extension Library {
     /// The ledger of countries of a query, from the derived table of the grid: some 10 ms for some thousand tracks.
     ///
-    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
-    package func countries(_ query: CountriesQuery, for viewer: Viewer) throws -> CountryLedger {
+    /// Throws `SelectionError` if layer or person does not exist.
+    package func countries(_ query: CountriesQuery) throws -> CountryLedger {
         let calendar = try calendar()
-        let isSelected = try selector(query.tracks, for: viewer, calendar)
+        let isSelected = try selector(query.tracks, calendar)
         var entries: [LedgerEntry] = []
         try grid.read { reader in
             let counted = Dictionary(
@@ -65,20 +65,13 @@ extension Library {
         var json = JSONWriter()
         json.array(intervals) { json, interval in
             json.object { json in
-                json.key("person")
-                json.add((names[interval.person] ?? nil) ?? "")
-                json.key("region")
-                json.add(interval.region.flatMap { Gazetteer.embedded.regionName($0) })
-                json.key("enter")
-                json.add(interval.time.map { InstantFormatter.utc($0.lowerBound) })
-                json.key("leave")
-                json.add(interval.time.map { InstantFormatter.utc($0.upperBound) })
-                json.key("status")
-                json.add(interval.status.rawValue)
-                json.key("metres")
-                json.add(interval.millimetres, places: 3)
-                json.key("tracks")
-                json.array(interval.tracks.compactMap { ids[$0] }) { $0.add($1) }
+                json.add("person", (names[interval.person] ?? nil) ?? "")
+                json.add("region", interval.region.flatMap { Gazetteer.embedded.regionName($0) })
+                json.add("enter", interval.time.map { InstantFormatter.utc($0.lowerBound) })
+                json.add("leave", interval.time.map { InstantFormatter.utc($0.upperBound) })
+                json.add("status", interval.status.rawValue)
+                json.add("metres", interval.millimetres, places: 3)
+                json.array("tracks", interval.tracks.compactMap { ids[$0] }) { $0.add($1) }
             }
         }
         json.raw("\n")
@@ -91,45 +84,30 @@ extension CountryLedger {
     package var json: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.key("by")
-            json.add(grouping.rawValue)
-            json.key("view")
-            json.add(countries.view.rawValue)
-            json.key("countries")
-            json.array(lines) { json, line in
+            json.add("by", grouping.rawValue)
+            json.add("view", countries.view.rawValue)
+            json.array("countries", lines) { json, line in
                 json.object { json in
-                    json.key("code")
-                    json.add(countries.code(of: line.country))
-                    json.key("name")
-                    json.add(countries.name(of: line.country))
+                    json.add("code", countries.code(of: line.country))
+                    json.add("name", countries.name(of: line.country))
                     if grouping == .region {
-                        json.key("region")
-                        json.add(line.region.flatMap { Gazetteer.embedded.regionName($0) })
+                        json.add("region", line.region.flatMap { Gazetteer.embedded.regionName($0) })
                     }
-                    json.key("status")
-                    json.add(line.status.rawValue)
-                    json.key("first")
-                    json.add(line.dates.map { InstantFormatter.text(CivilDay(daysSince1970: $0.lowerBound)) })
-                    json.key("last")
-                    json.add(line.dates.map { InstantFormatter.text(CivilDay(daysSince1970: $0.upperBound)) })
-                    json.key("days")
-                    json.add(line.days)
-                    json.key("nights")
-                    json.add(line.nights)
-                    json.key("metres")
-                    json.add(line.millimetres, places: 3)
+                    json.add("status", line.status.rawValue)
+                    json.add("first", line.dates.map { InstantFormatter.text(CivilDay(daysSince1970: $0.lowerBound)) })
+                    json.add("last", line.dates.map { InstantFormatter.text(CivilDay(daysSince1970: $0.upperBound)) })
+                    json.add("days", line.days)
+                    json.add("nights", line.nights)
+                    json.add("metres", line.millimetres, places: 3)
                 }
             }
             for (name, millimetres) in [("sea", seaMillimetres), ("unknown", unknownMillimetres)] {
-                json.key(name)
-                json.object { json in
-                    json.key("metres")
-                    json.add(millimetres, places: 3)
+                json.object(name) { json in
+                    json.add("metres", millimetres, places: 3)
                 }
             }
             if grouping == .region {
-                json.key("source")
-                json.add(Gazetteer.source)
+                json.add("source", Gazetteer.source)
             }
         }
         json.raw("\n")

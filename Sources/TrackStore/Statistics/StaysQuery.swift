@@ -6,7 +6,7 @@ import Statistics
 package import Stays
 import Text
 import TileMath
-package import Tracks
+import Tracks
 
 /// Which stays are listed.
 package struct StaysQuery: Sendable, Hashable {
@@ -41,11 +41,9 @@ package struct PersonStays: Sendable, Equatable {
 
 extension Library {
     /// The stays of all persons, the owner first, from the derived table of the grid.
-    ///
-    /// Throws `SelectionError` if the viewer may not see all tracks.
-    package func stays(for viewer: Viewer) throws -> [PersonStays] {
+    package func stays() throws -> [PersonStays] {
         var persons: [Int64: Int64] = [:]
-        try forEachTotals(TrackSelection(), for: viewer, try calendar()) { persons[$0] = $1.person }
+        try forEachTotals(TrackSelection(), try calendar()) { persons[$0] = $1.person }
         let stays = try grid.read { reader in
             var rows: [Int64: StayRows] = [:]
             try reader.forEachTrackRow(BlobTable.stays.checksum) { number, row in
@@ -130,19 +128,13 @@ extension PersonStays {
         }
         json.array(entries) { json, entry in
             json.object { json in
-                json.key("person")
-                json.add(entry.person ?? "")
-                json.key("arrive")
-                json.add(InstantFormatter.utc(entry.stay.arrive))
-                json.key("leave")
-                json.add(InstantFormatter.utc(entry.stay.leave))
+                json.add("person", entry.person ?? "")
+                json.add("arrive", InstantFormatter.utc(entry.stay.arrive))
+                json.add("leave", InstantFormatter.utc(entry.stay.leave))
                 json.addPlace(of: entry.stay, name: entry.name, addresses)
-                json.key("radius")
-                json.add(Int64((entry.stay.radiusMetres * 10).rounded()), places: 1)
-                json.key("points")
-                json.add(entry.stay.points)
-                json.key("bridgedSeconds")
-                json.add(entry.stay.bridgedMilliseconds, places: 3)
+                json.add("radius", Int64((entry.stay.radiusMetres * 10).rounded()), places: 1)
+                json.add("points", entry.stay.points)
+                json.add("bridgedSeconds", entry.stay.bridgedMilliseconds, places: 3)
             }
         }
         json.raw("\n")
@@ -158,16 +150,11 @@ extension PersonStays {
         json.array(entries) { json, entry in
             let (one, trip) = entry
             json.object { json in
-                json.key("person")
-                json.add(one.person ?? "")
-                json.key("depart")
-                json.add(InstantFormatter.utc(trip.from.leave))
-                json.key("arrive")
-                json.add(InstantFormatter.utc(trip.to.arrive))
-                json.key("from")
-                json.object { $0.addPlace(of: trip.from, name: one.name(of: trip.from), addresses) }
-                json.key("to")
-                json.object { $0.addPlace(of: trip.to, name: one.name(of: trip.to), addresses) }
+                json.add("person", one.person ?? "")
+                json.add("depart", InstantFormatter.utc(trip.from.leave))
+                json.add("arrive", InstantFormatter.utc(trip.to.arrive))
+                json.object("from") { $0.addPlace(of: trip.from, name: one.name(of: trip.from), addresses) }
+                json.object("to") { $0.addPlace(of: trip.to, name: one.name(of: trip.to), addresses) }
             }
         }
         json.raw("\n")
@@ -181,23 +168,16 @@ extension PersonStays {
         var json = JSONWriter()
         let entries = persons.flatMap { one in one.places.map { (person: one.person, place: $0) } }
         json.object { json in
-            json.key("places")
-            json.array(entries) { json, entry in
+            json.array("places", entries) { json, entry in
                 let place = entry.place
                 json.object { json in
-                    json.key("id")
-                    json.add(place.id)
-                    json.key("person")
-                    json.add(entry.person ?? "")
+                    json.add("id", place.id)
+                    json.add("person", entry.person ?? "")
                     json.addPosition(place.longitude, place.latitude, name: place.name)
-                    json.key("seconds")
-                    json.add(place.milliseconds, places: 3)
-                    json.key("stays")
-                    json.add(place.count)
-                    json.key("first")
-                    json.add(place.span.map { InstantFormatter.utc($0.lowerBound) })
-                    json.key("last")
-                    json.add(place.span.map { InstantFormatter.utc($0.upperBound) })
+                    json.add("seconds", place.milliseconds, places: 3)
+                    json.add("stays", place.count)
+                    json.add("first", place.span.map { InstantFormatter.utc($0.lowerBound) })
+                    json.add("last", place.span.map { InstantFormatter.utc($0.upperBound) })
                     json.key("place")
                     json.addAddress(place.longest?.cell.flatMap { addresses[$0] }, town: place.town)
                 }
@@ -220,12 +200,9 @@ extension JSONWriter {
 
     /// Adds the members `lon`, `lat` and `name`.
     fileprivate mutating func addPosition(_ longitude: Int32, _ latitude: Int32, name: String?) {
-        key("lon")
-        add(Int64(longitude), places: 7)
-        key("lat")
-        add(Int64(latitude), places: 7)
-        key("name")
-        add(name)
+        add("lon", Int64(longitude), places: 7)
+        add("lat", Int64(latitude), places: 7)
+        add("name", name)
     }
 
     /// Adds an address, or else the nearest town, as an object.
@@ -233,20 +210,14 @@ extension JSONWriter {
         object { json in
             if let address { return json.add(members: address) }
             guard let (place, metres) = town else { return }
-            json.key("place")
-            json.add(place.name)
+            json.add("place", place.name)
             if let region = place.region {
-                json.key("region")
-                json.add(region)
+                json.add("region", region)
             }
-            json.key("country")
-            json.add(place.country)
-            json.key("metres")
-            json.add(Int(metres.rounded()))
-            json.key("kind")
-            json.add("nearest")
-            json.key("source")
-            json.add(Gazetteer.source)
+            json.add("country", place.country)
+            json.add("metres", Int(metres.rounded()))
+            json.add("kind", "nearest")
+            json.add("source", Gazetteer.source)
         }
     }
 }

@@ -3,7 +3,7 @@ package import PrimaryStore
 package import Statistics
 package import Text
 import TrackQuery
-package import Tracks
+import Tracks
 
 /// Which tracks a statistic is about.
 package struct TrackSelection: Sendable, Hashable {
@@ -53,12 +53,12 @@ extension Library {
     /// The totals of tracks by period, from the derived table of the grid: a few milliseconds for some thousand tracks.
     /// `now` is in milliseconds since 1970.
     ///
-    /// Throws `SelectionError` if layer or person does not exist, or the viewer may not see it.
-    package func totals(_ query: TotalsQuery, for viewer: Viewer, now: Int64) throws -> TotalsReport {
+    /// Throws `SelectionError` if layer or person does not exist.
+    package func totals(_ query: TotalsQuery, now: Int64) throws -> TotalsReport {
         let calendar = try calendar()
         let days = query.days(in: calendar)
         var builder = TotalsReportBuilder(by: query.length, from: days.from, to: days.to)
-        for track in try countedTracks(query.tracks, for: viewer, calendar) { builder.add(track.totals) }
+        for track in try countedTracks(query.tracks, calendar) { builder.add(track.totals) }
         return builder.report(today: calendar.day(of: now))
     }
 
@@ -66,12 +66,12 @@ extension Library {
     ///
     /// Throws as `totals` does.
     package func review(
-        ofYear year: Int, _ query: TotalsQuery, for viewer: Viewer, now: Int64
+        ofYear year: Int, _ query: TotalsQuery, now: Int64
     ) throws -> (review: YearReview, track: Track?) {
         let calendar = try calendar()
         let firstDay = CivilDay.days(year, 1, 1).map { Int32(clamping: $0) } ?? 0
         var builder = YearReviewBuilder(year: year, firstDay: firstDay)
-        for track in try countedTracks(query.tracks, for: viewer, calendar) {
+        for track in try countedTracks(query.tracks, calendar) {
             builder.add(track.totals, number: track.number)
         }
         let review = builder.review(today: calendar.day(of: now))
@@ -80,10 +80,10 @@ extension Library {
 
     /// Calls `body` with the totals of selected tracks, whatever other tracks were recorded at the same time.
     func forEachTotals(
-        _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar,
+        _ selection: TrackSelection, _ calendar: DayCalendar,
         _ body: (_ number: Int64, TrackTotals) throws -> Void
     ) throws {
-        let isSelected = try selector(selection, for: viewer, calendar)
+        let isSelected = try selector(selection, calendar)
         try grid.read { reader in
             try reader.forEachTotals { number, totals in
                 if isSelected(number, totals) { try body(number, totals) }
@@ -93,10 +93,9 @@ extension Library {
 
     /// Tells which tracks are selected, by their totals.
     func selector(
-        _ selection: TrackSelection, for viewer: Viewer, _ calendar: DayCalendar
+        _ selection: TrackSelection, _ calendar: DayCalendar
     ) throws -> (_ number: Int64, TrackTotals) -> Bool {
-        // The owner is the audience of every track.
-        guard Audience.owner.admits(viewer), let filter = try filter(layer: selection.layer, for: viewer) else {
+        guard let filter = try filter(layer: selection.layer) else {
             throw SelectionError.noSuchLayer(selection.layer)
         }
         var person: Int64?

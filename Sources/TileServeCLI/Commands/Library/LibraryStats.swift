@@ -28,7 +28,7 @@ struct LibraryStats {
         try library.database.read { snapshot in
             var after: String?
             repeat {
-                guard let page = try snapshot.tracks(for: .owner, limit: Self.pageTracks, after: after) else { break }
+                guard let page = try snapshot.tracks(limit: Self.pageTracks, after: after) else { break }
                 for track in page.tracks { add(track) }
                 after = page.next
             } while after != nil

@@ -81,7 +81,7 @@ extension StatsCommand {
         let calendar = try library.calendar()
         _ = try window.instants(in: calendar)
         _ = try library.updateMap(context)
-        let report = try library.totals(query, for: .owner, now: TrackDatabase.systemClock())
+        let report = try library.totals(query, now: TrackDatabase.systemClock())
         if isJSON {
             try context.terminal.write(report.json(zone: calendar.zone))
         } else if isCSV {

@@ -117,7 +117,7 @@ struct PhotoSelection {
         defer { progress.end() }
         do {
             let timelines = try LibraryTimelines(
-                library, person: number, for: .owner, isCancelled: { context.stop.isRequested })
+                library, person: number, isCancelled: { context.stop.isRequested })
             let matcher = try PhotoMatcher(library, timelines, zones: zones, givenAhead: ahead)
             let located = try matcher.locate(photos.map(\.photo)) { done in
                 if context.stop.isRequested { throw CancellationError() }

@@ -39,7 +39,7 @@ extension PinExportCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let filter = try selection.filter(of: library)
-        let source = try TrackExportSource(library, pins: filter, for: .owner)
+        let source = try TrackExportSource(library, pins: filter)
         guard source.hasPins else {
             context.terminal.report("tileserve pins export: no pin matches")
             return .incomplete

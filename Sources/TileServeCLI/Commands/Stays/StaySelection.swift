@@ -18,6 +18,6 @@ struct StaySelection {
         (query.from, query.to) = try window.instants(in: try library.calendar())
         query.person = person
         _ = try library.updateMap(context)
-        return try library.selected(try library.stays(for: .owner), query)
+        return try library.selected(try library.stays(), query)
     }
 }

@@ -37,7 +37,7 @@ extension TrackAcceptCommand {
             return .noInput
         }
         // Before they are removed from the inbox; a track may have several ids.
-        let known = try ids.filter { try inbox.database.track(id: $0, for: .owner) != nil }
+        let known = try ids.filter { try inbox.database.track(id: $0) != nil }
         for id in ids where !known.contains(id) { terminal.report(TextTable.noSuch("track", id)) }
         let accepted = try library.accept(
             known, from: inbox, updateGrid: { _ = try library.updateMap(context) },

@@ -16,7 +16,7 @@ enum TrackEditing {
     ) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
-        let known = try ids.filter { try library.database.track(id: $0, for: .owner) != nil }
+        let known = try ids.filter { try library.database.track(id: $0) != nil }
         for id in ids where !known.contains(id) { terminal.report(TextTable.noSuch("track", id)) }
         guard !known.isEmpty else { return .noInput }
         let tracks = try library.database.edit(known, edit)

@@ -69,7 +69,7 @@ extension TrackExportCommand {
         var source: TrackExportSource
         if ids.isEmpty {
             let filters = try filters(library)
-            source = try TrackExportSource(library, filters, for: .owner)
+            source = try TrackExportSource(library, filters)
             if layer == nil, condition == nil, format.supportsPins {
                 var pins = PinFilter()
                 (pins.from, pins.to) = try window.instants(in: try library.calendar())
@@ -79,7 +79,7 @@ extension TrackExportCommand {
             let filters = try filters(library)
             var tracks: [Track] = []
             for id in ids {
-                guard let track = try library.database.track(id: id, for: .owner) else {
+                guard let track = try library.database.track(id: id) else {
                     terminal.report(TextTable.noSuch("track", id))
                     code = .incomplete
                     continue
@@ -89,7 +89,7 @@ extension TrackExportCommand {
                 }
             }
             guard !tracks.isEmpty || code == .done else { return .noInput }
-            source = try TrackExportSource(library, tracks, for: .owner)
+            source = try TrackExportSource(library, tracks)
         }
         guard source.count > 0 || source.hasPins else {
             terminal.report("tileserve tracks export: no track matches")
@@ -105,7 +105,7 @@ extension TrackExportCommand {
         filter.condition = condition
         filter.calendar = calendar
         guard let layer else { return [filter] }
-        guard let ofLayer = try library.filter(layer: layer, for: .owner) else {
+        guard let ofLayer = try library.filter(layer: layer) else {
             throw SelectionError.noSuchLayer(layer)
         }
         return [filter, ofLayer]
@@ -131,13 +131,13 @@ extension TrackExportCommand {
             var pins = PinFilter()
             (pins.from, pins.to) = try window.instants(in: try library.calendar())
             let path = base + "pins" + format.ending
-            code = try write(TrackExportSource(library, pins: pins, for: .owner), to: path, context)
+            code = try write(TrackExportSource(library, pins: pins), to: path, context)
             if !context.stop.isRequested { try context.terminal.say(path) }
         }
         for index in 0..<source.count where !context.stop.isRequested {
             guard let track = try source.track(at: index), let whole = try library.database.track(number: track.number)
             else { continue }
-            let one = try TrackExportSource(library, [whole], for: .owner)
+            let one = try TrackExportSource(library, [whole])
             let path = base + Self.fileName(of: track, format)
             let written = try write(one, to: path, context)
             if !context.stop.isRequested { try context.terminal.say(path) }

@@ -58,7 +58,7 @@ extension TrackListCommand {
             let table = TrackListing(calendar)
             repeat {
                 // Page by page, so that no read transaction stays open while the output blocks.
-                guard let page = try library.database.tracks(filter, for: .owner, limit: Self.pageTracks, after: after)
+                guard let page = try library.database.tracks(filter, limit: Self.pageTracks, after: after)
                 else { break }
                 var lines = page.tracks.map { isJSON ? $0.json.text : table.line($0) }
                 if count == 0, !isJSON, !lines.isEmpty { lines.insert(table.heading, at: 0) }

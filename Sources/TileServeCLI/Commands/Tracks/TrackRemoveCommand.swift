@@ -34,7 +34,7 @@ extension TrackRemoveCommand {
         var tracks: [Track] = []
         var code = ExitCode.done
         for id in ids {
-            if let track = try library.database.track(id: id, for: .owner) {
+            if let track = try library.database.track(id: id) {
                 // A track may have several ids, or be given twice.
                 if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
             } else {

@@ -38,7 +38,7 @@ extension TrackShowCommand {
         var code = ExitCode.done
         var isFirst = true
         for id in ids {
-            guard let track = try library.database.track(id: id, for: .owner) else {
+            guard let track = try library.database.track(id: id) else {
                 context.terminal.report(TextTable.noSuch("track", id))
                 code = .noInput
                 continue
