@@ -71,7 +71,7 @@ public struct LedgerBuilder: Sendable {
             guard !elevation.isNaN else { continue }
             minutes.add(
                 elevation: elevation, isAtRest: point.isAtRest,
-                at: point.time == PointChunk.untimed ? nil : point.time, part: drafts.count - 1, day: timeRange.day)
+                at: point.time == PointColumns.untimed ? nil : point.time, part: drafts.count - 1, day: timeRange.day)
         }
     }
 
@@ -116,7 +116,7 @@ public struct LedgerBuilder: Sendable {
     private mutating func addLine(
         _ metres: Double, from start: Int64, to end: Int64, isAtRest: Bool, _ index: Int
     ) {
-        guard start != PointChunk.untimed, end != PointChunk.untimed else {
+        guard start != PointColumns.untimed, end != PointColumns.untimed else {
             drafts[index].metres += metres
             return minutes.add(untimedMetres: metres, part: index)
         }
@@ -132,7 +132,7 @@ public struct LedgerBuilder: Sendable {
 
     private mutating func add(_ next: Place, isConnected: Bool, accuracy: () -> UInt32?) {
         guard let start = last, isConnected else { return begin(at: next, accuracy()) }
-        let isTimed = start.time != PointChunk.untimed && next.time != PointChunk.untimed
+        let isTimed = start.time != PointColumns.untimed && next.time != PointColumns.untimed
         let milliseconds = isTimed ? abs(next.time &- start.time) : 0
         let metres = ruler.metres(
             start.place.longitude, start.place.latitude, next.place.longitude, next.place.latitude)
@@ -172,7 +172,7 @@ public struct LedgerBuilder: Sendable {
     }
 
     private static func pause(_ start: Int64, _ end: Int64) -> Int64 {
-        start == PointChunk.untimed || end == PointChunk.untimed ? 0 : abs(end &- start)
+        start == PointColumns.untimed || end == PointColumns.untimed ? 0 : abs(end &- start)
     }
 
     /// Adds a step, or a section of one, up to an instant; a step over midnight is divided there by time.
@@ -181,13 +181,14 @@ public struct LedgerBuilder: Sendable {
     ) {
         let isStayOver = isPoint && leaveStay(to: next)
         var rest = (metres: metres, from: last?.time ?? next.time)
-        if let start = last, next.time != PointChunk.untimed {
-            if start.time != PointChunk.untimed {
+        if let start = last, next.time != PointColumns.untimed {
+            if start.time != PointColumns.untimed {
                 cut(from: start, to: next, &rest, isFast: isFast)
             } else {
                 // A line with an untimed end belongs to no day.
                 addLine(
-                    rest.metres, from: PointChunk.untimed, to: PointChunk.untimed, isAtRest: false, drafts.count - 1)
+                    rest.metres, from: PointColumns.untimed, to: PointColumns.untimed, isAtRest: false, drafts.count - 1
+                )
                 rest = (0, next.time)
             }
         }
@@ -257,11 +258,11 @@ public struct LedgerBuilder: Sendable {
         }
         let before = drafts[drafts.count - 1]
         // A line with an untimed end belongs to no day.
-        if next.time == PointChunk.untimed { goToDay(of: next.time) }
+        if next.time == PointColumns.untimed { goToDay(of: next.time) }
         open(before.ownArea, before.cell, begins: false, isFast: isFast, at: start)
         drafts[drafts.count - 1].isJump = true
         var rest = (metres: metres, from: start.time)
-        if next.time != PointChunk.untimed, start.time != PointChunk.untimed {
+        if next.time != PointColumns.untimed, start.time != PointColumns.untimed {
             cut(from: start, to: next, &rest, isFast: isFast)
         }
         let index = drafts.count - 1
@@ -293,7 +294,7 @@ public struct LedgerBuilder: Sendable {
     }
 
     private mutating func goToDay(of time: Int64) {
-        guard time != PointChunk.untimed else {
+        guard time != PointColumns.untimed else {
             timeRange = (Self.untimed, 0, 0)
             return
         }

@@ -50,7 +50,7 @@ extension LedgerBuilder {
         } else {
             let since = areas.absentSince ?? next.time
             areas.absentSince = since
-            let time = since == PointChunk.untimed || next.time == PointChunk.untimed ? 0 : abs(next.time &- since)
+            let time = since == PointColumns.untimed || next.time == PointColumns.untimed ? 0 : abs(next.time &- since)
             if distance > AreaHysteresis.leaveMetres || max(time, pause ?? 0) >= AreaHysteresis.leaveMilliseconds {
                 areas = AreaHysteresis(current: lookup.area)
                 for index in first..<drafts.count where !(lookup.area.isWater && drafts[index].ownArea.isWater) {

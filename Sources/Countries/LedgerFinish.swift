@@ -48,7 +48,7 @@ extension LedgerBuilder {
     private var isDescending: Bool {
         var steps = 0
         for (before, next) in zip(drafts, drafts.dropFirst()) where !next.begins {
-            guard before.enter != PointChunk.untimed, next.enter != PointChunk.untimed else { continue }
+            guard before.enter != PointColumns.untimed, next.enter != PointColumns.untimed else { continue }
             if next.leave > before.leave { steps += 1 } else if next.enter < before.enter { steps -= 1 }
         }
         return steps < 0
@@ -65,7 +65,7 @@ extension LedgerBuilder {
         _ draft: LedgerRowDraft, _ kind: LedgerClass, _ country: Int?, _ region: Int?, _ day: Int32?
     ) -> LedgerRow {
         var row = LedgerRow(kind, country: country, region: region, day: day, from: draft.first, to: draft.last)
-        row.time = draft.enter == PointChunk.untimed ? nil : draft.enter...max(draft.enter, draft.leave)
+        row.time = draft.enter == PointColumns.untimed ? nil : draft.enter...max(draft.enter, draft.leave)
         row.points = draft.points
         row.topSpeed = Int((draft.topSpeed * 100).rounded())
         row.box = draft.box
@@ -74,7 +74,7 @@ extension LedgerBuilder {
     }
 
     private static func add(_ draft: LedgerRowDraft, to row: inout LedgerRow) {
-        if draft.enter != PointChunk.untimed {
+        if draft.enter != PointColumns.untimed {
             let time = row.time ?? draft.enter...draft.enter
             row.time = min(time.lowerBound, draft.enter)...max(time.upperBound, draft.leave)
         }
@@ -134,7 +134,8 @@ extension LedgerBuilder {
     /// are repeated or late. An aircraft needs more time to reach its speed on the ground, and to lose it.
     private func isInAir(_ slow: Range<Int>, _ isFlight: [Bool]) -> Bool {
         let (first, last) = (drafts[slow.lowerBound], drafts[slow.upperBound - 1])
-        guard !first.isFast, !first.isJump, first.enter != PointChunk.untimed, last.leave != PointChunk.untimed else {
+        guard !first.isFast, !first.isJump, first.enter != PointColumns.untimed, last.leave != PointColumns.untimed
+        else {
             return false
         }
         let milliseconds = max(first.leave, last.leave) &- min(first.enter, last.enter)
@@ -173,7 +174,7 @@ extension LedgerBuilder {
                 drafts[before].area == drafts[run.lowerBound].area, drafts[after].area == drafts[before].area,
                 regions[before] == regions[after], regions[before] != regions[run.lowerBound],
                 drafts[run.upperBound - 1].leave &- drafts[run.lowerBound].enter < Self.regionMilliseconds,
-                drafts[run.lowerBound].enter != PointChunk.untimed
+                drafts[run.lowerBound].enter != PointColumns.untimed
             else { continue }
             for index in run { regions[index] = regions[before] }
         }

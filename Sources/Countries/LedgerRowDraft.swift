@@ -73,8 +73,8 @@ struct LedgerRowDraft {
 
     @inline(__always)
     mutating func extend(to time: Int64) {
-        guard time != PointChunk.untimed else { return }
-        if enter == PointChunk.untimed {
+        guard time != PointColumns.untimed else { return }
+        if enter == PointColumns.untimed {
             (enter, leave) = (time, time)
         } else {
             if time < enter { enter = time }

@@ -14,8 +14,8 @@ struct PlaceStay: Sendable {
     private var anchor = LedgerPlace(longitude: .max, latitude: .max)
     private var reachNorth = PlaceStay.reach
     private var reachEast: UInt64 = 0
-    private var since = PointChunk.untimed
-    private var lastTime = PointChunk.untimed
+    private var since = PointColumns.untimed
+    private var lastTime = PointColumns.untimed
     /// The sums of the distances from `anchor`, in 1e-7° times milliseconds, and of the milliseconds.
     private var eastSum: Int64 = 0
     private var northSum: Int64 = 0
@@ -45,7 +45,7 @@ struct PlaceStay: Sendable {
 
     /// Whether the stay goes on at a place and an instant.
     func continues(at place: LedgerPlace, _ time: Int64) -> Bool {
-        guard time != PointChunk.untimed else { return true }
+        guard time != PointColumns.untimed else { return true }
         let (east, north) = offset(of: place)
         return contains(east, north) && Self.distance(time, lastTime) <= Self.bridgedMilliseconds
     }
@@ -53,7 +53,7 @@ struct PlaceStay: Sendable {
     /// Adds a place. Returns the time since which the track has been near it, in milliseconds.
     @inline(__always)
     mutating func add(_ place: LedgerPlace, _ time: Int64) -> Int64 {
-        guard time != PointChunk.untimed else { return 0 }
+        guard time != PointColumns.untimed else { return 0 }
         let (east, north) = offset(of: place)
         let step = Self.distance(time, lastTime)
         guard contains(east, north), step <= Self.bridgedMilliseconds else {

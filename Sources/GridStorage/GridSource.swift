@@ -55,8 +55,8 @@ package struct GridTrack: Sendable, Equatable {
 
     /// The number of points.
     package var points: Int { summary.points }
-    /// The first instant, in milliseconds since 1970, or `PointChunk.untimed`.
-    package var start: Int64 { summary.start ?? PointChunk.untimed }
+    /// The first instant, in milliseconds since 1970, or `PointColumns.untimed`.
+    package var start: Int64 { summary.start ?? PointColumns.untimed }
 
     /// Classifies the points of the track.
     func detector(_ outlierRule: OutlierRule) -> OutlierDetector {
@@ -111,5 +111,5 @@ package protocol GridSource: Sendable {
     /// A track; nil if it does not exist (any more).
     func gridTrack(_ number: Int64) throws -> GridTrack?
     /// Calls `body` with a track's chunks in order, decoded with `DrawnFields` only.
-    func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws
+    func forEachChunk(ofTrack number: Int64, _ body: (PointColumns) throws -> Void) throws
 }

@@ -89,7 +89,7 @@ struct GridWriter {
     private func write(_ entry: RasterisedTrack) throws {
         let (number, digest) = (entry.track.number, Int64(bitPattern: entry.digest))
         let activity = Int64(entry.track.activityNumber)
-        let start = entry.track.start == PointChunk.untimed ? nil : entry.track.start
+        let start = entry.track.start == PointColumns.untimed ? nil : entry.track.start
         let days = (first: entry.days.map { Int64($0.lowerBound) }, last: entry.days.map { Int64($0.upperBound) })
         let months = GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })
         try session.run(

@@ -114,7 +114,9 @@ public struct RecordedLines: Sendable {
     }
 
     private func speed(_ start: DayStep, _ end: DayStep, _ segment: RecordedUnits.Segment) -> UInt8 {
-        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, start.time != end.time else { return 0 }
+        guard start.time != PointColumns.untimed, end.time != PointColumns.untimed, start.time != end.time else {
+            return 0
+        }
         let east = Double(start.point.eastwards(to: end.point))
         let south = Double(end.point.y - start.point.y)
         let metres = (east * east + south * south).squareRoot() * metresPerUnit

@@ -34,7 +34,8 @@ public struct RecordedTilePoints: Sendable {
     public var byteCount: Int { points.xs.count * 17 + fragments.count * 32 + 256 }
 
     /// Adds the next chunk of a track; `detector` finds its outliers and gaps. `begins` must be true for a track's first chunk.
-    public mutating func add(_ chunk: PointChunk, ofTrack track: Int64, detector: inout OutlierDetector, begins: Bool) {
+    public mutating func add(_ chunk: PointColumns, ofTrack track: Int64, detector: inout OutlierDetector, begins: Bool)
+    {
         if begins { fields = ClassifiedFields() }
         fields.take(DrawnFields(chunk))
         classified.removeAll(keepingCapacity: true)
@@ -78,7 +79,7 @@ public struct RecordedTilePoints: Sendable {
     }
 
     private mutating func day(at time: Int64) -> Int32 {
-        guard time != PointChunk.untimed else { return FragmentOrder.untimedDay }
+        guard time != PointColumns.untimed else { return FragmentOrder.untimedDay }
         if time < timeRange.from || time >= timeRange.to { timeRange = calendar.timeRange(around: time) }
         return timeRange.day
     }

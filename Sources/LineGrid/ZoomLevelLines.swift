@@ -6,7 +6,7 @@ struct LineVertices: Sendable {
     var xs: [Int32] = []
     /// Quarter pixels of zoom level 16, southwards from the northern map edge.
     var ys: [Int32] = []
-    /// Milliseconds since 1970, or `PointChunk.untimed`.
+    /// Milliseconds since 1970, or `PointColumns.untimed`.
     var times: [Int64] = []
     /// Metres along the recorded track; the zero point differs between polylines.
     var metres: [Double] = []

@@ -128,7 +128,7 @@ private struct PathReader {
         self.range = range
     }
 
-    mutating func add(_ chunk: PointChunk) {
+    mutating func add(_ chunk: PointColumns) {
         accuracies += Self.accuracies(of: chunk)
         classified.removeAll(keepingCapacity: true)
         detector.add(chunk, into: &classified)
@@ -148,7 +148,9 @@ private struct PathReader {
     private mutating func take() {
         for point in classified {
             let accuracy = accuracies[point.index - firstAccuracy]
-            guard point.outlierReason == nil, point.time != PointChunk.untimed, !point.isTimeEstimated else { continue }
+            guard point.outlierReason == nil, point.time != PointColumns.untimed, !point.isTimeEstimated else {
+                continue
+            }
             if lastTime > point.time { isOrdered = false }
             lastTime = point.time
             let found = PathPoint(
@@ -169,7 +171,7 @@ private struct PathReader {
     }
 
     /// Metres; nil for a point without an accuracy.
-    private static func accuracies(of chunk: PointChunk) -> [Float?] {
+    private static func accuracies(of chunk: PointColumns) -> [Float?] {
         let column = chunk.column(FieldName.horizontalAccuracy)
         guard let (places, numbers) = column?.numbers else {
             return [Float?](repeating: nil, count: chunk.count)
@@ -185,7 +187,7 @@ private struct PathReader {
         var detector = OutlierDetector(gap: gap, kind: .stream, outlierRule: outlierRule)
         var found: [ClassifiedPoint] = []
         detector.add(
-            PointChunk(
+            PointColumns(
                 unit: .decimal(places: 7), longitudes: sorted.map { Int64($0.longitude) },
                 latitudes: sorted.map { Int64($0.latitude) }, times: sorted.map(\.time), segmentStarts: []),
             into: &found)

@@ -37,7 +37,7 @@ package struct LivePoint: Sendable, Equatable {
 
     /// The points of a chunk that have a time, in its order.
     package static func points(
-        of chunk: PointChunk, device: String, person: String? = nil, track: String? = nil
+        of chunk: PointColumns, device: String, person: String? = nil, track: String? = nil
     ) -> [LivePoint] {
         let converter = E7Converter(unit: chunk.unit)
         let columns = Dictionary(chunk.fields.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
@@ -45,7 +45,7 @@ package struct LivePoint: Sendable, Equatable {
             columns[name]?.decimal(at: index, places: places)
         }
         return (0..<chunk.count).compactMap { index in
-            guard chunk.times[index] != PointChunk.untimed else { return nil }
+            guard chunk.times[index] != PointColumns.untimed else { return nil }
             var point = LivePoint(
                 device: device, person: person, track: track, time: chunk.times[index],
                 longitude: converter.e7(chunk.longitudes[index]), latitude: converter.e7(chunk.latitudes[index]))

@@ -6,7 +6,7 @@ struct PointCollector {
     private struct DevicePoints {
         let name: String
         var builder = ChunkBuilder()
-        var chunks: [PointChunk] = []
+        var chunks: [PointColumns] = []
         var headings: [HeadingChange] = []
         /// Whether one of the points has a plausible time.
         var hasTime = false

@@ -7,7 +7,7 @@ package struct RecordingBatch: Sendable {
         /// The name sent by the app; nil if it sends none.
         package var name: String?
         /// The points, in the order they were sent.
-        package var chunks: [PointChunk]
+        package var chunks: [PointColumns]
         /// Changes of the device's heading between the points.
         package var headings: [HeadingChange]
     }

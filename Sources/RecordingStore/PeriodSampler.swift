@@ -35,7 +35,7 @@ struct PeriodSampler {
     }
 
     /// Adds points that are stored in the stream.
-    mutating func addStored(_ chunk: PointChunk) {
+    mutating func addStored(_ chunk: PointColumns) {
         for (index, key) in Self.keys(of: chunk).enumerated() {
             storedKeys.insert(key)
             if !Self.isExempt(chunk, index) { usedPeriods.insert(period(of: key.time)) }
@@ -44,7 +44,7 @@ struct PeriodSampler {
 
     /// The indices of the points to keep, ascending: the earliest point of a period; of equal times the one with the
     /// smaller longitude, then latitude.
-    mutating func kept(of chunk: PointChunk) -> [Int] {
+    mutating func kept(of chunk: PointColumns) -> [Int] {
         let keys = Self.keys(of: chunk)
         let order = keys.indices.sorted {
             (keys[$0].time, keys[$0].longitude, keys[$0].latitude)
@@ -65,7 +65,7 @@ struct PeriodSampler {
 
     private func period(of time: Int64) -> Int64 { time.floorDivided(by: milliseconds) }
 
-    private static func keys(of chunk: PointChunk) -> [Key] {
+    private static func keys(of chunk: PointColumns) -> [Key] {
         let converter = E7Converter(unit: chunk.unit)
         return (0..<chunk.count).map {
             Key(
@@ -74,7 +74,7 @@ struct PeriodSampler {
         }
     }
 
-    private static func isExempt(_ chunk: PointChunk, _ index: Int) -> Bool {
+    private static func isExempt(_ chunk: PointColumns, _ index: Int) -> Bool {
         chunk.fields.contains { exemptions.contains($0.name) && $0.values.isSet(at: index) }
     }
 }

@@ -36,7 +36,7 @@ struct RecordedDevice {
     /// Points that have the same fields, so that memory grows with the values present, not with points times fields: a
     /// request of some kilobytes may name 1,000 fields of which each of 4,096 points has another one.
     private struct Part {
-        var points: PointChunk
+        var points: PointColumns
         /// The position of each point in the log.
         var positions: [UInt32]
         /// The numbers of the fields, ascending.
@@ -71,7 +71,7 @@ struct RecordedDevice {
         }
     }
 
-    private mutating func append(_ points: PointChunk, _ positions: [UInt32]) {
+    private mutating func append(_ points: PointColumns, _ positions: [UInt32]) {
         let fields = points.fields.map { number(of: $0.name) }.sorted()
         if let known = partOfFields[fields], parts[known].points.appendAlike(points) {
             parts[known].positions += positions
@@ -168,11 +168,11 @@ extension RecordedDevice.Ordered {
     }
 
     /// The points of a step.
-    func points(of step: Step) -> PointChunk {
+    func points(of step: Step) -> PointColumns {
         let entries = entries[step.points]
         var rows: [UInt32: [Int]] = [:]
         for entry in entries { rows[entry.part, default: []].append(Int(entry.row)) }
-        var chunks: [PointChunk] = []
+        var chunks: [PointColumns] = []
         var nextRows: [UInt32: Int] = [:]
         var count = 0
         for (part, rows) in rows.sorted(by: { $0.key < $1.key }) {
@@ -180,7 +180,7 @@ extension RecordedDevice.Ordered {
             count += rows.count
             chunks.append(device.parts[Int(part)].points.gathered(rows))
         }
-        let all = PointChunk.joined(chunks[...])
+        let all = PointColumns.joined(chunks[...])
         guard chunks.count > 1 else { return all }
         return all.gathered(
             entries.map { entry in
@@ -190,9 +190,9 @@ extension RecordedDevice.Ordered {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// The points, divided so that each has a value in every field of its part, with the indices of the points of each part.
-    fileprivate var withCompleteFields: [(points: PointChunk, rows: [Int])] {
+    fileprivate var withCompleteFields: [(points: PointColumns, rows: [Int])] {
         if fields.allSatisfy(\.values.isComplete) { return [(self, Array(times.indices))] }
         var rows: [[Int]: [Int]] = [:]
         for row in times.indices {

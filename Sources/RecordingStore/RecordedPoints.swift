@@ -11,12 +11,12 @@ public struct RecordedPoints: Sendable, Equatable {
     /// The protocol by which they came (`owntracks`): the source of the stream's tracks.
     public var source: String
     /// The points, each with its time, in any order; at most `PointChunk.capacity`.
-    public var points: PointChunk
+    public var points: PointColumns
     /// Changes of the device's heading between its points.
     public var headings: [HeadingChange]
 
     public init(
-        person: String?, device: String, source: String, points: PointChunk, headings: [HeadingChange] = []
+        person: String?, device: String, source: String, points: PointColumns, headings: [HeadingChange] = []
     ) {
         self.person = person
         self.device = device
@@ -76,7 +76,7 @@ extension RecordedPoints {
             guard let read = Self.headings(bytes, &position) else { return nil }
             headings = read
         }
-        guard let chunk = try? PointChunk(decoding: Array(bytes[position...])) else { return nil }
+        guard let chunk = try? PointColumns(decoding: Array(bytes[position...])) else { return nil }
         person = names[0].isEmpty ? nil : names[0]
         device = names[1]
         source = names[2]

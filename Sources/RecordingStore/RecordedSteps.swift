@@ -147,7 +147,7 @@ struct RecordedStep {
 
     /// The points to keep: the earliest of each period if the stream has none in it yet, and all waypoints, changes of
     /// heading and repeats of stored points.
-    func sampled(_ points: PointChunk, stream: Int64, _ session: any Session) throws -> PointChunk {
+    func sampled(_ points: PointColumns, stream: Int64, _ session: any Session) throws -> PointColumns {
         guard let samplingMilliseconds, let first = points.times.min(), let last = points.times.max() else {
             return points
         }
@@ -165,12 +165,12 @@ extension TrackWriter {
     /// Merges points into a device's stream, counts their repeats, and stores the step, in one transaction. Points
     /// without a time are stored as a file recording first, which is a duplicate if the step is repeated.
     fileprivate mutating func record(
-        _ given: PointChunk, header: RecordingHeader, _ step: RecordedStep
+        _ given: PointColumns, header: RecordingHeader, _ step: RecordedStep
     ) throws -> RecordingOutcome {
         try flush()
         var outcome = RecordingOutcome()
         var points = given
-        if given.times.contains(PointChunk.untimed) {
+        if given.times.contains(PointColumns.untimed) {
             var untimed = UntimedPoints()
             untimed.add(given)
             let rest = untimed.recording(

@@ -62,7 +62,7 @@ struct FileOrderReader: Sendable {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     fileprivate var replayFields: [PointFields] {
         var result = [PointFields](repeating: PointFields(), count: count)
         if let elevations = column(FieldName.elevation) {

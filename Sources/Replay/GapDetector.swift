@@ -25,7 +25,7 @@ struct GapDetector: Sendable {
             waiting += points
             var classified: [ClassifiedPoint] = []
             detector?.add(
-                PointChunk(
+                PointColumns(
                     unit: .decimal(places: 7), longitudes: points.map { Int64($0.longitude) },
                     latitudes: points.map { Int64($0.latitude) }, times: points.map(\.time), segmentStarts: []),
                 into: &classified)

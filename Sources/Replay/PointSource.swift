@@ -18,7 +18,7 @@ public enum ReplayFields {
 /// The result of reading a track's points.
 public enum PointReading: Sendable {
     /// At least one point.
-    case points(PointChunk)
+    case points(PointColumns)
     /// There are no more points.
     case end
     /// The track was removed or changed after reading began.
@@ -44,7 +44,7 @@ public struct ReadingPosition: Sendable, Equatable {
     public init() {}
 
     /// Advances past a chunk.
-    public mutating func advance(over chunk: PointChunk) {
+    public mutating func advance(over chunk: PointColumns) {
         chunks += 1
         points += chunk.count
         guard let last = chunk.times.last else { return }

@@ -54,10 +54,10 @@ public struct SampleTrack: Sendable, Equatable {
     }
 
     /// The points in chunks, as from an importer.
-    public var chunks: [PointChunk] {
+    public var chunks: [PointColumns] {
         stride(from: 0, to: count, by: PointChunk.capacity).map { start in
             let range = start..<Swift.min(start + PointChunk.capacity, count)
-            return PointChunk(
+            return PointColumns(
                 unit: .decimal(places: Self.coordinatePlaces),
                 longitudes: Array(longitudes[range]), latitudes: Array(latitudes[range]),
                 times: Array(times[range]),

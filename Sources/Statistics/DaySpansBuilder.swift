@@ -74,7 +74,7 @@ public struct DaySpansBuilder: Sendable {
         if first == nil { first = end }
         if let start = last {
             let isConnected = end.connection != .begins
-            if start.time == PointChunk.untimed || end.time == PointChunk.untimed {
+            if start.time == PointColumns.untimed || end.time == PointColumns.untimed {
                 if isConnected { go(to: Self.untimed) }
             } else if isConnected {
                 addLine(from: min(start.time, end.time), to: max(start.time, end.time))
@@ -82,7 +82,7 @@ public struct DaySpansBuilder: Sendable {
                 addGap(from: min(start.time, end.time), to: max(start.time, end.time))
             }
         }
-        guard end.time != PointChunk.untimed else {
+        guard end.time != PointColumns.untimed else {
             timeRange = (Self.untimed, 0, 0)
             return go(to: Self.untimed)
         }

@@ -89,7 +89,7 @@ public struct TileVisitsBuilder: Sendable {
 
     private static func milliseconds(_ start: DayStep, _ end: DayStep) -> Int64 {
         // Without times nothing is known to be fast: slower than anything.
-        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else { return .max >> 3 }
+        guard start.time != PointColumns.untimed, end.time != PointColumns.untimed else { return .max >> 3 }
         return abs(end.time &- start.time)
     }
 
@@ -151,7 +151,7 @@ public struct TileVisitsBuilder: Sendable {
     private func visit(of tile: (x: Int64, y: Int64), from enter: Int64, to exit: Int64) -> TileVisit? {
         // Beyond the northern and southern edge of the map there are no tiles.
         guard tile.y >= 0, tile.y <= Self.mask else { return nil }
-        let isTimed = enter != PointChunk.untimed && exit != PointChunk.untimed
+        let isTimed = enter != PointColumns.untimed && exit != PointColumns.untimed
         return TileVisit(
             tile: ExplorerTile(x: Int(tile.x & Self.mask), y: Int(tile.y)), enter: isTimed ? min(enter, exit) : nil,
             exit: isTimed ? max(enter, exit) : nil)
@@ -165,7 +165,7 @@ public struct TileVisitsBuilder: Sendable {
     /// The current tile is visited until an instant.
     @inline(__always)
     private mutating func extend(to time: Int64) {
-        guard time != PointChunk.untimed, current.y >= 0, current.y <= Self.mask else { return }
+        guard time != PointColumns.untimed, current.y >= 0, current.y <= Self.mask else { return }
         if isFast { Self.extend(&fast, to: time) } else { Self.extend(&visits, to: time) }
     }
 
@@ -193,10 +193,10 @@ public struct TileVisitsBuilder: Sendable {
     private mutating func cross(from start: DayStep, to end: DayStep, _ tile: (x: Int64, y: Int64)) {
         let width = start.point.eastwards(to: end.point)
         let height = end.point.y - start.point.y
-        let isTimed = start.time != PointChunk.untimed && end.time != PointChunk.untimed
+        let isTimed = start.time != PointColumns.untimed && end.time != PointColumns.untimed
         let duration = isTimed ? Double(end.time) - Double(start.time) : 0
         func time(_ share: Double) -> Int64 {
-            isTimed ? start.time + Int64((duration * share).rounded()) : PointChunk.untimed
+            isTimed ? start.time + Int64((duration * share).rounded()) : PointColumns.untimed
         }
         // Columns are counted from that of the start, without wrapping round the world.
         var x = start.point.x >> Self.shift

@@ -32,7 +32,7 @@ public struct StayCellsBuilder: Sendable {
     public mutating func add(_ points: [ClassifiedPoint]) {
         for index in points.indices where points[index].outlierReason == nil {
             let point = points[index]
-            guard point.time != PointChunk.untimed, !point.isTimeEstimated else { continue }
+            guard point.time != PointColumns.untimed, !point.isTimeEstimated else { continue }
             var time = point.time &- start
             var x = Int64(point.longitude) &- west
             var y = Int64(point.latitude) &- south

@@ -70,7 +70,7 @@ extension TileRenderer {
             try polylineCache.addDecorations(of: track, to: &decorations, in: tile, fragments.gridSnapshot, library) {
                 time in
                 guard let calendar else { return true }
-                guard time != PointChunk.untimed else { return false }
+                guard time != PointColumns.untimed else { return false }
                 let day = calendar.day(of: time)
                 if whole.days?.contains(day) == true { return true }
                 return fragments.days.partial.contains { $0.day == day && $0.timeRanges.contains { $0.contains(time) } }

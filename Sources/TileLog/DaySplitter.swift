@@ -5,7 +5,7 @@ public import Tracks
 public struct DayStep: Sendable, Equatable {
     /// The place in world coordinates.
     public var point: WorldPoint
-    /// Milliseconds since 1970, or `PointChunk.untimed`.
+    /// Milliseconds since 1970, or `PointColumns.untimed`.
     public var time: Int64
     /// Days since 1970-01-01 in the library's time zone, or `FragmentOrder.untimedDay`.
     public var day: Int32
@@ -65,7 +65,7 @@ public struct DaySplitter: Sendable {
     }
 
     /// Adds the next chunk of the track and appends the steps decided by it.
-    public mutating func add(_ chunk: PointChunk, into steps: inout [DayStep]) {
+    public mutating func add(_ chunk: PointColumns, into steps: inout [DayStep]) {
         fieldsDigest.add(begin(chunk))
         detector.add(chunk, into: &classified)
         takeClassified(into: &steps)
@@ -73,7 +73,7 @@ public struct DaySplitter: Sendable {
 
     /// Adds the next chunk, but skips steps that have no line into `box`, as `OutlierDetector` does; a step after
     /// skipped ones `begins`. The fields of the chunk are not added to `fieldsDigest`.
-    public mutating func add(_ chunk: PointChunk, near box: BufferedTileBounds, into steps: inout [DayStep]) {
+    public mutating func add(_ chunk: PointColumns, near box: BufferedTileBounds, into steps: inout [DayStep]) {
         _ = begin(chunk)
         detector.add(chunk, near: box, into: &classified)
         takeClassified(into: &steps)
@@ -86,7 +86,7 @@ public struct DaySplitter: Sendable {
         takeClassified(into: &steps)
     }
 
-    private mutating func begin(_ chunk: PointChunk) -> DrawnFields {
+    private mutating func begin(_ chunk: PointColumns) -> DrawnFields {
         let drawn = DrawnFields(chunk)
         fields.take(drawn)
         classified.removeAll(keepingCapacity: true)
@@ -113,7 +113,7 @@ public struct DaySplitter: Sendable {
     private mutating func join(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
         end.begins = false
         end.deepestZoom = StepDetail.deepestZoom(from: start.point, to: end.point)
-        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
+        guard start.time != PointColumns.untimed, end.time != PointColumns.untimed else {
             joinUntimed(start, to: &end, into: &steps)
             return
         }
@@ -142,7 +142,7 @@ public struct DaySplitter: Sendable {
     }
 
     private mutating func joinUntimed(_ start: DayStep, to end: inout DayStep, into steps: inout [DayStep]) {
-        if start.time != PointChunk.untimed {
+        if start.time != PointColumns.untimed {
             var begin = start
             begin.day = FragmentOrder.untimedDay
             begin.begins = true
@@ -151,7 +151,7 @@ public struct DaySplitter: Sendable {
         }
         end.day = FragmentOrder.untimedDay
         steps.append(end)
-        guard end.time != PointChunk.untimed else { return }
+        guard end.time != PointColumns.untimed else { return }
         end.day = day(at: end.time)
         end.begins = true
         end.deepestZoom = StepDetail.deepest
@@ -179,7 +179,7 @@ public struct DaySplitter: Sendable {
 
     /// The day of an instant; afterwards `timeRange` is the range around the instant.
     private mutating func day(at time: Int64) -> Int32 {
-        guard time != PointChunk.untimed else { return FragmentOrder.untimedDay }
+        guard time != PointColumns.untimed else { return FragmentOrder.untimedDay }
         if time < timeRange.from || time >= timeRange.to { timeRange = calendar.timeRange(around: time) }
         return timeRange.day
     }

@@ -42,7 +42,7 @@ struct CSVWriter: TrackFormatWriter {
             text.put(bytes: head)
             text.put(segment)
             text.put("," as Unicode.Scalar)
-            if chunk.times[index] != PointChunk.untimed { text.put(time: chunk.times[index]) }
+            if chunk.times[index] != PointColumns.untimed { text.put(time: chunk.times[index]) }
             text.put("," as Unicode.Scalar)
             text.put(degrees: chunk.longitudes[index], chunk.unit)
             text.put("," as Unicode.Scalar)

@@ -37,7 +37,7 @@ public struct Export: Sendable {
     private var runStart = Cursor()
     private var isFirst = true
     private var pass = 0
-    private var cached: (track: Int64, position: ReadingPosition, chunk: PointChunk)?
+    private var cached: (track: Int64, position: ReadingPosition, chunk: PointColumns)?
     private var text = ExportText()
 
     /// The minimum size of a portion, except the last; one chunk more may follow.
@@ -180,7 +180,7 @@ public struct Export: Sendable {
         }
     }
 
-    private mutating func chunk(of track: ExportTrack, at position: ReadingPosition) throws -> PointChunk? {
+    private mutating func chunk(of track: ExportTrack, at position: ReadingPosition) throws -> PointColumns? {
         if let cached, cached.track == track.number, cached.position == position { return cached.chunk }
         switch try source.points(of: track, at: position) {
         case .points(let chunk):

@@ -39,7 +39,7 @@ struct GPSLogWriter: TrackFormatWriter {
             text.put("\" Longitude=\"")
             text.put(degrees: chunk.longitudes[index], chunk.unit)
             text.put("\" TimeStamp=\"")
-            if chunk.times[index] != PointChunk.untimed { text.put(time: chunk.times[index]) }
+            if chunk.times[index] != PointColumns.untimed { text.put(time: chunk.times[index]) }
             text.put("\"" as Unicode.Scalar)
             var headings: [Heading] = []
             for (name, value) in fields.values(at: index) {

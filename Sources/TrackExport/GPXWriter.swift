@@ -108,7 +108,7 @@ struct GPXWriter: TrackFormatWriter {
                 left.append((name, value))
             }
         }
-        if time != PointChunk.untimed {
+        if time != PointColumns.untimed {
             text.put("<time>")
             text.put(time: time)
             text.put("</time>")
@@ -174,7 +174,7 @@ struct GPXWriter: TrackFormatWriter {
 struct FieldColumns {
     private let columns: [FieldColumn]
 
-    init(_ chunk: PointChunk) {
+    init(_ chunk: PointColumns) {
         columns = chunk.fields
     }
 

@@ -41,7 +41,7 @@ extension ExportText {
     }
 
     /// Adds `[lon,lat]`, with a third number if the elevation is numeric.
-    mutating func putPosition(_ chunk: PointChunk, _ index: Int, _ elevations: FieldColumn?) {
+    mutating func putPosition(_ chunk: PointColumns, _ index: Int, _ elevations: FieldColumn?) {
         put("[" as Unicode.Scalar)
         put(degrees: chunk.longitudes[index], chunk.unit)
         put("," as Unicode.Scalar)
@@ -55,7 +55,7 @@ extension ExportText {
 
     /// Adds a time as a string, or `null`.
     mutating func putTime(json time: Int64) {
-        guard time != PointChunk.untimed else { return put("null") }
+        guard time != PointColumns.untimed else { return put("null") }
         put("\"" as Unicode.Scalar)
         put(time: time)
         put("\"" as Unicode.Scalar)

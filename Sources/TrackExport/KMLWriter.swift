@@ -106,7 +106,7 @@ struct KMLWriter: TrackFormatWriter {
 
     private func addUntimedFlags(_ points: PointRange, to text: inout ExportText) {
         for index in points.range {
-            let isUntimed = points.chunk.times[index] == PointChunk.untimed
+            let isUntimed = points.chunk.times[index] == PointColumns.untimed
             text.put(isUntimed ? "<gx:value>1</gx:value>" : "<gx:value/>")
         }
         text.put("\n")
@@ -116,7 +116,7 @@ struct KMLWriter: TrackFormatWriter {
         if isFirst { text.put("   <gx:Track>\n") }
         for index in points.range {
             let time = points.chunk.times[index]
-            if time != PointChunk.untimed { latestTime = time }
+            if time != PointColumns.untimed { latestTime = time }
             text.put("    <when>")
             text.put(time: latestTime)
             text.put("</when>\n")

@@ -35,7 +35,7 @@ struct MovingFeaturesWriter: TrackFormatWriter {
         let chunk = points.chunk
         let name = pass >= 3 ? fields[pass - 3].name : FieldName.elevation
         let column = chunk.column(name)
-        for index in points.range where chunk.times[index] != PointChunk.untimed {
+        for index in points.range where chunk.times[index] != PointColumns.untimed {
             if !isFirstValue { text.put("," as Unicode.Scalar) }
             isFirstValue = false
             switch pass {

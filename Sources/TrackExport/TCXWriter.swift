@@ -63,7 +63,7 @@ struct TCXWriter: TrackFormatWriter {
                 isInTrack = false
             }
             let time = chunk.times[index]
-            guard time != PointChunk.untimed else { continue }
+            guard time != PointColumns.untimed else { continue }
             if !isInTrack {
                 text.put("    <Track>\n")
                 isInTrack = true

@@ -53,7 +53,7 @@ enum PointRun {
 
 /// A range of points in a chunk.
 struct PointRange {
-    let chunk: PointChunk
+    let chunk: PointColumns
     let range: Range<Int>
 
     /// Whether a segment of the file begins at a point.
@@ -88,7 +88,7 @@ struct FieldStatistics: Sendable {
         hasUntimedPoints = hasUntimedPoints || track.untimed > 0
     }
 
-    mutating func add(_ chunk: PointChunk) {
+    mutating func add(_ chunk: PointColumns) {
         for field in chunk.fields {
             if case .numbers = field.values {
                 isNumber[field.name] = isNumber[field.name] ?? true

@@ -112,7 +112,7 @@ final class FileReading {
         return recording
     }
 
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws {
         try deferUntilOffsetKnown()
         if coverage.isEmpty || coverage[recording]?.add(chunk) == nil { mixedCoverage.add(chunk) }
         receipt.implausibleTimes += chunk.implausibleTimes

@@ -26,7 +26,7 @@ final class PipelinedSink: PinSink, Sendable {
         try inTurn { try $0.open() }
     }
 
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws {
         if let error = failure.withLock({ $0.take() }) { throw error }
         room.wait()
         queue.async { [sink, failure, room] in

@@ -113,7 +113,7 @@ public struct ChunkBuilder: Sendable {
 
     /// Returns the collected points as a chunk, or nil if there are none. The builder is then empty and stays in the
     /// same segment.
-    public mutating func takeChunk() -> PointChunk? {
+    public mutating func takeChunk() -> PointColumns? {
         guard !times.isEmpty else { return nil }
         let unit: CoordinateUnit = semicircles ? .semicircles : .decimal(places: finestPlaces)
         if !semicircles, finestPlaces < 9 {
@@ -128,7 +128,7 @@ public struct ChunkBuilder: Sendable {
         // an additional one), so that the store refuses these points.
         let used = columns.filter { !$0.isEmpty }.prefix(PointChunk.fieldLimit + 2)
         let fields = used.sorted { $0.name < $1.name }.map { $0.column(count: count) }
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: segmentStarts,
             fields: fields)
         longitudes = []
@@ -149,7 +149,7 @@ public struct ChunkBuilder: Sendable {
         }
         longitudes.append(longitude)
         latitudes.append(latitude)
-        times.append(time?.milliseconds ?? PointChunk.untimed)
+        times.append(time?.milliseconds ?? PointColumns.untimed)
     }
 
     /// The coordinate in 1e-9°, and how many of its decimal places are used.

@@ -23,7 +23,7 @@ public struct DrawnFields: Sendable {
     public init() {}
 
     /// Reads the fields of a chunk's points.
-    public init(_ chunk: PointChunk) {
+    public init(_ chunk: PointColumns) {
         count = chunk.count
         for column in chunk.fields {
             guard Self.names.contains(column.name), let (places, numbers) = column.numbers else { continue }

@@ -41,7 +41,7 @@ extension FieldColumn.Values {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// The column of a field; nil if no point has the field.
     @inlinable
     public func column(_ name: String) -> FieldColumn? {

@@ -1,16 +1,16 @@
 import Text
 
-extension PointChunk {
+extension PointColumns {
     /// The chunk without implausible times: a point with such a time becomes untimed and keeps the timestamp as
     /// `FieldName.implausibleTime`.
     ///
     /// If all times are plausible, this returns the chunk itself after one pass over the times.
-    public func withPlausibleTimes() -> PointChunk {
+    public func withPlausibleTimes() -> PointColumns {
         withTimes(where: { Instant.plausible.contains($0) })
     }
 
     /// Does the same for times outside `Instant.bounds`.
-    func withTimesInBounds() -> PointChunk {
+    func withTimesInBounds() -> PointColumns {
         withTimes(where: { Instant.bounds.contains($0) })
     }
 
@@ -23,7 +23,7 @@ extension PointChunk {
         }
     }
 
-    private func withTimes(where isKept: (Int64) -> Bool) -> PointChunk {
+    private func withTimes(where isKept: (Int64) -> Bool) -> PointColumns {
         guard times.contains(where: { $0 != Self.untimed && !isKept($0) }) else { return self }
         var chunk = self
         var stamps = [Int64](repeating: FieldColumn.absent, count: count)

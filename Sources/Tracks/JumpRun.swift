@@ -42,7 +42,7 @@ extension OutlierDetector {
         var place = first
         var last = first
         for (offset, point) in following.enumerated() where ownExclusion(of: point) == nil {
-            guard point.time != PointChunk.untimed,
+            guard point.time != PointColumns.untimed,
                 Self.milliseconds(first, point) <= Self.maximumRunMilliseconds
             else { return .none }
             let distance = Self.metres(start, point)

@@ -14,7 +14,7 @@ public struct ClassifiedPoint: Sendable, Equatable {
     public let longitude: Int32
     /// 1e-7° north, rounded half away from zero.
     public let latitude: Int32
-    /// Milliseconds since 1970, or `PointChunk.untimed`.
+    /// Milliseconds since 1970, or `PointColumns.untimed`.
     public var time: Int64
     /// The index of the point in the track, counted from 0 over all chunks.
     public let index: Int
@@ -111,21 +111,21 @@ public struct OutlierDetector: Sendable {
     }
 
     /// Adds a chunk and appends the points decided by it to `classified`.
-    public mutating func add(_ chunk: PointChunk, into classified: inout [ClassifiedPoint]) {
+    public mutating func add(_ chunk: PointColumns, into classified: inout [ClassifiedPoint]) {
         add(chunk, near: nil, into: &classified)
     }
 
     /// Adds a chunk, but skips points that have no line into `box`. Everything inside the box and every line through it
     /// is returned; a point after skipped points has `.begins`. Costs a few ns per point.
     public mutating func add(
-        _ chunk: PointChunk, near box: BufferedTileBounds, into classified: inout [ClassifiedPoint]
+        _ chunk: PointColumns, near box: BufferedTileBounds, into classified: inout [ClassifiedPoint]
     ) {
         add(chunk, near: .some(box), into: &classified)
     }
 
     @inline(__always)
     private mutating func add(
-        _ chunk: PointChunk, near box: BufferedTileBounds?, into classified: inout [ClassifiedPoint]
+        _ chunk: PointColumns, near box: BufferedTileBounds?, into classified: inout [ClassifiedPoint]
     ) {
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = starts.next()
@@ -232,7 +232,7 @@ public struct OutlierDetector: Sendable {
         var classifiedPoint = ClassifiedPoint(
             longitude: point.longitude, latitude: point.latitude, time: point.time, index: point.index,
             connection: connection, outlierReason: nil)
-        if point.time == PointChunk.untimed, let previous { estimateTime(of: &classifiedPoint, after: previous) }
+        if point.time == PointColumns.untimed, let previous { estimateTime(of: &classifiedPoint, after: previous) }
         classifiedPoint.isAtRest = annotations.isAtRest(point.index)
         previous = point
         previousIsReturned = true
@@ -307,7 +307,7 @@ public struct OutlierDetector: Sendable {
     @inline(never)
     private mutating func rareConnection(from start: Candidate, to end: Candidate) -> ClassifiedPoint.Connection {
         if isImpossible(start, end) { return .begins }
-        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed else {
+        guard start.time != PointColumns.untimed, end.time != PointColumns.untimed else {
             return untimedConnection(from: start, to: end)
         }
         let pause = Self.milliseconds(start, end)
@@ -344,7 +344,7 @@ public struct OutlierDetector: Sendable {
 
     /// Whether a step is longer than `farMetres` and faster than `metresPerSecond`.
     static func isFaster(than metresPerSecond: Int, _ start: Candidate, _ end: Candidate) -> Bool {
-        guard start.time != PointChunk.untimed, end.time != PointChunk.untimed, mayBeFar(start, end) else {
+        guard start.time != PointColumns.untimed, end.time != PointColumns.untimed, mayBeFar(start, end) else {
             return false
         }
         let metres = metres(start, end)

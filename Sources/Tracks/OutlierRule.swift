@@ -54,7 +54,7 @@ struct AccuracyColumn {
     private var limit: Int64 = 0
 
     /// The accuracies of a chunk's points; empty if the rule does not check accuracy.
-    init(_ chunk: PointChunk, _ rule: OutlierRule) {
+    init(_ chunk: PointColumns, _ rule: OutlierRule) {
         guard let metres = rule.accuracyMetres else { return }
         for column in chunk.fields where column.name == FieldName.horizontalAccuracy {
             guard let (places, numbers) = column.numbers else { continue }

@@ -40,7 +40,7 @@ public struct OutlierSearch: Sendable {
     }
 
     /// Adds the next chunk.
-    public mutating func add(_ chunk: PointChunk) {
+    public mutating func add(_ chunk: PointColumns) {
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = isStream ? nil : starts.next()
         let converter = E7Converter(unit: chunk.unit)
@@ -53,7 +53,7 @@ public struct OutlierSearch: Sendable {
                 isSegmentPending = true
             }
             let time = chunk.times[position]
-            guard time != PointChunk.untimed else { continue }
+            guard time != PointColumns.untimed else { continue }
             let point = KnownPoint(
                 time: time, longitude: converter.e7(chunk.longitudes[position]),
                 latitude: converter.e7(chunk.latitudes[position]))
@@ -195,7 +195,7 @@ public struct OutlierHints: Sendable {
     }
 
     /// Adds the next chunk.
-    public mutating func add(_ chunk: PointChunk) {
+    public mutating func add(_ chunk: PointColumns) {
         guard !needsSearch else { return }
         var starts = chunk.segmentStarts.makeIterator()
         var nextStart = isStream ? nil : starts.next()
@@ -207,7 +207,7 @@ public struct OutlierHints: Sendable {
                 isSegmentPending = true
             }
             let time = chunk.times[index]
-            guard time != PointChunk.untimed else { continue }
+            guard time != PointColumns.untimed else { continue }
             let begins = isSegmentPending
             isSegmentPending = false
             if begins, !isStream, time < latest { isRepeating = true }

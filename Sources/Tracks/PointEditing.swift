@@ -1,14 +1,14 @@
 import Text
 
 /// Joining, cutting, choosing and merging points.
-extension PointChunk {
+extension PointColumns {
     /// No points.
     package init() {
         self.init(unit: .decimal(places: 0), longitudes: [], latitudes: [], times: [], segmentStarts: [])
     }
 
     /// Appends points. The unit becomes the finer one of both; semicircles stay only if both are in them.
-    package mutating func append(_ other: PointChunk) {
+    package mutating func append(_ other: PointColumns) {
         let base = count
         guard base > 0 else {
             self = other
@@ -20,7 +20,7 @@ extension PointChunk {
 
     /// Appends points if they have the same fields, each as numbers that can be converted to one scale or as texts;
     /// else nothing is changed.
-    package mutating func appendAlike(_ other: PointChunk) -> Bool {
+    package mutating func appendAlike(_ other: PointColumns) -> Bool {
         guard fields.count == other.fields.count, zip(fields, other.fields).allSatisfy({ $0.name == $1.name }) else {
             return false
         }
@@ -33,7 +33,7 @@ extension PointChunk {
         return true
     }
 
-    private mutating func append(timesAndPlacesOf other: PointChunk) {
+    private mutating func append(timesAndPlacesOf other: PointColumns) {
         let base = count
         let (east, north) = meet(other)
         longitudes.append(contentsOf: east)
@@ -43,7 +43,7 @@ extension PointChunk {
     }
 
     /// Converts the coordinates to the finer unit of both, and returns those of the other one in it.
-    private mutating func meet(_ other: PointChunk) -> (east: [Int64], north: [Int64]) {
+    private mutating func meet(_ other: PointColumns) -> (east: [Int64], north: [Int64]) {
         if unit == other.unit { return (other.longitudes, other.latitudes) }
         var other = other
         if unit == .semicircles { becomeDecimal() }
@@ -73,7 +73,7 @@ extension PointChunk {
     }
 
     /// Both lists of fields are ordered by name.
-    private mutating func append(fieldsOf other: PointChunk, _ base: Int) {
+    private mutating func append(fieldsOf other: PointColumns, _ base: Int) {
         if zip(fields, other.fields).allSatisfy({ $0.name == $1.name }), fields.count == other.fields.count {
             for index in fields.indices { fields[index].values.append(other.fields[index].values) }
             return
@@ -91,8 +91,8 @@ extension PointChunk {
 
     /// The points of several chunks in their order. By halves: where nearly every chunk has other fields, one after the
     /// other would rewrite all columns for each of them.
-    package static func joined(_ chunks: ArraySlice<PointChunk>) -> PointChunk {
-        guard chunks.count > 1 else { return chunks.first ?? PointChunk() }
+    package static func joined(_ chunks: ArraySlice<PointColumns>) -> PointColumns {
+        guard chunks.count > 1 else { return chunks.first ?? PointColumns() }
         let middle = chunks.startIndex + chunks.count / 2
         var joined = joined(chunks[..<middle])
         joined.append(Self.joined(chunks[middle...]))
@@ -101,17 +101,17 @@ extension PointChunk {
 
     /// The points at the given indices, in this order, in the coarsest lossless unit; fields without a value are left
     /// out, and numbers have the fewest decimal places without loss.
-    package func gathered(_ indices: [Int], segmentStarts: [Int] = []) -> PointChunk {
+    package func gathered(_ indices: [Int], segmentStarts: [Int] = []) -> PointColumns {
         chosen(indices, segmentStarts)
     }
 
     /// The same of a range, with these segments.
-    package func gathered(_ range: Range<Int>, segmentStarts: [Int]) -> PointChunk {
+    package func gathered(_ range: Range<Int>, segmentStarts: [Int]) -> PointColumns {
         chosen(range, segmentStarts)
     }
 
     // Private: called from another target, it would not be specialised for the collection, and cost twice as much.
-    private func chosen(_ indices: some Collection<Int>, _ segmentStarts: [Int]) -> PointChunk {
+    private func chosen(_ indices: some Collection<Int>, _ segmentStarts: [Int]) -> PointColumns {
         var east = indices.map { longitudes[$0] }
         var north = indices.map { latitudes[$0] }
         var unit = unit
@@ -126,7 +126,7 @@ extension PointChunk {
             }
             unit = .decimal(places: needed.places)
         }
-        return PointChunk(
+        return PointColumns(
             unit: unit, longitudes: east, latitudes: north, times: indices.map { times[$0] },
             segmentStarts: segmentStarts,
             fields: fields.compactMap { field in
@@ -135,7 +135,7 @@ extension PointChunk {
     }
 
     /// The same of a range, with the segments that begin in it.
-    package func gathered(_ range: Range<Int>) -> PointChunk {
+    package func gathered(_ range: Range<Int>) -> PointColumns {
         gathered(range, segmentStarts: segmentStarts.filter(range.contains).map { $0 - range.lowerBound })
     }
 
@@ -153,7 +153,7 @@ extension PointChunk {
 
     /// Moves fields above a limit into the field `FieldName.otherFields`, as `NAME=VALUE` separated by `; `: a chunk
     /// with too many columns could not be decoded. Fields of `old` stay; of the others, the first by name stay.
-    package mutating func limitFields(to limit: Int, after old: PointChunk?) {
+    package mutating func limitFields(to limit: Int, after old: PointColumns?) {
         guard fields.count > limit else { return }
         var known = Set(old?.fields.map(\.name) ?? [])
         known.insert(FieldName.otherFields)
@@ -171,9 +171,9 @@ extension PointChunk {
     }
 
     /// Merges the points of each group into one: the richer value wins, then the smaller. The result has no segments.
-    package func merged(_ groups: [[Int]]) -> PointChunk {
+    package func merged(_ groups: [[Int]]) -> PointColumns {
         let best = groups.map { group in group.min { hasBetterPlace($0, than: $1) } ?? group[0] }
-        return PointChunk(
+        return PointColumns(
             unit: unit, longitudes: best.map { longitudes[$0] }, latitudes: best.map { latitudes[$0] },
             times: best.map { times[$0] }, segmentStarts: [],
             fields: fields.compactMap { field in
@@ -198,7 +198,7 @@ extension PointChunk {
     }
 
     /// The points between two times (both inclusive) of a chunk that is ordered by time.
-    package func slice(from start: Int64, to end: Int64) -> PointChunk {
+    package func slice(from start: Int64, to end: Int64) -> PointColumns {
         guard let first = times.first, let last = times.last, first < start || last > end else { return self }
         let lower = times.firstIndex { $0 >= start } ?? count
         let upper = times[lower...].firstIndex { $0 > end } ?? count
@@ -206,8 +206,8 @@ extension PointChunk {
     }
 
     /// A range of points, in the same unit.
-    package func slice(_ range: Range<Int>) -> PointChunk {
-        PointChunk(
+    package func slice(_ range: Range<Int>) -> PointColumns {
+        PointColumns(
             unit: unit, longitudes: Array(longitudes[range]), latitudes: Array(latitudes[range]),
             times: Array(times[range]),
             segmentStarts: segmentStarts.filter(range.contains).map { $0 - range.lowerBound },

@@ -11,7 +11,7 @@ public struct RecordingDigest: ~Copyable {
     public init() {}
 
     /// Adds a chunk's points.
-    public mutating func add(_ chunk: PointChunk) {
+    public mutating func add(_ chunk: PointColumns) {
         let count = chunk.count
         // A local array: thousands of recordings may be open at once, so no buffer is kept.
         var words = [UInt64](repeating: 0, count: count * 2)

@@ -76,7 +76,7 @@ public protocol RecordingSink: AnyObject {
     /// Begins a recording.
     func open() throws -> OpenRecording
     /// Appends points to a recording.
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws
     /// Ends a recording. It is stored when `store` of the result is called; nil if it has no points.
     func end(_ recording: OpenRecording, header: RecordingHeader) throws -> (any EndedRecording)?
     /// Discards an open recording with all its points.

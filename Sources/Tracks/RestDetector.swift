@@ -80,7 +80,7 @@ struct RestDetector: Sendable {
     /// Adds the next point, and appends the rests that ended before it.
     @inline(__always)
     mutating func add(_ next: Point, into rests: inout [Rest]) {
-        guard next.point.time != PointChunk.untimed else {
+        guard next.point.time != PointColumns.untimed else {
             endRun(into: &rests)
             wasStationary = false
             return

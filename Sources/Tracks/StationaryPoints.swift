@@ -10,7 +10,7 @@ struct StationaryPoints: Sendable {
     private var next = 0
 
     /// Adds the points of a chunk, whose first point has an index in the track.
-    mutating func append(_ chunk: PointChunk, at first: Int) {
+    mutating func append(_ chunk: PointColumns, at first: Int) {
         guard let speeds = chunk.fields.first(where: { $0.name == FieldName.speed }), let (_, numbers) = speeds.numbers
         else { return }
         for column in chunk.fields where Self.fieldNames.dropFirst().contains(column.name) {
@@ -47,10 +47,10 @@ struct StationaryPoints: Sendable {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// Whether what rests and climbs depend on differs from that of a chunk of the same points: elevations and accuracies,
     /// exactly, and which points are recorded as stationary.
-    package func isMeasuredDifferently(than other: PointChunk) -> Bool {
+    package func isMeasuredDifferently(than other: PointColumns) -> Bool {
         let (own, others) = (DrawnFields(self), DrawnFields(other))
         let isExact = (0..<count).allSatisfy { index in
             let (one, two) = (own.exactElevation(at: index), others.exactElevation(at: index))

@@ -4,7 +4,7 @@ public import TileMath
 public struct TimedPlace: Hashable, Sendable {
     /// The place in world coordinates.
     public var point: WorldPoint
-    /// Milliseconds since 1970, or `PointChunk.untimed`.
+    /// Milliseconds since 1970, or `PointColumns.untimed`.
     public var time: Int64
 
     /// Creates a place with a time.

@@ -126,7 +126,7 @@ public struct TrackPathBuilder: Sendable {
     }
 
     /// Adds the next chunk of the track.
-    public mutating func add(_ chunk: PointChunk) {
+    public mutating func add(_ chunk: PointColumns) {
         fields.take(DrawnFields(chunk))
         classified.removeAll(keepingCapacity: true)
         detector.add(chunk, into: &classified)
@@ -148,8 +148,8 @@ public struct TrackPathBuilder: Sendable {
         let elevation = fields.elevation(at: point.index)
         last = (point, elevation)
         lastIsKept = false
-        guard point.time != PointChunk.untimed else { return }
-        if let before, point.connection != .begins, before.point.time != PointChunk.untimed,
+        guard point.time != PointColumns.untimed else { return }
+        if let before, point.connection != .begins, before.point.time != PointColumns.untimed,
             isTouched(from: min(before.point.time, point.time), through: max(before.point.time, point.time))
         {
             // Projected only here, because a day is often a small part of a long track.

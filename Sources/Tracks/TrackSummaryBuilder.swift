@@ -95,7 +95,7 @@ public struct TrackSummaryBuilder: Sendable {
     public var byteCount: Int { rests.byteCount }
 
     /// Adds the next chunk. `outliers` are further annotated outliers, by their indices in the track.
-    public mutating func add(_ chunk: PointChunk, outliers: [PointAnnotations.Outliers] = []) {
+    public mutating func add(_ chunk: PointColumns, outliers: [PointAnnotations.Outliers] = []) {
         if !outliers.isEmpty {
             summary.annotations.outliers += outliers
             detector.append(outliers)
@@ -103,7 +103,7 @@ public struct TrackSummaryBuilder: Sendable {
         hints?.add(chunk)
         for start in chunk.segmentStarts { boundaries.append(summary.points + start) }
         for time in chunk.times {
-            guard time != PointChunk.untimed else {
+            guard time != PointColumns.untimed else {
                 summary.untimed += 1
                 continue
             }
@@ -140,7 +140,7 @@ public struct TrackSummaryBuilder: Sendable {
                 endSegment()
                 segmentOrdinal += 1
             }
-            if point.time != PointChunk.untimed {
+            if point.time != PointColumns.untimed {
                 segment.start = min(segment.start, point.time)
                 segment.end = max(segment.end, point.time)
             }
@@ -229,7 +229,7 @@ public struct TrackSummaryBuilder: Sendable {
     /// if the points before and after it are in order, not too far apart in time, and not impossibly fast.
     private mutating func estimateTimes(upTo point: ClassifiedPoint) {
         if point.connection == .begins { untimedRun = UntimedRun() }
-        guard point.time == PointChunk.untimed || untimedRun.count > 0 else {
+        guard point.time == PointColumns.untimed || untimedRun.count > 0 else {
             untimedRun.start = point.time
             return
         }
@@ -238,7 +238,7 @@ public struct TrackSummaryBuilder: Sendable {
                 TimeEstimate.millimetres(last.longitude, last.latitude, point.longitude, point.latitude))
             untimedRun.millimetres = overflow ? .max : sum
         }
-        guard point.time == PointChunk.untimed else { return endUntimedRun(at: point) }
+        guard point.time == PointColumns.untimed else { return endUntimedRun(at: point) }
         guard untimedRun.start != nil else { return }
         if untimedRun.count == 0 { untimedRun.first = point.index }
         untimedRun.last = point.index

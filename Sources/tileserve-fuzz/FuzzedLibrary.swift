@@ -8,7 +8,7 @@ import Tracks
 struct FuzzedLibrary {
     private var track: ReplayTrack
     private var exported: ExportTrack
-    private let chunks: [PointChunk]
+    private let chunks: [PointColumns]
     let seekIndex: SeekIndex? = SeekIndex(distance: 16)
 
     /// Limit of bytes written in a format, because texts of points can be long.
@@ -16,7 +16,7 @@ struct FuzzedLibrary {
     /// Limit of events read of each query.
     private static let eventLimit = 60
 
-    init(_ chunks: [PointChunk], _ header: RecordingHeader, _ summary: TrackSummary, isStream: Bool) {
+    init(_ chunks: [PointColumns], _ header: RecordingHeader, _ summary: TrackSummary, isStream: Bool) {
         self.chunks = chunks
         var digest = RecordingDigest()
         for chunk in chunks { digest.add(chunk) }

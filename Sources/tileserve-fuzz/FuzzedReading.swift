@@ -66,7 +66,7 @@ private final class CheckingSink: RecordingSink {
     private(set) var digest: UInt64 = 0xCBF2_9CE4_8422_2325
     /// The first tracks, if they are small.
     private(set) var tracks: [FuzzedTrack] = []
-    private var underWay: [Int: (points: Int, digest: UInt64, chunks: [PointChunk])] = [:]
+    private var underWay: [Int: (points: Int, digest: UInt64, chunks: [PointColumns])] = [:]
     private var next = 0
 
     var isClosed: Bool { underWay.isEmpty }
@@ -77,7 +77,7 @@ private final class CheckingSink: RecordingSink {
         return OpenRecording(number: next)
     }
 
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws {
         guard var state = underWay[recording.number] else { preconditionFailure("a recording that is not open") }
         precondition(chunk.count <= PointChunk.capacity, "a chunk that is too long")
         for index in 0..<chunk.count {
@@ -89,7 +89,7 @@ private final class CheckingSink: RecordingSink {
         }
         for column in chunk.fields { precondition(column.count == chunk.count, "a column of the wrong length") }
         do {
-            let decoded = try PointChunk(decoding: chunk.encoded())
+            let decoded = try PointColumns(decoding: chunk.encoded())
             precondition(decoded == chunk, "a chunk that does not survive its encoding")
         } catch {
             preconditionFailure("a chunk that cannot be decoded: \(error)")

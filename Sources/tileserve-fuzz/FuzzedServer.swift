@@ -66,8 +66,8 @@ final class FuzzedServer: Sendable {
         }
     }
 
-    private static func ride(from start: Int64) -> PointChunk {
-        PointChunk(
+    private static func ride(from start: Int64) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 7), longitudes: (0..<60).map { 134_000_000 + $0 * 700 },
             latitudes: (0..<60).map { 525_000_000 + ($0 % 7) * 100 }, times: (0..<60).map { start + $0 * 1000 },
             segmentStarts: [0])

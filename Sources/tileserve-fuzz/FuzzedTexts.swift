@@ -37,7 +37,7 @@ enum FuzzedTexts {
                     abs(longitude) <= 180_000_000_000 && abs(latitude) <= 90_000_000_000, "coordinates out of range")
             }
             precondition(
-                (try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that does not survive its encoding")
+                (try? PointColumns(decoding: chunk.encoded())) == chunk, "a chunk that does not survive its encoding")
         }
     }
 
@@ -82,9 +82,9 @@ enum FuzzedTexts {
 
     /// Any bytes are a chunk or an error; a decoded chunk must be usable.
     private static func readChunk(_ bytes: [UInt8]) {
-        guard let chunk = try? PointChunk(decoding: bytes) else { return }
+        guard let chunk = try? PointColumns(decoding: bytes) else { return }
         precondition(
-            (try? PointChunk(decoding: chunk.encoded())) == chunk, "a chunk that does not survive its encoding")
+            (try? PointColumns(decoding: chunk.encoded())) == chunk, "a chunk that does not survive its encoding")
         FuzzedTrack(chunks: [chunk.withPlausibleTimes()], header: RecordingHeader(source: "1.gpx")).use()
     }
 }

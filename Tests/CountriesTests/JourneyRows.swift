@@ -35,7 +35,7 @@ extension TestJourney {
         let whole = chunk
         for start in stride(from: 0, to: whole.count, by: size) {
             let range = start..<min(whole.count, start + size)
-            var part = PointChunk(
+            var part = PointColumns(
                 unit: whole.unit, longitudes: Array(whole.longitudes[range]), latitudes: Array(whole.latitudes[range]),
                 times: Array(whole.times[range]), segmentStarts: start == 0 ? [0] : [])
             if let accuracies {

@@ -86,7 +86,7 @@ import Tracks
         let (start, end): (PlaceInTime, PlaceInTime) = ((startLon, startLat, nil), (endLon, endLat, nil))
         let deepest = Int(StepDetail.deepestZoom(from: world(start), to: world(end)))
         #expect(deepest < 16)
-        let found = try cells(days([PointChunk.degrees([start, end])].daySteps()))
+        let found = try cells(days([PointColumns.degrees([start, end])].daySteps()))
         for zoom in 0...16 {
             let ends = Set(
                 [start, end].filter { (0..<WorldPoint.side).contains(world($0).y) }.map { cell($0, zoom: zoom) })
@@ -102,7 +102,7 @@ import Tracks
             (8.57, 50.03, midnight - 7_200_000), (-30, 50, midnight + 7_200_000), (-30.01, 50, midnight + 7_260_000),
         ]
         let deepest = Int(StepDetail.deepestZoom(from: world(points[0]), to: world(points[1])))
-        let found = try cells(days([PointChunk.degrees(points)].daySteps()))
+        let found = try cells(days([PointColumns.degrees(points)].daySteps()))
         #expect(found[16]?.mapValues(\.count)[19_999] == 1)
         #expect(found[16]?[20_000] == traced(points[1], points[2], zoom: 16))
         #expect(found[deepest + 1]?[19_999] == [cell(points[0], zoom: deepest + 1)])
@@ -128,7 +128,7 @@ import Tracks
     )
         throws
     {
-        let steps = [PointChunk.degrees(wandering(seed, days: 6))].daySteps()
+        let steps = [PointColumns.degrees(wandering(seed, days: 6))].daySteps()
         #expect(steps.contains { $0.deepestZoom < 12 } && steps.contains { $0.deepestZoom == 16 })
         let whole = try cells(days(steps))
         #expect(try cells(days(steps, cellLimit: 0)) == whole)
@@ -144,7 +144,7 @@ import Tracks
     {
         let calendar = try #require(DayCalendar(zone: zone))
         let points = wandering(9, days: 5)
-        for day in days([PointChunk.degrees(points)].daySteps(zone: zone)) {
+        for day in days([PointColumns.degrees(points)].daySteps(zone: zone)) {
             let timeRanges = calendar.timeRanges(ofDay: day.day)
             var finder = TrackPathBuilder(
                 timeRanges: timeRanges,

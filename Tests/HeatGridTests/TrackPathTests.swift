@@ -11,12 +11,12 @@ import Tracks
 @Suite struct TrackPathTests {
     /// A random track with all kinds of steps: short, long, back in time, untimed, to 0,0, with gaps, over several
     /// days.
-    private func chunks(_ seed: UInt64, from start: Int64) -> [PointChunk] {
+    private func chunks(_ seed: UInt64, from start: Int64) -> [PointColumns] {
         var random = SeededRandom(seed: seed)
         var time = start
         var place = (east: Int64.random(in: -1_800_000_000..<1_800_000_000, using: &random), north: Int64(471_000_000))
         return (0..<3).map { _ in
-            var chunk = PointChunk(
+            var chunk = PointColumns(
                 unit: .decimal(places: 7), longitudes: [], latitudes: [], times: [], segmentStarts: [0])
             for index in 0..<120 {
                 let kind = Int.random(in: 0..<40, using: &random)
@@ -27,7 +27,7 @@ import Tracks
                 if kind == 3, index > 0 { chunk.segmentStarts.append(index) }
                 chunk.longitudes.append(kind == 4 ? 0 : place.east)
                 chunk.latitudes.append(kind == 4 ? 0 : place.north)
-                chunk.times.append(kind == 5 ? PointChunk.untimed : time)
+                chunk.times.append(kind == 5 ? PointColumns.untimed : time)
             }
             return chunk
         }

@@ -12,7 +12,7 @@ import Tracks
     ) throws -> [TrackRaster.Day] {
         var raster = TrackRaster()
         var sorter = CodeSorter()
-        raster.add([PointChunk.degrees(points)].daySteps(zone: zone, gap: gap), using: &sorter) { _ in
+        raster.add([PointColumns.degrees(points)].daySteps(zone: zone, gap: gap), using: &sorter) { _ in
             Issue.record("a short track has no overflow")
         }
         return raster.finish(using: &sorter)
@@ -70,7 +70,7 @@ import Tracks
         var raster = TrackRaster(cellLimit: 100_000)
         var sorter = CodeSorter()
         var days: [TrackRaster.Day] = []
-        raster.add([PointChunk.degrees(points)].daySteps(gap: .standard), using: &sorter) { days.append($0) }
+        raster.add([PointColumns.degrees(points)].daySteps(gap: .standard), using: &sorter) { days.append($0) }
         days += raster.finish(using: &sorter)
         #expect(days.count > 1)
         var arena = CellArena()

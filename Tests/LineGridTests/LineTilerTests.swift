@@ -115,7 +115,7 @@ import Tracks
     @Test(arguments: [true, false])
     func `a line over 180° takes the shorter way and is in the tiles on both sides`(eastwards: Bool) throws {
         let ends: [PlaceInTime] = [(179.9, 10, 0), (-179.9, 10.1, 60_000 * 60)]
-        let logs = lineLogs([PointChunk.degrees(eastwards ? ends : ends.reversed())].daySteps())
+        let logs = lineLogs([PointColumns.degrees(eastwards ? ends : ends.reversed())].daySteps())
         let level = try #require(ZoomLevel(3))
         let west = try #require(TileCoordinate(zoom: level, x: 7, y: 3).flatMap { TileKey($0) })
         let east = try #require(TileCoordinate(zoom: level, x: 0, y: 3).flatMap { TileKey($0) })
@@ -130,14 +130,14 @@ import Tracks
     }
 
     @Test func `lines near the poles are in no tile, and lines at the map corners only in existing tiles`() throws {
-        #expect(lineLogs([PointChunk.degrees([(10, 87, 0), (11, 88, 3_600_000)])].daySteps()).isEmpty)
-        let corner = lineLogs([PointChunk.degrees([(-180, 85.0511, 0)])].daySteps())
+        #expect(lineLogs([PointColumns.degrees([(10, 87, 0), (11, 88, 3_600_000)])].daySteps()).isEmpty)
+        let corner = lineLogs([PointColumns.degrees([(-180, 85.0511, 0)])].daySteps())
         for zoom in 0...16 {
             let columns = Set(
                 corner.keys.filter { $0 >> 32 == UInt64(zoom) }.map { Int(Morton.x(of: $0 & 0xFFFF_FFFF)) })
             #expect(columns == [0, (1 << zoom) - 1])
         }
-        let south = lineLogs([PointChunk.degrees([(179.999, -85.0511, 0)])].daySteps())
+        let south = lineLogs([PointColumns.degrees([(179.999, -85.0511, 0)])].daySteps())
         #expect(south.keys.filter { $0 >> 32 == 16 }.allSatisfy { Morton.y(of: $0 & 0xFFFF_FFFF) == 65_535 })
         #expect(!south.isEmpty)
     }

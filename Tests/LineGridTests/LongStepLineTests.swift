@@ -60,7 +60,7 @@ import Tracks
     @Test(arguments: UInt64(1)...3) func `a deeper tile draws the whole step, with the same ends as its neighbours`(
         seed: UInt64
     ) throws {
-        let steps = [PointChunk.degrees(wandering(seed, count: 60))].daySteps()
+        let steps = [PointColumns.degrees(wandering(seed, count: 60))].daySteps()
         let logs = lineLogs(steps)
         var random = SeededRandom(seed: seed)
         var looked = 0
@@ -86,7 +86,7 @@ import Tracks
     }
 
     @Test func `the tiles found near steps are exactly those for which the box test is true`() throws {
-        let steps = [PointChunk.degrees(wandering(8, count: 50))].daySteps()
+        let steps = [PointColumns.degrees(wandering(8, count: 50))].daySteps()
         let logs = lineLogs(steps)
         var count = 0
         for (packed, log) in logs {
@@ -113,7 +113,7 @@ import Tracks
             (10, 50, time), (10.002, 50.001, time + 600_000), (-20, 45, time + 20_000_000),
             (-20.003, 45, time + 20_600_000),
         ]
-        let logs = lineLogs([PointChunk.degrees(points, elevations: [100, 110, 20, 30])].daySteps())
+        let logs = lineLogs([PointColumns.degrees(points, elevations: [100, 110, 20, 30])].daySteps())
         let place = WorldPoint(longitude: 10.002, latitude: 50.001)
         let tile = TileKey(
             zoom: 16, morton: Morton.code(x: UInt32(place.x >> 16), y: UInt32(place.y >> 16)))
@@ -133,7 +133,7 @@ import Tracks
         for step in 0..<40 {
             points.append((lon: 5 + Double(step) * 0.3, lat: 0, time: 1_700_000_000_000 + Int64(step) * 120_000))
         }
-        let logs = lineLogs([PointChunk.degrees(points)].daySteps())
+        let logs = lineLogs([PointColumns.degrees(points)].daySteps())
         let world = try #require(logs[0])
         #expect(tileLines(world).xs.count == 2)
         let holders = logs.keys.compactMap { (key: UInt64) -> TileKey? in TileKey(packedLongSteps: key) }

@@ -12,7 +12,7 @@ import Tracks
 
     /// A random track in, near and far from a tile with all kinds of steps: long, impossible, back in time, untimed, to
     /// 0,0, with runs of jumps, gaps and new segments.
-    private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointChunk] {
+    private func chunks(_ seed: UInt64, round tile: TileCoordinate) -> [PointColumns] {
         var random = SeededRandom(seed: seed)
         let box = BoundingBox(of: tile)
         let side = Int64((box.east - box.west) * 1e7)
@@ -21,7 +21,7 @@ import Tracks
         var time: Int64 = 1_700_000_000_000
         var wrongPoints = 0
         return (0..<4).map { _ in
-            var chunk = PointChunk(
+            var chunk = PointColumns(
                 unit: .decimal(places: 7), longitudes: [], latitudes: [], times: [], segmentStarts: [0])
             var elevations: [Int64] = []
             for index in 0..<Self.chunkPoints {
@@ -40,7 +40,7 @@ import Tracks
                 if kind == 4, index > 0 { chunk.segmentStarts.append(index) }
                 chunk.longitudes.append(kind == 5 ? 0 : place.east)
                 chunk.latitudes.append(kind == 5 ? 0 : wrongPoints > 0 ? -place.north + 300_000_000 : place.north)
-                chunk.times.append(kind == 6 ? PointChunk.untimed : time)
+                chunk.times.append(kind == 6 ? PointColumns.untimed : time)
                 elevations.append(kind == 7 ? FieldColumn.absent : Int64.random(in: 0...900, using: &random))
             }
             chunk.fields = [FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, elevations))]
@@ -117,7 +117,7 @@ import Tracks
 
     @Test func `each point has its own fields, also the last point of a chunk`() {
         let chunks = [[3, 4, 5], [6], [7, 8]].map { elevations in
-            PointChunk(
+            PointColumns(
                 unit: .decimal(places: 7), longitudes: elevations.map { _ in 0 }, latitudes: elevations.map { _ in 0 },
                 times: elevations.map { _ in 0 }, segmentStarts: [],
                 fields: [
@@ -145,7 +145,7 @@ import Tracks
             for part in parts {
                 digest.add(
                     DrawnFields(
-                        PointChunk(
+                        PointColumns(
                             unit: .decimal(places: 7), longitudes: part.map { _ in 0 }, latitudes: part.map { _ in 0 },
                             times: part.map { _ in 0 }, segmentStarts: [],
                             fields: [

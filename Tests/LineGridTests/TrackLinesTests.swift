@@ -23,16 +23,16 @@ import Tracks
     private func fragments(_ points: [PlaceInTime], zone: String = "UTC", elevations: [Double?] = []) throws
         -> TileLines
     {
-        let logs = lineLogs([PointChunk.degrees(points, elevations: elevations)].daySteps(zone: zone))
+        let logs = lineLogs([PointColumns.degrees(points, elevations: elevations)].daySteps(zone: zone))
         return tileLines(logs[0] ?? [])
     }
 
     @Test func `the bytes of lines do not depend on chunk boundaries`() throws {
         let points = walk(900, from: 86_390_000 - 2_000_000)
-        let whole = lineLogs([PointChunk.degrees(points)].daySteps())
-        var cut: [PointChunk] = []
+        let whole = lineLogs([PointColumns.degrees(points)].daySteps())
+        var cut: [PointColumns] = []
         for first in stride(from: 0, to: points.count, by: 97) {
-            var chunk = PointChunk.degrees(Array(points[first..<min(first + 97, points.count)]))
+            var chunk = PointColumns.degrees(Array(points[first..<min(first + 97, points.count)]))
             if first > 0 { chunk.segmentStarts = [] }
             cut.append(chunk)
         }
@@ -41,7 +41,7 @@ import Tracks
     }
 
     @Test func `a track too large for memory is written in batches and stays one line`() throws {
-        let steps = [PointChunk.degrees(walk(900))].daySteps()
+        let steps = [PointColumns.degrees(walk(900))].daySteps()
         let goes = lineLogs(steps, vertexLimit: 128)
         let whole = lineLogs(steps)
         // Only the ends of batches may differ: they are kept at every zoom level.
@@ -89,13 +89,13 @@ import Tracks
         #expect(lines.fragments[1].runs.count == 2)
         #expect(lines.speeds[lines.runs[0]].allSatisfy { $0 == 0 })
         let window = tileLines(
-            lineLogs([PointChunk.degrees([(10, 50, 1000), (10.01, 50, nil)])].daySteps())[0] ?? [],
+            lineLogs([PointColumns.degrees([(10, 50, 1000), (10.01, 50, nil)])].daySteps())[0] ?? [],
             window: DayWindow(from: nil, to: 5))
         #expect(window.fragments.map(\.day) == [0])
     }
 
     @Test func `a gap ends a line, and a lone point is a single vertex`() throws {
-        let steps = [PointChunk.degrees([(10, 50, 0), (20, 50, 1000), (20, 50, 2000)])].daySteps()
+        let steps = [PointColumns.degrees([(10, 50, 0), (20, 50, 1000), (20, 50, 2000)])].daySteps()
         let lines = tileLines(lineLogs(steps)[0] ?? [])
         #expect(lines.runs.map(\.count) == [1, 1])
         #expect(lines.speeds == [0, 0])
@@ -105,7 +105,7 @@ import Tracks
         // Ten metres per second eastwards on the equator.
         let step = 50 / 111_195.08
         let points = (0..<100).map { (lon: 10 + Double($0) * step, lat: 0.0, time: Int64?(Int64($0) * 5000)) }
-        for (tile, log) in lineLogs([PointChunk.degrees(points)].daySteps()) where tile >> 32 > 12 {
+        for (tile, log) in lineLogs([PointColumns.degrees(points)].daySteps()) where tile >> 32 > 12 {
             let lines = tileLines(log)
             for run in lines.runs {
                 for index in run.dropFirst() {
@@ -122,7 +122,7 @@ import Tracks
             points.append((10 + Double(index % 2) * 0.001, 50 + Double(index) * 0.001, Int64(index) * 60_000))
         }
         let elevations: [Double?] = [100.4, 101.6, nil, -3.2, 8848, nil, nil, 40_000]
-        let logs = lineLogs([PointChunk.degrees(points, elevations: elevations)].daySteps())
+        let logs = lineLogs([PointColumns.degrees(points, elevations: elevations)].daySteps())
         let none = TileLines.noElevation
         var seen: Set<Int16> = []
         for (tile, log) in logs where tile >> 32 == 16 { seen.formUnion(tileLines(log).elevations) }
@@ -140,7 +140,7 @@ import Tracks
         }
         var track = TrackLines(track: 1, person: 1)
         var arena = LineArena()
-        track.add([PointChunk.degrees(points)].daySteps(zone: "UTC"), into: &arena) { _ in }
+        track.add([PointColumns.degrees(points)].daySteps(zone: "UTC"), into: &arena) { _ in }
         let xs = track.vertices.xs
         var turns = 0.0
         for run in track.runs {
@@ -152,7 +152,7 @@ import Tracks
 
     @Test func `windows and filters select fragments`() throws {
         let points = walk(4000, from: 20_000 * Self.dayMilliseconds - 3_600_000)
-        let log = lineLogs([PointChunk.degrees(points)].daySteps())[0] ?? []
+        let log = lineLogs([PointColumns.degrees(points)].daySteps())[0] ?? []
         #expect(tileLines(log).fragments.map(\.day) == [19_999, 20_000])
         #expect(tileLines(log, window: DayWindow(from: 20_000, to: nil)).fragments.map(\.day) == [20_000])
         #expect(tileLines(log, window: DayWindow(from: nil, to: 19_999)).fragments.map(\.day) == [19_999])

@@ -22,8 +22,8 @@ struct PhotoMatchingTests {
 
     private func chunk(
         _ times: [Int64], west: Double = 13.4, accuracy: Int64? = nil, segmentStarts: [Int] = [0]
-    ) -> PointChunk {
-        PointChunk(
+    ) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 7),
             longitudes: times.map { Int64((west * 1e7).rounded()) + ($0 - Self.start) / 1000 * 100 },
             latitudes: times.map { _ in 525_000_000 }, times: times, segmentStarts: segmentStarts,
@@ -67,14 +67,14 @@ struct PhotoMatchingTests {
             }
             time += Int64.random(in: 0...(10 * day), using: &random)
         }
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7),
             longitudes: times.map { _ in 134_000_000 + Int64.random(in: 0...50, using: &random) },
             latitudes: times.map { _ in 525_000_000 }, times: times, segmentStarts: [0])
         let order = seed % 2 == 0 ? Array(times.indices) : times.indices.shuffled(using: &random)
         try library.database.add(
             [
-                PointChunk(
+                PointColumns(
                     unit: chunk.unit, longitudes: order.map { chunk.longitudes[$0] },
                     latitudes: order.map { chunk.latitudes[$0] }, times: order.map { times[$0] }, segmentStarts: [0])
             ], RecordingHeader(source: "a.gpx"))

@@ -71,8 +71,8 @@ private func words(_ format: RecordingFormat, _ number: String) -> [RecordingReq
         for request in words(format, number) {
             guard let batch = try? format.read(request) else { continue }
             for chunk in batch.devices.flatMap(\.chunks) {
-                #expect(chunk.times.allSatisfy { $0 == PointChunk.untimed || Instant.plausible.contains($0) })
-                #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+                #expect(chunk.times.allSatisfy { $0 == PointColumns.untimed || Instant.plausible.contains($0) })
+                #expect(try PointColumns(decoding: chunk.encoded()) == chunk)
             }
         }
     }

@@ -29,7 +29,7 @@ struct FormatTests {
             """
         let batch = try RecordingFormat.own.read(request(body))
         #expect(batch.points == 1)
-        #expect(lines(batch) == ["- \(PointChunk.untimed) 1.0 2.0 implausible_time=2000"])
+        #expect(lines(batch) == ["- \(PointColumns.untimed) 1.0 2.0 implausible_time=2000"])
         #expect(batch.refusedPoints == 7)
         #expect(batch.refused.map(\.point) == [1, 3, 4, 5, 6, 7, 8])
         #expect(batch.refused[0].reason == "longitude 812 is outside -180 to 180")

@@ -9,7 +9,7 @@ struct PhotoTests {
     private static func library(seed: Int, photos: Int) -> SyntheticLibrary {
         var library = SyntheticLibrary.random(seed: seed, tracks: 4)
         var random = SeededRandom(seed: seed + 3)
-        let times = library.entries.flatMap { $0.chunks.flatMap(\.times) }.filter { $0 != PointChunk.untimed }
+        let times = library.entries.flatMap { $0.chunks.flatMap(\.times) }.filter { $0 != PointColumns.untimed }
         library.photos = (0..<photos).map { number in
             let time =
                 times[random.below(times.count)] + (random.once(in: 2) ? 0 : Int64(random.below(60_000)) - 30_000)

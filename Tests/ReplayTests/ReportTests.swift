@@ -58,7 +58,7 @@ struct ReportTests {
     }
 
     /// A track to the east with a point every minute, about 68 m apart.
-    private func walk(from start: Int64, minutes: Int64) -> [PointChunk] {
+    private func walk(from start: Int64, minutes: Int64) -> [PointColumns] {
         (0..<minutes).map {
             TestPoint(longitude: 134_000_000 + $0 * 10_000, latitude: 525_000_000, time: start + $0 * 60_000)
         }

@@ -122,7 +122,7 @@ struct SequenceTests {
         var classified: [ClassifiedPoint] = []
         for chunk in entry.chunks { detector.add(chunk, into: &classified) }
         detector.finish(into: &classified)
-        return classified.filter { $0.outlierReason == nil && $0.time != PointChunk.untimed }
+        return classified.filter { $0.outlierReason == nil && $0.time != PointColumns.untimed }
             .sorted { ($0.time, $0.index) < ($1.time, $1.index) }
     }
 

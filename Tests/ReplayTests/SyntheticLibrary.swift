@@ -9,7 +9,7 @@ import Tracks
 struct SyntheticLibrary: ReplaySource {
     struct Entry {
         var track: ReplayTrack
-        var chunks: [PointChunk]
+        var chunks: [PointColumns]
     }
 
     var entries: [Entry] = []
@@ -20,7 +20,8 @@ struct SyntheticLibrary: ReplaySource {
     /// Adds a recording, measured as the library does.
     @discardableResult
     mutating func add(
-        _ chunks: [PointChunk], id: String? = nil, name: String? = nil, gap: GapRule = .standard, isStream: Bool = false
+        _ chunks: [PointColumns], id: String? = nil, name: String? = nil, gap: GapRule = .standard,
+        isStream: Bool = false
     ) -> ReplayTrack {
         var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: .standard)
         var digest = RecordingDigest()
@@ -90,7 +91,7 @@ struct SyntheticLibrary: ReplaySource {
                     let point = WorldPoint(
                         longitude: Double(chunk.longitudes[index]) / 1e7, latitude: Double(chunk.latitudes[index]) / 1e7
                     )
-                    let time = chunk.times[index] == PointChunk.untimed ? nil : chunk.times[index]
+                    let time = chunk.times[index] == PointColumns.untimed ? nil : chunk.times[index]
                     let tile = ExplorerTile(x: Int(point.x >> 15), y: Int(point.y >> 15))
                     body(entry.track.number, TileVisit(tile: tile, enter: time, exit: time))
                 }

@@ -12,7 +12,8 @@ import Tracks
     ) -> DayStep {
         let point = WorldPoint(x: x, y: y)
         var step = DayStep(
-            point: point, time: seconds.map { $0 * 1000 } ?? PointChunk.untimed, day: 0, elevation: DayStep.noElevation,
+            point: point, time: seconds.map { $0 * 1000 } ?? PointColumns.untimed, day: 0,
+            elevation: DayStep.noElevation,
             begins: begins)
         if let last { step.deepestZoom = StepDetail.deepestZoom(from: last, to: point) }
         return step

@@ -10,7 +10,7 @@ import Tracks
 
     /// The totals of a file's recording, and its length as the primary store measures it.
     private func totals(
-        _ chunks: [PointChunk], gap: GapRule = .standard, isStream: Bool = false, _ calendar: DayCalendar
+        _ chunks: [PointColumns], gap: GapRule = .standard, isStream: Bool = false, _ calendar: DayCalendar
     ) -> (days: [DayTotals], metres: Double, ends: TrackEnds?) {
         let outlierRule = OutlierRule.standard
         var measure = TrackSummaryBuilder(gap: gap, isStream: isStream, outlierRule: outlierRule)
@@ -35,8 +35,8 @@ import Tracks
     /// Points going east along a parallel, one a second, `step` 1e-7° apart, beginning at an instant in seconds.
     private func walk(
         from start: Int64, count: Int, every seconds: Int64 = 1, step: Int64 = 200, elevations: [Int64]? = nil
-    ) -> PointChunk {
-        PointChunk(
+    ) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 7), longitudes: (0..<count).map { 130_000_000 + Int64($0) * step },
             latitudes: [Int64](repeating: 520_000_000, count: count),
             times: (0..<count).map { (start + Int64($0) * seconds) * 1000 }, segmentStarts: [0],
@@ -46,12 +46,12 @@ import Tracks
     @Test func `a track begins and ends at points that are no outliers`() throws {
         let berlin = try #require(berlin)
         func file(_ longitudes: [Int64], timed: Bool = true) -> TrackEnds? {
-            let times = longitudes.indices.map { timed ? 1_700_000_000_000 + Int64($0) * 1000 : PointChunk.untimed }
+            let times = longitudes.indices.map { timed ? 1_700_000_000_000 + Int64($0) * 1000 : PointColumns.untimed }
             // A point at 0° is at 0,0: a receiver without reception.
             let latitudes = longitudes.map { $0 == 0 ? 0 : 520_000_000 + $0 / 1000 }
             return totals(
                 [
-                    PointChunk(
+                    PointColumns(
                         unit: .decimal(places: 7), longitudes: longitudes, latitudes: latitudes, times: times,
                         segmentStarts: [0])
                 ], berlin
@@ -110,7 +110,7 @@ import Tracks
         #expect(totals([chunk], berlin).days[0].climbCentimetres == climb)
         // In chunks of one point, the fields of undecided points are those of earlier chunks.
         let single = (0..<chunk.count).map { index in
-            PointChunk(
+            PointColumns(
                 unit: chunk.unit, longitudes: [chunk.longitudes[index]], latitudes: [chunk.latitudes[index]],
                 times: [chunk.times[index]], segmentStarts: index == 0 ? [0] : [],
                 fields: [
@@ -123,7 +123,7 @@ import Tracks
     @Test func `a line with an untimed end belongs to no day, at either end of the track`() throws {
         let berlin = try #require(berlin)
         var chunk = walk(from: 1_700_000_000, count: 12, step: 1000)
-        (chunk.times[0], chunk.times[11]) = (PointChunk.untimed, PointChunk.untimed)
+        (chunk.times[0], chunk.times[11]) = (PointColumns.untimed, PointColumns.untimed)
         let found = totals([chunk], berlin).days
         #expect(found.map(\.day).count == 2 && found[0].day == nil)
         let step = found[1].millimetres / 9
@@ -152,7 +152,7 @@ import Tracks
     @Test func `points without time have totals without a day`() throws {
         let berlin = try #require(berlin)
         var chunk = walk(from: 1_700_000_000, count: 11)
-        chunk.times[10] = PointChunk.untimed
+        chunk.times[10] = PointColumns.untimed
         let found = totals([chunk], berlin)
         #expect(found.days.map(\.day) == [nil, berlin.day(of: 1_700_000_000_000)])
         #expect(found.days[0].millimetres > 1000 && found.days[0].milliseconds == 0)
@@ -163,7 +163,7 @@ import Tracks
     func `the days of any track add up to its length`(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let calendar = try #require(DayCalendar(zone: ["Europe/Berlin", "Pacific/Apia", "UTC"][Int(seed % 3)]))
-        var chunks: [PointChunk] = []
+        var chunks: [PointColumns] = []
         var time: Int64 = 1_300_000_000_000 + random.below(100_000_000_000)
         var place: (Int64, Int64) = (Int64(random.below(3_000_000_000)) - 1_500_000_000, 300_000_000)
         for _ in 0..<4 {
@@ -177,10 +177,10 @@ import Tracks
                 let isOutlier = random.once(in: 60)
                 longitudes.append(isOutlier ? place.0 / 2 : place.0)
                 latitudes.append(place.1)
-                times.append(random.once(in: 70) ? PointChunk.untimed : time)
+                times.append(random.once(in: 70) ? PointColumns.untimed : time)
             }
             chunks.append(
-                PointChunk(
+                PointColumns(
                     unit: .decimal(places: 7), longitudes: longitudes, latitudes: latitudes, times: times,
                     segmentStarts: random.once(in: 2) || chunks.isEmpty ? [0] : [], fields: []))
         }

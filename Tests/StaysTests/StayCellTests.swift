@@ -77,7 +77,7 @@ import Tracks
         for (longitude, latitude) in [
             (-180.0, -90.0), (180, 90), (179.9999999, 89.9999999), (0, 10), (-0.0000001, 9.9999999), (13.4, 52.5),
         ] {
-            let row = PointChunk.degrees([(longitude, latitude, -1)]).classified().stayCells
+            let row = PointColumns.degrees([(longitude, latitude, -1)]).classified().stayCells
             let cell = cells([row], from: StayRow(row.span)?.runs.upperBound ?? 0)[0]
             #expect(cell.count == 1 && cell.arrive == -1 && cell.leave == -1)
             let position = cell.position(cell.mean.x, cell.mean.y)

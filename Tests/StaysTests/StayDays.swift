@@ -84,20 +84,20 @@ struct StayDays {
         return days
     }
 
-    var chunk: PointChunk { .degrees(points) }
+    var chunk: PointColumns { .degrees(points) }
 
     /// The cells of tracks of about equal length, one after the other.
     func cut(into count: Int) -> [[UInt8]] {
         let size = (points.count + count - 1) / count
         return stride(from: 0, to: points.count, by: size).map { start in
-            PointChunk.degrees(Array(points[start..<min(points.count, start + size)])).stayCells()
+            PointColumns.degrees(Array(points[start..<min(points.count, start + size)])).stayCells()
         }
     }
 
     /// The cells of tracks to which the points belong in turn.
     func interleaved(into count: Int) -> [[UInt8]] {
         (0..<count).map { first in
-            PointChunk.degrees(stride(from: first, to: points.count, by: count).map { points[$0] }).stayCells()
+            PointColumns.degrees(stride(from: first, to: points.count, by: count).map { points[$0] }).stayCells()
         }
     }
 
@@ -110,7 +110,7 @@ struct StayDays {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// The points as the grid gets them, with the points given in portions.
     func classified(portion size: Int = 1000) -> [ClassifiedPoint] {
         var detector = OutlierDetector(gap: .none, kind: .file(longSegments: [0]), outlierRule: .standard)
@@ -118,7 +118,7 @@ extension PointChunk {
         for start in stride(from: 0, to: count, by: size) {
             let range = start..<min(count, start + size)
             detector.add(
-                PointChunk(
+                PointColumns(
                     unit: unit, longitudes: Array(longitudes[range]), latitudes: Array(latitudes[range]),
                     times: Array(times[range]), segmentStarts: start == 0 ? [0] : []), into: &classified)
         }

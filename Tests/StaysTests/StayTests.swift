@@ -60,7 +60,7 @@ import Tracks
         var random = SeededRandom(seed: seed)
         var tracks: [[PlaceInTime]] = Array(repeating: [], count: 20)
         for point in days.points { tracks[random.below(20)].append(point) }
-        #expect(StayRows.stays(tracks.map { PointChunk.degrees($0).stayCells() }) == stays)
+        #expect(StayRows.stays(tracks.map { PointColumns.degrees($0).stayCells() }) == stays)
     }
 
     @Test func `the order of the points of a track does not matter`() {
@@ -70,7 +70,7 @@ import Tracks
         let points = days.chunk.classified()
         #expect(Array(points.reversed()).stayCells == cells)
         #expect(points.shuffled(using: &random).stayCells == cells)
-        #expect(PointChunk.degrees(days.points.reversed()).stayCells() == cells)
+        #expect(PointColumns.degrees(days.points.reversed()).stayCells() == cells)
     }
 
     @Test func `points with an estimated time do not count`() {
@@ -91,7 +91,7 @@ import Tracks
         let points = places.enumerated().map { index, place in
             (place.0, place.1, TestJourney.morning + 2 * Int64(index % 2 == 0 ? -index : index))
         }
-        #expect(StayRows.stays([PointChunk.degrees(points).stayCells()]).count < 10)
+        #expect(StayRows.stays([PointColumns.degrees(points).stayCells()]).count < 10)
     }
 
     @Test func `a pause at one place is one stay for up to seven days`() throws {
@@ -125,7 +125,7 @@ import Tracks
 
     @Test func `who runs round a stadium does not stay there`() {
         let metre = 1 / 111_195.0
-        func oval(speed: Double) -> PointChunk {
+        func oval(speed: Double) -> PointColumns {
             .degrees(
                 (0..<2400).map { second in
                     let angle = speed * Double(second) / 60
@@ -146,7 +146,7 @@ import Tracks
                 journey.stay(minutes: minutes)
                 // `stay` goes beyond 180°.
                 let points = journey.points.map { ($0.lon > 180 ? $0.lon - 360 : $0.lon, $0.lat, $0.time) }
-                let stays = StayRows.stays([PointChunk.degrees(points).stayCells()])
+                let stays = StayRows.stays([PointColumns.degrees(points).stayCells()])
                 #expect(stays.count == count, "\(longitude) \(latitude) \(minutes)")
                 #expect(stays.allSatisfy { abs(abs($0.longitude) - Int32(abs(longitude) * 1e7)) < 10_000 })
             }
@@ -163,7 +163,7 @@ import Tracks
             (0..<7200 / seconds).map { (longitude, 47.4, TestJourney.morning + ($0 * seconds + offset) * 1000) }
         }
         let (phone, watch) = (points(8.5, offset: 0), points(8.51, offset: seconds / 2))
-        let tracks = [phone, watch].map { PointChunk.degrees($0).stayCells() }
+        let tracks = [phone, watch].map { PointColumns.degrees($0).stayCells() }
         let stays = StayRows.stays(tracks)
         #expect(stays.count == 2)
         // It takes some points to see that there are two devices.
@@ -177,7 +177,7 @@ import Tracks
             $0.offset % 2 == 0 ? $0.element : ($0.element.1, $0.element.0)
         }
         let files = [mixed.map(\.0), mixed.map(\.1)].map { points in
-            Array(PointChunk.degrees(points).classified()).stayCells
+            Array(PointColumns.degrees(points).classified()).stayCells
         }
         #expect(StayRows.stays(files) == stays)
     }
@@ -196,7 +196,7 @@ import Tracks
             let points = (0..<600).map { second in
                 (Double(track % 20), Double(track / 20), TestJourney.morning + Int64(second * 20_000))
             }
-            return PointChunk.degrees(points).stayCells()
+            return PointColumns.degrees(points).stayCells()
         }
         #expect(StayRows.stays(tracks).count <= StayRule.mostDevices)
     }

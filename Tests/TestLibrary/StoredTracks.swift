@@ -7,7 +7,7 @@ public import Tracks
 extension TrackDatabase {
     /// Imports recordings in a session of its own.
     @discardableResult
-    public func add(_ recordings: [([PointChunk], RecordingHeader)]) throws -> RecordingOutcome {
+    public func add(_ recordings: [([PointColumns], RecordingHeader)]) throws -> RecordingOutcome {
         let session = try beginImport()
         let outcome = OutcomeCollector()
         for (chunks, header) in recordings {
@@ -21,7 +21,7 @@ extension TrackDatabase {
 
     /// Imports a recording in a session of its own.
     @discardableResult
-    public func add(_ chunks: [PointChunk], _ header: RecordingHeader) throws -> RecordingOutcome {
+    public func add(_ chunks: [PointColumns], _ header: RecordingHeader) throws -> RecordingOutcome {
         try add([(chunks, header)])
     }
 }

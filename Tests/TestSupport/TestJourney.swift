@@ -49,8 +49,8 @@ public struct TestJourney: Sendable {
         points.append((longitude, latitude, time))
     }
 
-    public var chunk: PointChunk {
-        var chunk = PointChunk.degrees(points)
+    public var chunk: PointColumns {
+        var chunk = PointColumns.degrees(points)
         if let accuracies {
             chunk.fields = [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 0, accuracies))]
         }

@@ -29,12 +29,12 @@ public struct TestPoint: Hashable, Sendable {
 
 extension [TestPoint] {
     /// The points in chunks of `size`. The first point begins a segment. A field that no point has is left out.
-    public func chunks(of size: Int = PointChunk.capacity) -> [PointChunk] {
+    public func chunks(of size: Int = PointChunk.capacity) -> [PointColumns] {
         stride(from: 0, to: count, by: size).map { start in
             let points = self[start..<Swift.min(start + size, count)]
-            return PointChunk(
+            return PointColumns(
                 unit: .decimal(places: 7), longitudes: points.map(\.longitude), latitudes: points.map(\.latitude),
-                times: points.map { $0.time ?? PointChunk.untimed },
+                times: points.map { $0.time ?? PointColumns.untimed },
                 segmentStarts: points.indices.filter { $0 == 0 || points[$0].beginsSegment }.map { $0 - start },
                 fields: fields.filter { field in points.contains { $0[keyPath: field.value] != nil } }.map { field in
                     let numbers = points.map { $0[keyPath: field.value] ?? FieldColumn.absent }
@@ -56,13 +56,13 @@ extension TestPoint {
 /// A place in degrees and an instant in milliseconds since 1970; nil for a point without a time.
 public typealias PlaceInTime = (lon: Double, lat: Double, time: Int64?)
 
-extension PointChunk {
+extension PointColumns {
     /// The points in one segment, with elevations in metres if there are any.
-    public static func degrees(_ points: [PlaceInTime], elevations: [Double?] = []) -> PointChunk {
-        var chunk = PointChunk(
+    public static func degrees(_ points: [PlaceInTime], elevations: [Double?] = []) -> PointColumns {
+        var chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: points.map { Int64(($0.lon * 1e7).rounded()) },
             latitudes: points.map { Int64(($0.lat * 1e7).rounded()) },
-            times: points.map { $0.time ?? PointChunk.untimed }, segmentStarts: [0])
+            times: points.map { $0.time ?? PointColumns.untimed }, segmentStarts: [0])
         if !elevations.isEmpty {
             let numbers = elevations.map { $0.map { Int64(($0 * 10).rounded()) } ?? FieldColumn.absent }
             chunk.fields = [FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, numbers))]
@@ -71,7 +71,7 @@ extension PointChunk {
     }
 }
 
-extension [PointChunk] {
+extension [PointColumns] {
     /// The steps of a file's recording, by day.
     public func daySteps(zone: String = "UTC", gap: GapRule = .none) -> [DayStep] {
         guard let calendar = DayCalendar(zone: zone) else { preconditionFailure("no time zone \(zone)") }

@@ -13,7 +13,7 @@ import Tracks
         var detector = OutlierDetector(gap: .none, kind: .file(longSegments: []), outlierRule: .standard)
         var classified: [ClassifiedPoint] = []
         var random = SeededRandom(seed: 5)
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7),
             longitudes: (0..<points).map { Int64((longitude + Double($0) * 3e-5) * 1e7) + random.below(90) },
             latitudes: (0..<points).map { Int64((latitude + Double($0) * 1e-5) * 1e7) + random.below(90) },

@@ -13,16 +13,16 @@ import Tracks
     private func chunk(
         _ start: Int64, _ count: Int, unit: CoordinateUnit = .decimal(places: 7), step: Int64 = 1000,
         segments: [Int] = [0], fields: [FieldColumn] = []
-    ) -> PointChunk {
+    ) -> PointColumns {
         let scale: Int64 = unit == .decimal(places: 5) ? 100 : 1
-        return PointChunk(
+        return PointColumns(
             unit: unit, longitudes: (0..<Int64(count)).map { (134_000_000 + $0 * 1001) / scale },
             latitudes: (0..<Int64(count)).map { (525_000_000 + $0 % 7 * 137) / scale },
             times: (0..<Int64(count)).map { start + $0 * step }, segmentStarts: segments, fields: fields)
     }
 
     /// Streams and recordings with milliseconds, segments, persons, fields, and several units of coordinates.
-    private var recordings: [(PointChunk, RecordingHeader)] {
+    private var recordings: [(PointColumns, RecordingHeader)] {
         let heading = FieldColumn(name: FieldName.heading, values: .numbers(places: 1, (0..<50).map { $0 * 10 }))
         let elevation = FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, (0..<50).map { 4000 + $0 }))
         let text = FieldColumn(name: "note", values: .texts((0..<50).map { $0 % 3 == 0 ? "<\($0)> & more" : nil }))

@@ -103,7 +103,7 @@ import Tracks
         // Random places, so that the first compressed block is larger than what a channel holds.
         var random = SeededRandom(seed: 5)
         let chunk = { (start: Int64) in
-            PointChunk(
+            PointColumns(
                 unit: .decimal(places: 7), longitudes: (0..<4000).map { _ in random.below(1_000_000_000) },
                 latitudes: (0..<4000).map { _ in random.below(800_000_000) },
                 times: (0..<4000).map { (start + $0) * 1000 }, segmentStarts: start == Town.firstDay ? [0] : [])

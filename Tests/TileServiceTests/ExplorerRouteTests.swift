@@ -44,7 +44,7 @@ import Tracks
         func longitude(_ x: Double) -> Int64 { Int64((x / 16_384 * 360 - 180) * 1e7) }
         let y = Double(Self.corner.y + row) + 0.51
         let latitude = Int64(atan(sinh(Double.pi * (1 - 2 * y / 16_384))) * 180 / Double.pi * 1e7)
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: columns.map { longitude(Double(Self.corner.x + $0) + 0.51) },
             latitudes: columns.map { _ in latitude },
             times: columns.map { (Town.firstDay + 40 * 86_400 + day * 86_400 + Int64($0) * 600) * 1000 },
@@ -141,7 +141,7 @@ import Tracks
         try field(town, side: 5)
         // A flight over many tiles: only those of start and landing count.
         let seconds = Array(Int64(0)..<400)
-        let flight = PointChunk(
+        let flight = PointColumns(
             unit: .decimal(places: 7), longitudes: seconds.map { 140_000_000 + $0 * 30_000 },
             latitudes: seconds.map { _ in 520_000_000 },
             times: seconds.map { (Town.firstDay + 86_400 * 80 + $0) * 1000 },

@@ -114,7 +114,7 @@ import Tracks
         /// Called when a track is asked for.
         let ask: @Sendable (_ index: Int) -> Void
 
-        private static let points = PointChunk.degrees([(1, 3, 1_000), (2, 4, 2_000)])
+        private static let points = PointColumns.degrees([(1, 3, 1_000), (2, 4, 2_000)])
 
         mutating func track(at index: Int) throws -> ExportTrack? {
             asked.withLock { $0 += 1 }

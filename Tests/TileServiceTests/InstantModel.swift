@@ -27,7 +27,7 @@ struct InstantModel {
         guard let zone = TimeZone(identifier: zone) else { preconditionFailure("a zone that there is") }
         self.zone = zone
         var random = SeededRandom(seed: 41)
-        var recordings: [([PointChunk], RecordingHeader)] = []
+        var recordings: [([PointColumns], RecordingHeader)] = []
         for (index, instant) in instants.enumerated() {
             for (person, hours) in [(nil, 2), ("ada", 3), ("ada", 1), ("bob", 40)] {
                 let step = Int64(hours) * 60_000

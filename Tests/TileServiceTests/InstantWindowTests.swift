@@ -140,7 +140,7 @@ import Tracks
         let folder = try TemporaryFolder()
         let library = try Library(folder: folder.path, zoneIfNew: "Europe/Berlin")
         func record(_ seconds: Range<Int64>) throws {
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: 7), longitudes: seconds.map { 134_000_000 + $0 * 700 },
                 latitudes: seconds.map { _ in 525_000_000 }, times: seconds.map { (Town.firstDay + $0) * 1000 },
                 segmentStarts: [0])

@@ -17,7 +17,7 @@ import Tracks
     private func points(
         _ seconds: Range<Int64>, day: Int64 = 0, latitude: Int64 = 525_000_000, climbs: Bool = true,
         waypoints: Set<Int64> = []
-    ) -> PointChunk {
+    ) -> PointColumns {
         var fields: [FieldColumn] = []
         if climbs {
             let numbers = seconds.map { $0 * 40 }
@@ -27,13 +27,14 @@ import Tracks
             let numbers = seconds.map { waypoints.contains($0) ? 1 : FieldColumn.absent }
             fields.append(FieldColumn(name: FieldName.waypoint, values: .numbers(places: 0, numbers)))
         }
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: seconds.map { 134_000_000 + $0 * 700 + $0 * $0 },
             latitudes: seconds.map { latitude + $0 % 7 * 100 },
             times: seconds.map { (Town.firstDay + day * 86_400 + $0) * 1000 }, segmentStarts: [0], fields: fields)
     }
 
-    private func store(_ chunk: PointChunk, activity: String? = nil, device: String? = nil, in library: Library) throws
+    private func store(_ chunk: PointColumns, activity: String? = nil, device: String? = nil, in library: Library)
+        throws
     {
         try library.database.add([chunk], RecordingHeader(activity: activity, device: device, source: "a.gpx"))
         try library.catchUp()

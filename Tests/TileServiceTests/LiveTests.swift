@@ -90,9 +90,9 @@ struct Event {
     }
 
     @Test func `a recorded chunk's points keep elevation, speed and course, and points without time are skipped`() {
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 5), longitudes: [1_340_001, 5], latitudes: [5_250_000, 5],
-            times: [7000, PointChunk.untimed], segmentStarts: [],
+            times: [7000, PointColumns.untimed], segmentStarts: [],
             fields: [
                 FieldColumn(name: FieldName.course, values: .numbers(places: 1, [3599, 0])),
                 FieldColumn(name: FieldName.elevation, values: .texts(["34.56", nil])),

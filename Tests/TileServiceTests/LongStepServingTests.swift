@@ -27,7 +27,7 @@ import Tracks
 
     private func fly(_ library: Library, from start: Stop, to end: Stop, day: Int64) throws {
         let time = 1_700_000_000_000 + day * 86_400_000
-        let chunk = PointChunk.degrees([
+        let chunk = PointColumns.degrees([
             (start.longitude, start.latitude, time), (end.longitude, end.latitude, time + 28_000_000),
         ])
         try library.database.add([chunk], RecordingHeader(source: "flight-\(day).gpx"))

@@ -256,7 +256,7 @@ import Tracks
         _ town: Town, _ person: String, _ points: [(seconds: Int64, lon: Double, lat: Double, accuracy: Int64)]
     ) throws {
         let now = TrackDatabase.systemClock()
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: points.map { Int64($0.lon * 1e7) },
             latitudes: points.map { Int64($0.lat * 1e7) }, times: points.map { now - $0.seconds * 1000 },
             segmentStarts: [],

@@ -261,7 +261,7 @@ enum SamplePhoto {
         let photo = form([.photo(try SamplePhoto.bytes(SamplePhoto.onRide))])
         #expect(try post(town, photo, as: "viewer").status == .forbidden)
         #expect(try post(town, photo, as: "bea").status == .unprocessable)
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: [70_000_000, 70_001_000], latitudes: [460_000_000, 460_000_000],
             times: [1_559_476_800_000, 1_559_476_820_000], segmentStarts: [])
         try town.library.database.add([chunk], RecordingHeader(person: "bea", device: "phone", source: "r"))

@@ -14,7 +14,7 @@ import Tracks
 /// Every built-in style, drawn from a few tracks.
 @Suite struct ReferencePictureTests {
     /// Winding tracks through one tile of zoom level 13, of several people, activities and years.
-    private static func tracks() -> [([PointChunk], RecordingHeader)] {
+    private static func tracks() -> [([PointColumns], RecordingHeader)] {
         let activities = ["ride", "walk", "run", "hike", nil]
         return (0..<10).map { number in
             var random = SeededRandom(seed: number)

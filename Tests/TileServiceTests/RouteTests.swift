@@ -170,7 +170,7 @@ extension Library {
         for number in 0..<1_500 as Range<Int64> {
             let recording = try session.open()
             let midnight = (Town.firstDay / 86_400 * 86_400 + 79_200) * 1000 + number
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: 7), longitudes: [134_000_000, 134_000_700], latitudes: [number, number],
                 times: [midnight - 1_000, midnight + 3_000], segmentStarts: [0])
             try session.append(chunk, to: recording)

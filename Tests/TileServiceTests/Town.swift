@@ -83,7 +83,7 @@ extension Library {
         activity: String? = nil
     ) throws {
         let west = Int64(longitude * 1e7)
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7),
             longitudes: (0..<count).map { (west + $0 * 700 + 1_800_000_000) % 3_600_000_000 - 1_800_000_000 },
             latitudes: (0..<count).map { Int64(latitude * 1e7) + ($0 % 7) * 100 },

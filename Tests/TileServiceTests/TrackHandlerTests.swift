@@ -47,7 +47,7 @@ import Tracks
 
     @Test func `activities have one name in lists and layers, and requests take any word for them`() throws {
         let town = try Town()
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 6), longitudes: [13_400_000, 13_410_000], latitudes: [52_500_000, 52_510_000],
             times: [1_600_000_000_000, 1_600_000_100_000], segmentStarts: [0], fields: [])
         try town.library.database.add([chunk], RecordingHeader(activity: "radtour", source: "x.gpx"))
@@ -71,9 +71,9 @@ import Tracks
 
     @Test func `A track is shared as GeoJSON, its points as they were recorded`() throws {
         let town = try Town()
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 6), longitudes: [13_400_001, -5, 7], latitudes: [52_500_000, 0, 1],
-            times: [1_600_000_000_000, PointChunk.untimed, 1_600_000_001_250], segmentStarts: [0, 2],
+            times: [1_600_000_000_000, PointColumns.untimed, 1_600_000_001_250], segmentStarts: [0, 2],
             fields: [
                 FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, [345, FieldColumn.absent, -5]))
             ])

@@ -37,7 +37,7 @@ import Tracks
         let session = try library.database.beginImport()
         let recording = try session.open()
         try session.append(
-            PointChunk(
+            PointColumns(
                 unit: .decimal(places: 7), longitudes: places.map { Int64(($0.0 * 1e7).rounded()) },
                 latitudes: places.map { Int64(($0.1 * 1e7).rounded()) },
                 times: places.indices.map { (Town.firstDay + day * 86_400 + Int64($0) * 60) * 1000 },

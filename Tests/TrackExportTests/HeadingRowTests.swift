@@ -7,8 +7,8 @@ import Tracks
 struct HeadingRowTests {
     private static let start: Int64 = 1_700_000_000_000
 
-    private func chunk(_ texts: [String?]) -> PointChunk {
-        PointChunk(
+    private func chunk(_ texts: [String?]) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 1), longitudes: texts.indices.map { Int64($0) }, latitudes: texts.map { _ in 1 },
             times: texts.indices.map { Self.start + Int64($0) * 60_000 }, segmentStarts: [0],
             fields: [FieldColumn(name: FieldName.headingChanges, values: .texts(texts))])

@@ -43,11 +43,11 @@ private let texts = [
 
 /// Chunks of a recording in file order, with fields of hostile names.
 func randomChunks(_ seed: UInt64, _ capabilities: FormatCapabilities = FormatCapabilities(), semicircles: Bool = false)
-    -> [PointChunk]
+    -> [PointColumns]
 {
     var random = SeededRandom(seed: seed)
     var time: Int64 = 1_700_000_000_000
-    var chunks: [PointChunk] = []
+    var chunks: [PointColumns] = []
     for number in 0..<(1 + random.below(3)) {
         let count = 1 + random.below(40)
         let places = UInt8(random.below(10))
@@ -59,13 +59,13 @@ func randomChunks(_ seed: UInt64, _ capabilities: FormatCapabilities = FormatCap
         var starts = number == 0 ? [0] : []
         for index in 0..<count {
             time += Int64(random.below(5000))
-            times.append(capabilities.untimed && random.below(8) == 0 ? PointChunk.untimed : time)
+            times.append(capabilities.untimed && random.below(8) == 0 ? PointColumns.untimed : time)
             if capabilities.segments, index > 0 || number > 0, random.below(6) == 0 { starts.append(index) }
         }
         var names = Set<String>()
         for _ in 0..<random.below(7) { names.insert(hostileNames[random.below(hostileNames.count)]) }
         chunks.append(
-            PointChunk(
+            PointColumns(
                 unit: unit, longitudes: (0..<count).map { _ in Int64(random.below(Int(2 * east))) - east },
                 latitudes: (0..<count).map { _ in Int64(random.below(Int(2 * north))) - north }, times: times,
                 segmentStarts: starts, fields: names.sorted().map { randomField($0, count, &random) }))

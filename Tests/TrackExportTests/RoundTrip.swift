@@ -7,16 +7,16 @@ import Tracks
 
 /// A source with tracks in memory.
 struct MemoryTracks: ExportSource {
-    var tracks: [(track: ExportTrack, chunks: [PointChunk])]
+    var tracks: [(track: ExportTrack, chunks: [PointColumns])]
     /// After this many chunks the source reports that the track has changed.
     var changesAfter = Int.max
 
-    init(_ tracks: [(ExportTrack, [PointChunk])]) {
+    init(_ tracks: [(ExportTrack, [PointColumns])]) {
         self.tracks = tracks.map { (track: $0.0, chunks: $0.1) }
     }
 
     /// One track of these chunks, with metadata derived from them.
-    init(_ chunks: [PointChunk], name: String? = nil, attributes: [String: String] = [:]) {
+    init(_ chunks: [PointColumns], name: String? = nil, attributes: [String: String] = [:]) {
         self.init([(ExportTrack(1, chunks, name: name, attributes: attributes), chunks)])
     }
 
@@ -32,8 +32,8 @@ struct MemoryTracks: ExportSource {
 }
 
 extension ExportTrack {
-    init(_ number: Int64, _ chunks: [PointChunk], name: String? = nil, attributes: [String: String] = [:]) {
-        let times = chunks.flatMap(\.times).filter { $0 != PointChunk.untimed }
+    init(_ number: Int64, _ chunks: [PointColumns], name: String? = nil, attributes: [String: String] = [:]) {
+        let times = chunks.flatMap(\.times).filter { $0 != PointColumns.untimed }
         let points = chunks.reduce(0) { $0 + $1.count }
         var summary = TrackSummary()
         summary.points = points
@@ -65,7 +65,7 @@ struct KnownPoint: Equatable, CustomStringConvertible {
 }
 
 /// The points of consecutive chunks.
-func points(_ chunks: [PointChunk]) -> [KnownPoint] {
+func points(_ chunks: [PointColumns]) -> [KnownPoint] {
     var result: [KnownPoint] = []
     for chunk in chunks {
         for index in 0..<chunk.count {
@@ -83,7 +83,7 @@ func points(_ chunks: [PointChunk]) -> [KnownPoint] {
                 KnownPoint(
                     longitude: chunk.unit.nanodegrees(chunk.longitudes[index]),
                     latitude: chunk.unit.nanodegrees(chunk.latitudes[index]),
-                    time: chunk.times[index] == PointChunk.untimed ? nil : chunk.times[index],
+                    time: chunk.times[index] == PointColumns.untimed ? nil : chunk.times[index],
                     beginsSegment: chunk.segmentStarts.contains(index), fields: fields))
         }
     }
@@ -103,7 +103,7 @@ private func trimmed(_ text: String) -> String {
 /// A recording as it was imported.
 struct ReadRecording {
     var header: RecordingHeader
-    var chunks: [PointChunk]
+    var chunks: [PointColumns]
 }
 
 /// Imports bytes as a file of unknown format.
@@ -117,7 +117,7 @@ func imported(_ bytes: [UInt8]) -> (receipt: FileReceipt, recordings: [ReadRecor
 
 private final class KeepingSink: RecordingSink {
     private(set) var recordings: [ReadRecording] = []
-    private var underWay: [Int: [PointChunk]] = [:]
+    private var underWay: [Int: [PointColumns]] = [:]
 
     func open() -> OpenRecording {
         let number = underWay.count + recordings.count
@@ -125,7 +125,7 @@ private final class KeepingSink: RecordingSink {
         return OpenRecording(number: number)
     }
 
-    func append(_ chunk: PointChunk, to recording: OpenRecording) {
+    func append(_ chunk: PointColumns, to recording: OpenRecording) {
         underWay[recording.number]?.append(chunk)
     }
 

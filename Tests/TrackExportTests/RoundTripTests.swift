@@ -37,7 +37,7 @@ private let start: Int64 = 1_700_000_000_000
         }
     }
 
-    private func digest(_ chunks: [PointChunk]) -> String {
+    private func digest(_ chunks: [PointColumns]) -> String {
         var digest = RecordingDigest()
         for chunk in chunks { digest.add(chunk) }
         return "\(digest.finish())"
@@ -54,8 +54,8 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test func `A KML track has times before coordinates, and only its own fields`() throws {
-        func chunk(_ field: String) -> PointChunk {
-            PointChunk(
+        func chunk(_ field: String) -> PointColumns {
+            PointColumns(
                 unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [start, start + 1000],
                 segmentStarts: [0],
                 fields: [FieldColumn(name: field, values: .numbers(places: 0, [5, 6]))])
@@ -72,12 +72,12 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test func `Every point of a KML track has a time, and points without one are read without one`() throws {
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 0), longitudes: [1, 2, 3, 4], latitudes: [3, 4, 5, 6],
-            times: [PointChunk.untimed, start, PointChunk.untimed, start + 1000], segmentStarts: [0])
-        let untimed = PointChunk(
+            times: [PointColumns.untimed, start, PointColumns.untimed, start + 1000], segmentStarts: [0])
+        let untimed = PointColumns(
             unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4],
-            times: [PointChunk.untimed, PointChunk.untimed], segmentStarts: [0],
+            times: [PointColumns.untimed, PointColumns.untimed], segmentStarts: [0],
             fields: [FieldColumn(name: "hr", values: .numbers(places: 0, [5, 6]))])
         for chunk in [chunk, untimed] {
             let bytes = try exported(MemoryTracks([chunk]), as: .kml)
@@ -91,7 +91,7 @@ private let start: Int64 = 1_700_000_000_000
     @Test(arguments: formats)
     func `Every hostile field name round-trips`(format: ExportFormat) throws {
         for name in hostileNames {
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: 1), longitudes: [1, 2], latitudes: [3, 4], times: [start, start + 1000],
                 segmentStarts: [0],
                 fields: [FieldColumn(name: name, values: .numbers(places: 1, [15, 25]))])
@@ -165,7 +165,7 @@ private let start: Int64 = 1_700_000_000_000
     {
         for places in UInt8(0)...9 {
             let half = 180 * FixedDecimal.integerPower(places)
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: places), longitudes: [half - 1, half, -half, half], latitudes: [0, 1, 2, 3],
                 times: (0..<4).map { start + $0 * 1000 }, segmentStarts: [0])
             let text = try exported(MemoryTracks([chunk]), as: format)
@@ -192,7 +192,7 @@ private let start: Int64 = 1_700_000_000_000
     func `Control characters that XML cannot represent do not break files`(format: ExportFormat) throws {
         let name = String(
             String.UnicodeScalarView([0x61, 0x01, 0x0B, 0x1F, 0xFFFE, 0x62].compactMap(Unicode.Scalar.init)))
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 1), longitudes: [1], latitudes: [3], times: [start], segmentStarts: [0],
             fields: [FieldColumn(name: name, values: .texts([name]))])
         let bytes = try exported(MemoryTracks([chunk], name: name, attributes: [name: name]), as: format)
@@ -204,11 +204,12 @@ private let start: Int64 = 1_700_000_000_000
 
 @Suite struct ExportTests {
     @Test func `Skipped points without a time are counted`() throws {
-        let timed = PointChunk(
-            unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [start, PointChunk.untimed],
+        let timed = PointColumns(
+            unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [start, PointColumns.untimed],
             segmentStarts: [0])
-        let untimed = PointChunk(
-            unit: .decimal(places: 0), longitudes: [1], latitudes: [3], times: [PointChunk.untimed], segmentStarts: [0])
+        let untimed = PointColumns(
+            unit: .decimal(places: 0), longitudes: [1], latitudes: [3], times: [PointColumns.untimed],
+            segmentStarts: [0])
         let source = MemoryTracks([(ExportTrack(1, [timed]), [timed]), (ExportTrack(2, [untimed]), [untimed])])
         var export = Export(source, as: .tcx)
         var bytes: [UInt8] = []
@@ -218,8 +219,8 @@ private let start: Int64 = 1_700_000_000_000
     }
 
     @Test func `Activities of a TCX file have ids of their own, also if they start at the same time`() throws {
-        func chunk(_ time: Int64) -> PointChunk {
-            PointChunk(
+        func chunk(_ time: Int64) -> PointColumns {
+            PointColumns(
                 unit: .decimal(places: 0), longitudes: [1, 2], latitudes: [3, 4], times: [time, time + 1000],
                 segmentStarts: [0])
         }
@@ -245,12 +246,12 @@ private let start: Int64 = 1_700_000_000_000
 
     @Test(arguments: ExportFormat.allCases)
     func `An empty export is a valid file without tracks`(format: ExportFormat) throws {
-        let bytes = try exported(MemoryTracks([(ExportTrack, [PointChunk])]()), as: format)
+        let bytes = try exported(MemoryTracks([(ExportTrack, [PointColumns])]()), as: format)
         #expect(!bytes.isEmpty)
     }
 
     @Test func `A portion does not grow with the points of a track`() throws {
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: Array(repeating: 1_234_567, count: 4096),
             latitudes: Array(repeating: 7_654_321, count: 4096), times: (0..<4096).map { Int64($0) * 1000 },
             segmentStarts: [])

@@ -83,7 +83,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
 
     @Test func `Implausible years and the epoch are kept as recorded`() {
         let result = imported("lat,lon,time\n1,2,1901-12-13T20:45:52.207Z\n1,2,0\n1,2,1970-01-01T00:00:00Z\n1,2,soon\n")
-        #expect(result.recordings[0].points.allSatisfy { $0.time == PointChunk.untimed })
+        #expect(result.recordings[0].points.allSatisfy { $0.time == PointColumns.untimed })
         #expect(result.recordings[0].field(FieldName.implausibleTime) == ["-2147483647793", "0", "0", nil])
         #expect(result.receipt.unreadTimes.first == [Finding(line: 5, what: "soon")])
     }

@@ -6,7 +6,7 @@ import Tracks
 /// A recording as a sink receives it.
 struct CollectedRecording: Equatable {
     var header: RecordingHeader
-    var chunks: [PointChunk]
+    var chunks: [PointColumns]
 
     struct Point: Hashable {
         var longitude: Int64
@@ -57,7 +57,7 @@ struct CollectedRecording: Equatable {
 final class CollectingSink: RecordingSink {
     private(set) var recordings: [CollectedRecording] = []
     private(set) var abandoned = 0
-    private var openRecordings: [Int: [PointChunk]] = [:]
+    private var openRecordings: [Int: [PointColumns]] = [:]
     private var next = 0
     /// The number of chunks after which appending fails.
     var failsAfter = Int.max
@@ -72,7 +72,7 @@ final class CollectingSink: RecordingSink {
         return OpenRecording(number: next)
     }
 
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws {
         failsAfter -= 1
         if failsAfter < 0 { throw Full() }
         openRecordings[recording.number]?.append(chunk)
@@ -86,7 +86,7 @@ final class CollectingSink: RecordingSink {
         recordings.append(CollectedRecording(header: header, chunks: chunks))
         outcome.newTracks = 1
         outcome.points = points
-        outcome.untimed = chunks.reduce(0) { $0 + $1.times.count { $0 == PointChunk.untimed } }
+        outcome.untimed = chunks.reduce(0) { $0 + $1.times.count { $0 == PointColumns.untimed } }
         return CountedRecording(outcome)
     }
 

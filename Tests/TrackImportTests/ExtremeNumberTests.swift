@@ -67,8 +67,8 @@ private func files(_ number: String) -> [String] {
         for text in files(number) {
             let result = imported(text)
             for chunk in result.recordings.flatMap(\.chunks) {
-                #expect(chunk.times.allSatisfy { $0 == PointChunk.untimed || Instant.plausible.contains($0) })
-                #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+                #expect(chunk.times.allSatisfy { $0 == PointColumns.untimed || Instant.plausible.contains($0) })
+                #expect(try PointColumns(decoding: chunk.encoded()) == chunk)
             }
             #expect(result.receipt.lines.allSatisfy { !$0.isEmpty } && !result.receipt.json.isEmpty)
         }

@@ -209,7 +209,7 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         let result = imported(writer.file)
         #expect(result.receipt.skipped == [.recordWithoutPosition: 1])
         #expect(result.receipt.refused.count == 1)
-        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, PointChunk.untimed])
+        #expect(result.recordings.flatMap(\.points).map(\.time) == [1_714_550_400_000, PointColumns.untimed])
         #expect(result.recordings.flatMap(\.points)[0].latitude == 90_000_000_000)
     }
 

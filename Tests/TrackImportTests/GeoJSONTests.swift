@@ -97,7 +97,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
 
     @Test func `Too few times belong to the first positions and a remark is reported`() {
         let result = imported(feature(line, "{\"coordTimes\":[\"2024-05-01T08:00:00Z\"]}"))
-        #expect(result.recordings[0].points.map(\.time) == [instants[0], PointChunk.untimed])
+        #expect(result.recordings[0].points.map(\.time) == [instants[0], PointColumns.untimed])
         #expect(result.receipt.outcome.untimed == 1)
         #expect(result.receipt.remarks == [.timeCountMismatch])
     }
@@ -114,7 +114,7 @@ private let instants: [Int64] = [1_714_550_400_000, 1_714_550_401_500]
                 "{\"type\":\"MultiLineString\",\"coordinates\":[[[1,2],[3,4],[5,6]],[[7,8],[9,10]]]}",
                 "{\"coordTimes\":[[1714550400,1714550401],[1714550402,1714550403]]}"))
         #expect(
-            result.recordings[0].points.map { $0.time == PointChunk.untimed ? 0 : $0.time / 1000 - 1_714_550_400 }
+            result.recordings[0].points.map { $0.time == PointColumns.untimed ? 0 : $0.time / 1000 - 1_714_550_400 }
                 == [0, 1, 0, 2, 3])
         #expect(result.receipt.outcome.untimed == 1)
     }

@@ -107,7 +107,7 @@ import Tracks
             """)
         #expect(result.receipt.refused.first.isEmpty)
         let times = result.recordings.flatMap(\.points).map { point in
-            point.time == PointChunk.untimed ? nil : (point.time - Self.morning) / 60_000
+            point.time == PointColumns.untimed ? nil : (point.time - Self.morning) / 60_000
         }
         #expect(times == minutes)
     }

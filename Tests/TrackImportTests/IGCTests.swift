@@ -56,7 +56,7 @@ private let flight = """
     @Test func `Without a date, points keep their time of day in a field`() {
         let result = imported("AXXX\nB2359585206343N00006198WA0058700650\n")
         #expect(result.receipt.remarks == [.dateless])
-        #expect(result.recordings[0].points.map(\.time) == [PointChunk.untimed])
+        #expect(result.recordings[0].points.map(\.time) == [PointColumns.untimed])
         #expect(result.recordings[0].field("time") == ["235958"])
     }
 

@@ -26,7 +26,7 @@ import Tracks
             let points = result.recordings.flatMap(\.points)
             #expect(points.count == 2, "\(file)")
             for point in points {
-                #expect(point.time == PointChunk.untimed || Instant.plausible.contains(point.time), "\(file)")
+                #expect(point.time == PointColumns.untimed || Instant.plausible.contains(point.time), "\(file)")
             }
         }
     }
@@ -54,7 +54,7 @@ import Tracks
             """
         let points = imported(Array(timeline.utf8)).recordings.flatMap(\.points)
         #expect(points.count == 1)
-        let expected = minutes == "5" ? 1_714_550_700_000 : PointChunk.untimed
+        let expected = minutes == "5" ? 1_714_550_700_000 : PointColumns.untimed
         #expect(points.map(\.time) == [expected])
     }
 }

@@ -14,7 +14,7 @@ private final class SharedSink: RecordingSink {
     }
 
     func open() throws -> OpenRecording { try own.open() }
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws { try own.append(chunk, to: recording) }
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws { try own.append(chunk, to: recording) }
     func abandon(_ recording: OpenRecording) { own.abandon(recording) }
 
     func end(_ recording: OpenRecording, header: RecordingHeader) throws -> (any EndedRecording)? {

@@ -38,7 +38,7 @@ private final class ForgetfulSink: RecordingSink {
     struct DiskFull: Error {}
 
     func open() -> OpenRecording { OpenRecording(number: 1) }
-    func append(_ chunk: PointChunk, to recording: OpenRecording) {}
+    func append(_ chunk: PointColumns, to recording: OpenRecording) {}
     func end(_ recording: OpenRecording, header: RecordingHeader) -> (any EndedRecording)? { nil }
     func abandon(_ recording: OpenRecording) {}
     func finish() throws { throw DiskFull() }
@@ -47,7 +47,7 @@ private final class ForgetfulSink: RecordingSink {
 /// A sink that refuses every recording, without an error of its own.
 private final class RefusingSink: RecordingSink {
     func open() -> OpenRecording { OpenRecording(number: 1) }
-    func append(_ chunk: PointChunk, to recording: OpenRecording) throws { throw RecordingRejected("too\nodd") }
+    func append(_ chunk: PointColumns, to recording: OpenRecording) throws { throw RecordingRejected("too\nodd") }
     func end(_ recording: OpenRecording, header: RecordingHeader) -> (any EndedRecording)? { nil }
     func abandon(_ recording: OpenRecording) {}
     func finish() {}

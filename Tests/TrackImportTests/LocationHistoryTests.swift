@@ -65,7 +65,7 @@ private let records = """
         #expect(result.recordings[0].points.map(\.time) == [1_714_550_400_000, 1_714_550_460_000])
         #expect(Set(result.recordings[0].points.map(\.longitude)) == [2_000_000_000])
         #expect(
-            result.recordings[2].points.map(\.time) == [1_714_550_400_000, PointChunk.untimed, 1_714_550_460_000])
+            result.recordings[2].points.map(\.time) == [1_714_550_400_000, PointColumns.untimed, 1_714_550_460_000])
     }
 
     @Test func `Phone exports are a stream with visits and raw signals`() {

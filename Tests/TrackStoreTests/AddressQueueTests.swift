@@ -124,7 +124,7 @@ import Tracks
     }
 
     /// A track that passes the first point of `outing`, with an address for it.
-    private func passing(_ address: String, start: Int64) throws -> PointChunk {
+    private func passing(_ address: String, start: Int64) throws -> PointColumns {
         var table = try #require(outing(start: start, count: 60, longitude: 134_000_000 - 30 * 1001).first)
         table.fields = [
             FieldColumn(name: FieldName.address, values: .texts((0..<60).map { $0 == 30 ? address : nil }))
@@ -134,7 +134,7 @@ import Tracks
 
     @Test func `Addresses of files do not depend on the order of imports, and go with their files`() throws {
         let start = try #require(GeocodingCell(e7Longitude: 134_000_000, latitude: 525_000_200))
-        let files: [(String, [PointChunk])] = [
+        let files: [(String, [PointColumns])] = [
             ("a", outing(start: 1_559_390_400, count: 60, latitude: 525_000_000)),
             ("b", [try passing("First St 1", start: 1_560_390_400)]),
             ("c", [try passing("Second St 2", start: 1_561_390_400)]),

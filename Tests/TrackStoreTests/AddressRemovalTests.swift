@@ -88,9 +88,9 @@ import Tracks
     }
 
     /// Twenty minutes at a place, some metres from the first point of the track.
-    private func rest(start: Int64) -> PointChunk {
+    private func rest(start: Int64) -> PointColumns {
         let numbers = Array(Int64(0)..<120)
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: numbers.map { $0 < 2 ? 134_000_000 : 134_008_000 + $0 % 5 },
             latitudes: numbers.map { 525_000_000 + $0 % 7 }, times: numbers.map { (start + $0 * 10) * 1000 },
             segmentStarts: [0])

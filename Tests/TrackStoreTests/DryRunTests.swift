@@ -10,7 +10,7 @@ import Tracks
 
 @Suite struct DryRunTests {
     /// Recordings of which some are equal, some begin with others, and some belong to devices.
-    private func made(_ random: inout SeededRandom) -> [([PointChunk], RecordingHeader)] {
+    private func made(_ random: inout SeededRandom) -> [([PointColumns], RecordingHeader)] {
         (0..<(1 + random.below(6))).map { number in
             var header = RecordingHeader(source: "\(number).gpx")
             if random.below(3) == 0 { header.person = ["ada", "bea"][random.below(2)] }
@@ -25,7 +25,7 @@ import Tracks
     }
 
     private func outcomes(
-        _ recordings: [([PointChunk], RecordingHeader)], of store: TrackDatabase
+        _ recordings: [([PointColumns], RecordingHeader)], of store: TrackDatabase
     ) throws -> [RecordingOutcome] {
         let session = try store.beginImport()
         let collectors = try recordings.map { chunks, header in

@@ -6,8 +6,8 @@ import Tracks
 @testable import PrimaryStore
 
 /// A chunk of points, of which the first has the numbered fields.
-private func chunk(_ points: Int64, fields: Range<Int>) -> PointChunk {
-    var chunk = PointChunk(
+private func chunk(_ points: Int64, fields: Range<Int>) -> PointColumns {
+    var chunk = PointColumns(
         unit: .decimal(places: 7), longitudes: (0..<points).map { 134_000_000 + $0 * 1001 },
         latitudes: (0..<points).map { 525_000_000 + ($0 % 7) * 100 },
         times: (0..<points).map { (1_559_390_400 + $0) * 1000 }, segmentStarts: [0])

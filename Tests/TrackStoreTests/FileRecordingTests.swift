@@ -31,7 +31,7 @@ struct FileRecordingTests {
         #expect(track.start == 1_600_000_000_000)
         #expect(track.seconds == 8999)
         #expect(track.metres > 50_000)
-        var read: [PointChunk] = []
+        var read: [PointColumns] = []
         try store.forEachChunk(ofTrack: track.number) { read.append($0) }
         #expect(read == chunks)
         #expect(try store.track(id: track.id) == track)
@@ -64,20 +64,20 @@ struct FileRecordingTests {
 
     @Test func `The chunk sizes of a reader do not change the stored chunks`() throws {
         let whole = outing(start: 1_600_000_000, count: 9000, elevation: (0..<9000).map { $0 % 50 })
-        var table = PointChunk()
+        var table = PointColumns()
         for chunk in whole { table.append(chunk) }
         let store = try TrackDatabase.fresh(folder)
         let parts = [0..<1, 1..<3000, 3000..<7096, 7096..<9000].map { table.gathered($0) }
         try store.add(parts)
         let track = try #require(try store.allTracks().first)
-        var read: [PointChunk] = []
+        var read: [PointColumns] = []
         try store.forEachChunk(ofTrack: track.number) { read.append($0) }
         #expect(read.map(\.count) == whole.map(\.count))
         #expect(read == whole)
     }
 
     /// Four versions of the same recording, each with a value that the others lack.
-    private static func readings() -> [([PointChunk], RecordingHeader)] {
+    private static func readings() -> [([PointColumns], RecordingHeader)] {
         let bare = outing(start: 1_600_000_000, count: 300)
         let high = outing(
             start: 1_600_000_000, count: 300, elevation: (0..<300).map { $0 % 3 == 0 ? FieldColumn.absent : $0 })
@@ -174,10 +174,10 @@ struct FileRecordingTests {
     }
 
     /// Blocks of 4,000 points without any order, which take 20 bytes each.
-    private func noise(blocks: Int) -> [PointChunk] {
+    private func noise(blocks: Int) -> [PointColumns] {
         var random = SeededRandom(seed: 4)
         return (0..<blocks).map { block in
-            PointChunk(
+            PointColumns(
                 unit: .decimal(places: 9),
                 longitudes: (0..<4000).map { _ in Int64(random.below(360_000_000_000)) - 180_000_000_000 },
                 latitudes: (0..<4000).map { _ in Int64(random.below(180_000_000_000)) - 90_000_000_000 },

@@ -26,8 +26,8 @@ struct HeadingTests {
         try Library(folder: folder.path + "/" + name, zoneIfNew: "Europe/Berlin")
     }
 
-    private func chunk(_ seconds: [Int64]) -> PointChunk {
-        PointChunk(
+    private func chunk(_ seconds: [Int64]) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 7), longitudes: seconds.map { 134_000_000 + $0 * 10 },
             latitudes: seconds.map { _ in 525_000_000 }, times: seconds.map { (Self.start + $0) * 1000 },
             segmentStarts: [])

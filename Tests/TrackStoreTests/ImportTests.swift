@@ -12,7 +12,7 @@ import Tracks
 @Suite struct ImportTests {
     /// The content of an import: recordings that other imports contain, too, with other fields and names; and points of
     /// devices.
-    private func made(_ random: inout SeededRandom) -> [([PointChunk], RecordingHeader)] {
+    private func made(_ random: inout SeededRandom) -> [([PointColumns], RecordingHeader)] {
         (0..<(1 + random.below(3))).map { _ in
             var header = RecordingHeader(source: "\(random.below(4)).gpx")
             if random.below(2) == 0 { header.name = "Name \(random.below(3))" }
@@ -59,7 +59,7 @@ import Tracks
     }
 
     @discardableResult
-    private func runImport(_ recordings: [([PointChunk], RecordingHeader)], to store: TrackDatabase) throws -> Int64 {
+    private func runImport(_ recordings: [([PointColumns], RecordingHeader)], to store: TrackDatabase) throws -> Int64 {
         let number = try store.beginImportRun(["a", "b"])
         let session = try store.beginImport(of: number)
         for (chunks, header) in recordings {
@@ -75,7 +75,7 @@ import Tracks
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
         let count = (TrackWriter.deletedChunks + 1) * PointChunk.capacity
-        func chunks(_ name: String?) -> [PointChunk] {
+        func chunks(_ name: String?) -> [PointColumns] {
             outing(start: 1_600_000_000, count: count).map { chunk in
                 var chunk = chunk
                 let values = (0..<chunk.count).map { Int64($0 % 50) }
@@ -101,7 +101,7 @@ import Tracks
         let folder = try TemporaryFolder()
         var random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15)
         let store = try TrackDatabase.fresh(folder)
-        var there: [(number: Int64, recordings: [([PointChunk], RecordingHeader)])] = []
+        var there: [(number: Int64, recordings: [([PointColumns], RecordingHeader)])] = []
         for step in 0..<10 {
             if there.count > 1, random.below(3) == 0 {
                 let gone = there.remove(at: random.below(there.count))

@@ -16,7 +16,7 @@ import Tracks
     private let library: Library
 
     /// Three points, a second apart, seven metres apart.
-    private static let chunk = PointChunk(
+    private static let chunk = PointColumns(
         unit: .decimal(places: 7), longitudes: [134_000_000, 134_000_700, 134_001_400],
         latitudes: [525_000_000, 525_000_100, 525_000_200],
         times: [1_559_390_400_000, 1_559_390_401_000, 1_559_390_402_000], segmentStarts: [0],

@@ -13,7 +13,7 @@ import Tracks
 /// A source of tracks in memory: tracks of the sample city with numbers chosen by the test.
 final class MemorySource: GridSource {
     struct Stored: Sendable {
-        var chunks: [PointChunk]
+        var chunks: [PointColumns]
         var track: GridTrack
     }
 
@@ -143,7 +143,7 @@ final class MemorySource: GridSource {
     func trackNumbers() -> [Int64] { state.withLock { $0.tracks.keys.sorted() } }
     func gridTrack(_ number: Int64) -> GridTrack? { state.withLock { $0.tracks[number]?.track } }
 
-    func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {
+    func forEachChunk(ofTrack number: Int64, _ body: (PointColumns) throws -> Void) throws {
         for chunk in state.withLock({ $0.tracks[number]?.chunks }) ?? [] { try body(chunk) }
     }
 }

@@ -20,9 +20,9 @@ struct OutlierRuleStoreTests {
     ]
 
     /// A recording with jumps of one point and of runs of points, and with accuracies between 5 and 50 m.
-    private func outing(start: Int64, accurate: Bool = true) -> PointChunk {
+    private func outing(start: Int64, accurate: Bool = true) -> PointColumns {
         let count: Int64 = 300
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7),
             longitudes: (0..<count).map { 134_000_000 + $0 * 500 + ($0 % 50 == 20 || $0 % 150 / 6 == 5 ? 400_000 : 0) },
             latitudes: (0..<count).map { 525_000_000 + $0 % 9 * 100 },

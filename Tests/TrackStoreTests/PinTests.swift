@@ -34,7 +34,7 @@ import Tracks
     private static let origin = PinPlace(longitude: 0, latitude: 0).unsafelyUnwrappedForTests
 
     /// A recording with waypoints.
-    private func track(start: Int64, at indices: Set<Int>) -> [PointChunk] {
+    private func track(start: Int64, at indices: Set<Int>) -> [PointColumns] {
         outing(start: start, count: 30).map { chunk in
             var chunk = chunk
             chunk.fields = [
@@ -58,7 +58,7 @@ import Tracks
     }
 
     private func run(
-        _ store: TrackDatabase, _ content: [PinContent], _ tracks: [[PointChunk]] = []
+        _ store: TrackDatabase, _ content: [PinContent], _ tracks: [[PointColumns]] = []
     ) throws -> (number: Int64, outcome: RecordingOutcome) {
         let number = try store.beginImportRun(["x"])
         let session = try store.beginImport(of: number)
@@ -260,7 +260,7 @@ import Tracks
         let longitudes: [Int64] = [-1_700_010_000, -1_699_990_000, -600_000_000, 600_000_000]
         try store.add(
             [
-                PointChunk(
+                PointColumns(
                     unit: .decimal(places: 7), longitudes: longitudes, latitudes: [0, 0, 0, 0],
                     times: [0, 60_000, 86_400_000, 172_800_000], segmentStarts: [0, 2, 3])
             ], RecordingHeader(person: "bea", source: "a.gpx"))

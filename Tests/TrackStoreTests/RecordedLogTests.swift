@@ -20,7 +20,7 @@ struct RecordedLogTests {
     ) -> RecordedPoints {
         RecordedPoints(
             person: nil, device: "phone", source: "test",
-            points: PointChunk(
+            points: PointColumns(
                 unit: unit, longitudes: times.map { _ in east }, latitudes: times.map { _ in 1 },
                 times: times.map { start + $0 }, segmentStarts: [], fields: fields))
     }

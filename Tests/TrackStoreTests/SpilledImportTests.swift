@@ -13,7 +13,7 @@ import Tracks
     init() throws { folder = try TemporaryFolder() }
 
     /// The recordings and chunks to append: long and short chunks, some with fields and finer coordinates.
-    private static func appends(seed: UInt64, recordings: Int) -> [(recording: Int, chunk: PointChunk)] {
+    private static func appends(seed: UInt64, recordings: Int) -> [(recording: Int, chunk: PointColumns)] {
         var random = SeededRandom(seed: seed)
         var times = [Int64](repeating: 1_600_000_000_000, count: recordings)
         return (0..<recordings * 12).map { turn in
@@ -31,7 +31,7 @@ import Tracks
                         values: .numbers(places: 1, (0..<count).map { _ in Int64(random.below(9000)) }))
                 ]
             }
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: places),
                 longitudes: (0..<count).map { base + Int64(turn * 50 + $0) * 10 * scale + Int64(random.below(5)) },
                 latitudes: (0..<count).map { _ in (500_000_000 + Int64(random.below(1000))) * scale },

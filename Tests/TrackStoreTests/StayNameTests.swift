@@ -15,7 +15,7 @@ import Tracks
 
     init() throws { folder = try TemporaryFolder() }
 
-    private static func morning(_ day: Int64, person: String?) -> (chunk: PointChunk, header: RecordingHeader) {
+    private static func morning(_ day: Int64, person: String?) -> (chunk: PointColumns, header: RecordingHeader) {
         var journey = TestJourney(8.68, 50.11, at: TestJourney.morning + day * 86_400_000)
         journey.stay(minutes: 40)
         journey.go(to: 8.70, 50.11, speed: 6)

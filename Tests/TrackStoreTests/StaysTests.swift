@@ -70,7 +70,7 @@ import Tracks
         let points = Self.journeys[0].journey.points
         let whole = try Library(in: folder, "day")
         let header = RecordingHeader(activity: "ride", person: nil, source: "day.gpx")
-        try whole.database.add([PointChunk.degrees(points)], header)
+        try whole.database.add([PointColumns.degrees(points)], header)
         try whole.catchUp()
         let expected = try json(whole)
         #expect(expected.contains("arrive"))
@@ -80,7 +80,7 @@ import Tracks
         ].enumerated() {
             let library = try Library(in: folder, "parts\(number)")
             for part in indices.reversed() {
-                try library.database.add([PointChunk.degrees(part.map { points[$0] })], header)
+                try library.database.add([PointColumns.degrees(part.map { points[$0] })], header)
                 try library.catchUp()
             }
             #expect(try json(library) == expected)

@@ -135,7 +135,7 @@ struct StreamBounceTests {
 
     @Test func `a change of the rule finds bounces of accuracies that it excluded before`() throws {
         let store = try TrackDatabase.fresh(folder)
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: (0..<90).map { 80_000_000 + ($0 % 3 == 2 ? 600_000 : 0) },
             latitudes: [Int64](repeating: 470_000_000, count: 90),
             times: (0..<90).map { 1_700_000_000_000 + Int64($0) * 300_000 }, segmentStarts: [],

@@ -77,7 +77,7 @@ struct StreamTests {
         #expect(try blockwise.verify().isEmpty)
     }
 
-    private func chunks(_ seconds: [Int64]) -> [PointChunk] {
+    private func chunks(_ seconds: [Int64]) -> [PointColumns] {
         stride(from: 0, to: seconds.count, by: PointChunk.capacity).map {
             trickle(Array(seconds[$0..<min($0 + PointChunk.capacity, seconds.count)]))
         }
@@ -130,8 +130,8 @@ struct StreamTests {
     @Test func `Points of a device without time are stored as a file recording`() throws {
         let store = try TrackDatabase.fresh(folder)
         var chunk = trickle([1, 2, 3, 4])
-        chunk.times[1] = PointChunk.untimed
-        chunk.times[3] = PointChunk.untimed
+        chunk.times[1] = PointColumns.untimed
+        chunk.times[3] = PointColumns.untimed
         let outcome = try store.add([chunk], device: "phone")
         #expect(outcome.newTracks == 2)
         #expect(outcome.points == 4)

@@ -41,13 +41,13 @@ struct SyntheticRecording {
         }
     }
 
-    static func chunk(_ points: [Point]) -> PointChunk {
+    static func chunk(_ points: [Point]) -> PointColumns {
         func column(_ name: String, _ value: (Point) -> Int64?) -> FieldColumn? {
             let values = points.map { value($0) ?? FieldColumn.absent }
             guard values.contains(where: { $0 != FieldColumn.absent }) else { return nil }
             return FieldColumn(name: name, values: .numbers(places: 0, values))
         }
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: points.map(\.longitude), latitudes: points.map(\.latitude),
             times: points.map { ($0.second < epoch ? $0.second + epoch : $0.second) * 1000 }, segmentStarts: [],
             fields: [column("ele", \.elevation), column("mark") { $0.isWaypoint ? 1 : nil }].compactMap { $0 })

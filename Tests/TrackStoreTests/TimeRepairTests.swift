@@ -20,8 +20,8 @@ import Tracks
         9_000_000_000_000_000,
     ]
 
-    private func chunk(_ times: [Int64]) -> PointChunk {
-        PointChunk(
+    private func chunk(_ times: [Int64]) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 6), longitudes: times.indices.map { 13_400_000 + Int64($0) * 10 },
             latitudes: times.indices.map { _ in 52_500_000 }, times: times, segmentStarts: [0])
     }

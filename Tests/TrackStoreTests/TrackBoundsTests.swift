@@ -39,10 +39,10 @@ struct TrackBoundsTests {
             }
             let start: Int64 = (1_600_000_000 + random.below(40) * 86_400) * 1000
             let hasTimes = !random.once(in: 5)
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: 7), longitudes: places,
                 latitudes: places.map { _ in random.below(1_600_000_000) - 800_000_000 },
-                times: (0..<3).map { hasTimes ? start + $0 * 40_000_000 : PointChunk.untimed }, segmentStarts: [0])
+                times: (0..<3).map { hasTimes ? start + $0 * 40_000_000 : PointColumns.untimed }, segmentStarts: [0])
             let outcome = RecordingHeader(
                 activity: Self.activities[random.below(4)], person: Self.persons[random.below(2)],
                 source: "\(number).gpx")

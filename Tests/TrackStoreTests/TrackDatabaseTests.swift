@@ -131,7 +131,7 @@ struct TrackDatabaseTests {
     @Test func `Lists are paged newest first`() throws {
         let store = try TrackDatabase.fresh(folder)
         var undated = outing(start: 5, count: 3)
-        undated[0].times = [PointChunk.untimed, PointChunk.untimed, PointChunk.untimed]
+        undated[0].times = [PointColumns.untimed, PointColumns.untimed, PointColumns.untimed]
         try store.add(undated)
         for index in [4, 1, 3, 2, 5] { try store.add(outing(start: Int64(index * 10_000), count: 3)) }
         var seen: [Int64?] = []

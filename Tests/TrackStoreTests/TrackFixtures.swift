@@ -15,8 +15,8 @@ import Tracks
 func outing(
     start: Int64, count: Int, longitude: Int64 = 134_000_000, latitude: Int64 = 525_000_000,
     elevation: [Int64]? = nil, segments: [Int] = [0]
-) -> [PointChunk] {
-    let table = PointChunk(
+) -> [PointColumns] {
+    let table = PointColumns(
         unit: .decimal(places: 7), longitudes: (0..<Int64(count)).map { longitude + $0 * 1001 },
         latitudes: (0..<Int64(count)).map { latitude + ($0 % 7) * 100 },
         times: (0..<Int64(count)).map { (start + $0) * 1000 }, segmentStarts: segments,
@@ -27,8 +27,8 @@ func outing(
 }
 
 /// One point at each of these seconds, each at another place.
-func trickle(_ seconds: [Int64]) -> PointChunk {
-    PointChunk(
+func trickle(_ seconds: [Int64]) -> PointColumns {
+    PointColumns(
         unit: .decimal(places: 6), longitudes: seconds.map { 13_400_000 + $0 % 1000 },
         latitudes: seconds.map { 52_500_000 + $0 % 977 }, times: seconds.map { $0 * 1000 }, segmentStarts: [])
 }
@@ -57,7 +57,7 @@ extension TrackDatabase {
     }
 
     @discardableResult
-    func add(_ chunks: [PointChunk], source: String = "a.gpx", device: String? = nil) throws -> RecordingOutcome {
+    func add(_ chunks: [PointColumns], source: String = "a.gpx", device: String? = nil) throws -> RecordingOutcome {
         try add([(chunks, RecordingHeader(device: device, source: source))])
     }
 
@@ -65,8 +65,8 @@ extension TrackDatabase {
         try tracks(limit: .max)?.tracks ?? []
     }
 
-    func points(of track: Track) throws -> PointChunk {
-        var table = PointChunk()
+    func points(of track: Track) throws -> PointColumns {
+        var table = PointColumns()
         try forEachChunk(ofTrack: track.number) { table.append($0) }
         return table
     }
@@ -87,7 +87,7 @@ extension TrackDatabase {
 
 struct TrackContent: Equatable {
     var track: Track
-    var points: PointChunk
+    var points: PointColumns
 }
 
 extension GridStore {

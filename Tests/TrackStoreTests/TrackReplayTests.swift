@@ -31,8 +31,8 @@ struct TrackReplayTests {
     }
 
     /// All points of a track, read in several chunks.
-    private func read(_ track: ReplayTrack, _ source: TrackReplaySource) throws -> PointChunk {
-        var table = PointChunk()
+    private func read(_ track: ReplayTrack, _ source: TrackReplaySource) throws -> PointColumns {
+        var table = PointColumns()
         var position = ReadingPosition()
         while case .points(let chunk) = try source.points(of: track, at: position, fields: true, most: 100) {
             #expect(chunk.count > 0)
@@ -61,7 +61,7 @@ struct TrackReplayTests {
         var random = SeededRandom(seed: 3)
         for _ in 0..<4 {
             let seconds = (0..<3000).map { Int64(1_700_000_000 + $0 / 1500) }
-            let chunk = PointChunk(
+            let chunk = PointColumns(
                 unit: .decimal(places: 7),
                 longitudes: seconds.map { _ in 134_000_000 + Int64(random.below(100_000)) },
                 latitudes: seconds.map { _ in 525_000_000 }, times: seconds.map { $0 * 1000 }, segmentStarts: [])

@@ -49,7 +49,7 @@ private let one = FixedDecimal(mantissa: 1, places: 0)
         let taken = builder.takeChunk()
         let chunk = try #require(taken)
         #expect(chunk.fields.count == PointChunk.fieldLimit)
-        #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+        #expect(try PointColumns(decoding: chunk.encoded()) == chunk)
     }
 
     @Test(arguments: [0, 1, 9, 18] as [UInt8]) func `The smallest and largest 64-bit numbers are kept next to others`(
@@ -63,7 +63,7 @@ private let one = FixedDecimal(mantissa: 1, places: 0)
         }
         let taken = builder.takeChunk()
         let chunk = try #require(taken)
-        #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+        #expect(try PointColumns(decoding: chunk.encoded()) == chunk)
         for number in ends { #expect(!number.description.isEmpty && number.double.isFinite) }
     }
 }

@@ -10,7 +10,7 @@ struct ChunkCodecTests {
     ]
 
     /// A chunk with all kinds of values, generated from a seed.
-    static func chunk(seed: UInt64, count: Int, unit: CoordinateUnit = .decimal(places: 7)) -> PointChunk {
+    static func chunk(seed: UInt64, count: Int, unit: CoordinateUnit = .decimal(places: 7)) -> PointColumns {
         var random = SeededRandom(seed: seed)
         let half: Int64 = unit == .semicircles ? 1 << 31 : 180 * power(unit)
         var longitudes: [Int64] = []
@@ -23,7 +23,7 @@ struct ChunkCodecTests {
             latitudes.append(index % 19 == 5 ? -half / 2 : random.below(half / 2))
             times.append(
                 random.below(11) == 0
-                    ? PointChunk.untimed : 1_500_000_000_000 + Int64(index) * 1000 + random.below(2) * 500)
+                    ? PointColumns.untimed : 1_500_000_000_000 + Int64(index) * 1000 + random.below(2) * 500)
             heights.append(random.below(5) < 2 ? FieldColumn.absent : random.below(1_000_000) - 500_000)
             texts.append(random.below(3) == 0 ? nil : ["3d", "2d", "", "ünïcode"][random.below(4)])
         }
@@ -32,7 +32,7 @@ struct ChunkCodecTests {
             FieldColumn(name: "ele", values: .numbers(places: 2, heights)),
             FieldColumn(name: "fix", values: .texts(texts)),
         ]
-        return PointChunk(
+        return PointColumns(
             unit: unit, longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: starts,
             fields: fields)
     }
@@ -46,24 +46,24 @@ struct ChunkCodecTests {
     func `An encoded chunk decodes to the same chunk`(unit: CoordinateUnit) throws {
         for count in [0, 1, 2, 3, 255, PointChunk.capacity] {
             let chunk = Self.chunk(seed: UInt64(count + 7), count: count, unit: unit)
-            #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+            #expect(try PointColumns(decoding: chunk.encoded()) == chunk)
         }
     }
 
     @Test func `The earliest and latest possible times survive encoding`() throws {
         let (first, last) = (Instant.bounds.lowerBound, Instant.bounds.upperBound)
-        let times: [Int64] = [last, first, 0, last, PointChunk.untimed, first, first]
+        let times: [Int64] = [last, first, 0, last, PointColumns.untimed, first, first]
         let zeros = [Int64](repeating: 0, count: times.count)
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 0), longitudes: zeros, latitudes: zeros, times: times, segmentStarts: [])
-        #expect(try PointChunk(decoding: chunk.encoded()) == chunk)
+        #expect(try PointColumns(decoding: chunk.encoded()) == chunk)
     }
 
     @Test func `Fields can be left out`() throws {
         var chunk = Self.chunk(seed: 5, count: 500)
         let bytes = chunk.encoded()
         chunk.fields = []
-        #expect(try PointChunk(decoding: bytes, fields: .none) == chunk)
+        #expect(try PointColumns(decoding: bytes, fields: .none) == chunk)
     }
 
     @Test func `Reading some fields gives the same values as reading all`() throws {
@@ -75,7 +75,7 @@ struct ChunkCodecTests {
             let wanted = names.indices.filter { subset >> $0 & 1 == 1 }
             let strange = (["!"] + wanted.map { names[$0] } + ["\u{10ffff}"]).sorted()
             for asked in [wanted.map { names[$0] }, strange] {
-                let read = try PointChunk(decoding: bytes, fields: .only(asked))
+                let read = try PointColumns(decoding: bytes, fields: .only(asked))
                 #expect(read.fields == wanted.map { chunk.fields[$0] } && read.times == chunk.times, "\(asked)")
             }
         }
@@ -93,7 +93,7 @@ struct ChunkCodecTests {
             latitudes.append(latitude)
         }
         let times = (0..<Int64(PointChunk.capacity)).map { 1_700_000_000_000 + $0 * 1000 }
-        let chunk = PointChunk(
+        let chunk = PointColumns(
             unit: .decimal(places: 7), longitudes: longitudes, latitudes: latitudes, times: times, segmentStarts: [0])
         #expect(chunk.encoded().count <= 6 * PointChunk.capacity)
     }
@@ -101,7 +101,7 @@ struct ChunkCodecTests {
     @Test func `Every truncation is an error`() {
         let bytes = Self.chunk(seed: 3, count: 60).encoded()
         for length in 0..<bytes.count {
-            #expect(throws: ChunkCodecError.self) { try PointChunk(decoding: Array(bytes[..<length])) }
+            #expect(throws: ChunkCodecError.self) { try PointColumns(decoding: Array(bytes[..<length])) }
         }
     }
 
@@ -111,7 +111,7 @@ struct ChunkCodecTests {
             for value in [0, 1, 0x7f, 0x80, 0xff, bytes[index] ^ 0x10] as [UInt8] {
                 var damaged = bytes
                 damaged[index] = value
-                guard let chunk = try? PointChunk(decoding: damaged) else { continue }
+                guard let chunk = try? PointColumns(decoding: damaged) else { continue }
                 for point in 0..<chunk.count {
                     #expect(abs(chunk.unit.nanodegrees(chunk.longitudes[point])) <= 180_000_000_000)
                     #expect(abs(chunk.unit.nanodegrees(chunk.latitudes[point])) <= 90_000_000_000)
@@ -127,24 +127,24 @@ struct ChunkCodecTests {
             for _ in 0..<length % 200 {
                 bytes.append(UInt8(truncatingIfNeeded: random.next()))
             }
-            _ = try? PointChunk(decoding: bytes)
+            _ = try? PointColumns(decoding: bytes)
         }
     }
 
     @Test func `The error names a newer format version`() {
-        #expect(throws: ChunkCodecError.newerVersion(2)) { try PointChunk(decoding: [2, 0]) }
+        #expect(throws: ChunkCodecError.newerVersion(2)) { try PointColumns(decoding: [2, 0]) }
     }
 }
 
 struct RecordingDigestTests {
-    private func digest(_ chunks: [PointChunk]) -> String {
+    private func digest(_ chunks: [PointColumns]) -> String {
         var digest = RecordingDigest()
         for chunk in chunks { digest.add(chunk) }
         return digest.finish().description
     }
 
-    private func part(_ chunk: PointChunk, _ range: Range<Int>) -> PointChunk {
-        PointChunk(
+    private func part(_ chunk: PointColumns, _ range: Range<Int>) -> PointColumns {
+        PointColumns(
             unit: chunk.unit, longitudes: Array(chunk.longitudes[range]), latitudes: Array(chunk.latitudes[range]),
             times: Array(chunk.times[range]), segmentStarts: [])
     }
@@ -155,8 +155,8 @@ struct RecordingDigestTests {
     }
 
     @Test func `The digest ignores digits beyond 1e-7 degrees, but no others`() {
-        func one(_ longitude: Int64, places: UInt8) -> PointChunk {
-            PointChunk(
+        func one(_ longitude: Int64, places: UInt8) -> PointColumns {
+            PointColumns(
                 unit: .decimal(places: places), longitudes: [longitude], latitudes: [0], times: [5], segmentStarts: [])
         }
         #expect(digest([one(1_234_567_849, places: 9)]) == digest([one(12_345_678, places: 7)]))

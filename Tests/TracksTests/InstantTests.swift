@@ -49,7 +49,7 @@ private let extremes: [Int64] = [
         builder.addPoint(longitude: place, latitude: place, time: nil)
         let taken = builder.takeChunk()
         let chunk = try #require(taken)
-        let none = PointChunk.untimed
+        let none = PointColumns.untimed
         #expect(chunk.times == [none, 315_964_800_000, 4_102_444_799_999, none, none])
         #expect(chunk.implausibleTimes == 2)
         let absent = FieldColumn.absent
@@ -64,16 +64,16 @@ private let extremes: [Int64] = [
     @Test(arguments: extremes) func `A stored time out of bounds is read as an implausible timestamp`(number: Int64)
         throws
     {
-        let raw = PointChunk(
+        let raw = PointColumns(
             unit: .decimal(places: 0), longitudes: [13, 13], latitudes: [52, 52], times: [number, 1_600_000_000_000],
             segmentStarts: [0])
-        let read = try PointChunk(decoding: raw.encoded())
+        let read = try PointColumns(decoding: raw.encoded())
         let isWithin = Instant(milliseconds: number) != nil
-        #expect(read.times == [isWithin ? number : PointChunk.untimed, 1_600_000_000_000])
-        #expect(read.implausibleTimes == (isWithin || number == PointChunk.untimed ? 0 : 1))
-        #expect(try PointChunk(decoding: read.encoded()) == read)
+        #expect(read.times == [isWithin ? number : PointColumns.untimed, 1_600_000_000_000])
+        #expect(read.implausibleTimes == (isWithin || number == PointColumns.untimed ? 0 : 1))
+        #expect(try PointColumns(decoding: read.encoded()) == read)
         let plausible = read.withPlausibleTimes()
-        #expect(plausible.times.allSatisfy { $0 == PointChunk.untimed || Instant.plausible.contains($0) })
+        #expect(plausible.times.allSatisfy { $0 == PointColumns.untimed || Instant.plausible.contains($0) })
         #expect(plausible.withPlausibleTimes() == plausible)
     }
 }

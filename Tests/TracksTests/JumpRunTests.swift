@@ -14,12 +14,12 @@ struct JumpRunTests {
         var isWrong = false
     }
 
-    private func chunk(_ points: ArraySlice<Point>, from first: Int = 0) -> PointChunk {
+    private func chunk(_ points: ArraySlice<Point>, from first: Int = 0) -> PointColumns {
         let indices = Array(points.indices)
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: points.map { Int64(($0.longitude * 1e7).rounded()) },
             latitudes: points.map { Int64(($0.latitude * 1e7).rounded()) },
-            times: points.map { $0.time.map { 1_600_000_000_000 + $0 * 1000 } ?? PointChunk.untimed },
+            times: points.map { $0.time.map { 1_600_000_000_000 + $0 * 1000 } ?? PointColumns.untimed },
             segmentStarts: points.startIndex == first ? [0] : [],
             fields: [
                 FieldColumn(name: FieldName.elevation, values: .numbers(places: 0, indices.map { Int64($0 % 900) })),
@@ -31,7 +31,7 @@ struct JumpRunTests {
 
     private func classified(
         _ points: [Point], _ rule: OutlierRule = .standard, size: Int = .max,
-        body: (PointChunk, [ClassifiedPoint]) -> Void = { _, _ in }
+        body: (PointColumns, [ClassifiedPoint]) -> Void = { _, _ in }
     ) -> [ClassifiedPoint] {
         var detector = OutlierDetector(gap: .standard, kind: .stream, outlierRule: rule)
         var all: [ClassifiedPoint] = []

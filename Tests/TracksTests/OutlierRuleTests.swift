@@ -4,15 +4,15 @@ import Testing
 
 struct OutlierRuleTests {
     /// Points at these longitudes (1e-7°) on one parallel, `step` milliseconds apart, with these accuracies.
-    private func chunk(_ longitudes: [Int64], step: Int64 = 1000, accuracies: [Int64] = []) -> PointChunk {
-        PointChunk(
+    private func chunk(_ longitudes: [Int64], step: Int64 = 1000, accuracies: [Int64] = []) -> PointColumns {
+        PointColumns(
             unit: .decimal(places: 7), longitudes: longitudes, latitudes: longitudes.map { _ in 480_000_000 },
             times: longitudes.indices.map { 1_600_000_000_000 + Int64($0) * step }, segmentStarts: [0],
             fields: accuracies.isEmpty
                 ? [] : [FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 1, accuracies))])
     }
 
-    private func exclusions(_ chunk: PointChunk, _ rule: OutlierRule) -> [OutlierReason?] {
+    private func exclusions(_ chunk: PointColumns, _ rule: OutlierRule) -> [OutlierReason?] {
         var detector = OutlierDetector(gap: .standard, kind: .file(longSegments: []), outlierRule: rule)
         var classified: [ClassifiedPoint] = []
         detector.add(chunk, into: &classified)
@@ -89,7 +89,7 @@ struct OutlierRuleTests {
             for range in [0..<cut, cut..<40] {
                 let accuracies = Array(accuracies[range])
                 detector.add(
-                    PointChunk(
+                    PointColumns(
                         unit: whole.unit, longitudes: Array(whole.longitudes[range]),
                         latitudes: Array(whole.latitudes[range]), times: Array(whole.times[range]),
                         segmentStarts: range.lowerBound == 0 ? [0] : [],

@@ -13,9 +13,9 @@ import Tracks
         var beginsSegment = false
     }
 
-    private func chunk(_ places: [Place], isFirst: Bool = true) -> PointChunk {
+    private func chunk(_ places: [Place], isFirst: Bool = true) -> PointColumns {
         let accuracies = places.map { $0.accuracy ?? FieldColumn.absent }
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: places.map { 65_000_000 + Int64($0.east / 111_195 / 0.7157 * 1e7) },
             latitudes: places.map { 443_000_000 + Int64($0.north / 111_195 * 1e7) },
             times: places.map { Int64($0.minutes * 60_000) },

@@ -102,8 +102,8 @@ import Tracks
 
     @Test func `points recorded as stationary are at rest without more`() {
         let count = 50
-        func chunk(_ motion: String, speed: Int64, step: Int64 = 10_000) -> PointChunk {
-            PointChunk(
+        func chunk(_ motion: String, speed: Int64, step: Int64 = 10_000) -> PointColumns {
+            PointColumns(
                 unit: .decimal(places: 7), longitudes: (0..<count).map { 80_000_000 + Int64($0 % 2) * step },
                 latitudes: [Int64](repeating: 470_000_000, count: count), times: (0..<count).map { Int64($0) * 60_000 },
                 segmentStarts: [0],
@@ -113,7 +113,7 @@ import Tracks
                         name: FieldName.speed, values: .numbers(places: 0, [Int64](repeating: speed, count: count))),
                 ])
         }
-        func metres(_ chunk: PointChunk) -> Double {
+        func metres(_ chunk: PointColumns) -> Double {
             var builder = TrackSummaryBuilder(gap: .standard, isStream: true, outlierRule: .standard)
             builder.add(chunk)
             return builder.finish().metres

@@ -82,7 +82,7 @@ struct SimulatedTrack {
     }
 
     /// Some points of the track as a chunk.
-    func chunk(_ range: Range<Int>) -> PointChunk {
+    func chunk(_ range: Range<Int>) -> PointColumns {
         let places = places[range]
         let scale = Self.metresPerDegree * cos(Self.latitude * .pi / 180)
         var fields = [
@@ -93,7 +93,7 @@ struct SimulatedTrack {
             fields.append(
                 FieldColumn(name: FieldName.horizontalAccuracy, values: .numbers(places: 0, Array(accuracies[range]))))
         }
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: places.map { Int64(((8 + $0.east / scale) * 1e7).rounded()) },
             latitudes: places.map { Int64(((Self.latitude + $0.north / Self.metresPerDegree) * 1e7).rounded()) },
             times: places.map { Int64(1_751_702_400_000 + $0.seconds * 1000) },

@@ -3,18 +3,18 @@ import Tracks
 
 @Suite struct TimeEstimateTests {
     /// Points 100 m apart on a meridian, with times in seconds.
-    private static func chunk(_ seconds: [Int?], metres: [Int]? = nil, segments: [Int] = [0]) -> PointChunk {
+    private static func chunk(_ seconds: [Int?], metres: [Int]? = nil, segments: [Int] = [0]) -> PointColumns {
         var north = 0
         let norths = seconds.indices.map { index in
             north += index == 0 ? 0 : metres?[index] ?? 100
             return 520_000_000 + Int64(Double(north) / 0.0111278)
         }
-        return PointChunk(
+        return PointColumns(
             unit: .decimal(places: 7), longitudes: seconds.map { _ in 130_000_000 }, latitudes: norths,
-            times: seconds.map { $0.map { Int64($0) * 1000 } ?? PointChunk.untimed }, segmentStarts: segments)
+            times: seconds.map { $0.map { Int64($0) * 1000 } ?? PointColumns.untimed }, segmentStarts: segments)
     }
 
-    private static func summary(_ chunk: PointChunk, _ gap: GapRule) -> TrackSummary {
+    private static func summary(_ chunk: PointColumns, _ gap: GapRule) -> TrackSummary {
         var builder = TrackSummaryBuilder(gap: gap, isStream: false, outlierRule: .standard)
         builder.add(chunk)
         return builder.finish()
@@ -24,7 +24,7 @@ import Tracks
 
     /// The times in seconds that points get, and whether these are estimated.
     private func classified(
-        _ chunk: PointChunk, gap: GapRule = .standard, portion size: Int = 1000
+        _ chunk: PointColumns, gap: GapRule = .standard, portion size: Int = 1000
     ) -> [(seconds: Double?, isEstimated: Bool)] {
         let summary = Self.summary(chunk, gap)
         var detector = summary.detector(gap: gap, isStream: false, outlierRule: .standard)
@@ -32,14 +32,14 @@ import Tracks
         for start in stride(from: 0, to: chunk.count, by: size) {
             let range = start..<min(start + size, chunk.count)
             detector.add(
-                PointChunk(
+                PointColumns(
                     unit: chunk.unit, longitudes: Array(chunk.longitudes[range]),
                     latitudes: Array(chunk.latitudes[range]), times: Array(chunk.times[range]),
                     segmentStarts: chunk.segmentStarts.filter { range.contains($0) }.map { $0 - start }),
                 into: &classified)
         }
         detector.finish(into: &classified)
-        return classified.map { ($0.time == PointChunk.untimed ? nil : Double($0.time) / 1000, $0.isTimeEstimated) }
+        return classified.map { ($0.time == PointColumns.untimed ? nil : Double($0.time) / 1000, $0.isTimeEstimated) }
     }
 
     private func seconds(_ seconds: [Int?], gap: GapRule = .standard, metres: [Int]? = nil, segments: [Int] = [0])

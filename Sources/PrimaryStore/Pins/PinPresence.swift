@@ -83,7 +83,7 @@ extension PinPlace {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// Calls `body` with the index and the place of each point.
     fileprivate func forEachPlace(_ body: (Int, PinPlace) -> Void) {
         let unit = E7Converter(unit: unit)
@@ -111,7 +111,7 @@ extension TrackSnapshot {
             try forEachChunk(ofTrack: track, fields: .only([FieldName.horizontalAccuracy])) { chunk in
                 let accuracies = chunk.column(FieldName.horizontalAccuracy)?.numbers
                 chunk.forEachPlace { index, place in
-                    guard chunk.times[index] != PointChunk.untimed else { return }
+                    guard chunk.times[index] != PointColumns.untimed else { return }
                     var accuracy = 0.0
                     if let (places, numbers) = accuracies, numbers[index] != FieldColumn.absent {
                         accuracy = FixedDecimal(mantissa: numbers[index], places: places).double

@@ -97,7 +97,7 @@ struct WaypointPinUpdate {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// The indices of the waypoints.
     var waypointIndices: [Int] {
         guard let numbers = column(FieldName.waypoint)?.numbers?.numbers else { return [] }
@@ -134,13 +134,13 @@ extension TrackSnapshot {
         return found
     }
 
-    private static func pin(_ chunk: PointChunk, _ index: Int, person: String?) -> PinContent? {
+    private static func pin(_ chunk: PointColumns, _ index: Int, person: String?) -> PinContent? {
         let unit = E7Converter(unit: chunk.unit)
         let place = PinPlace(
             e7Longitude: Int64(unit.e7(chunk.longitudes[index])), latitude: Int64(unit.e7(chunk.latitudes[index])))
         guard let place else { return nil }
         var pin = PinContent(place, source: .recordedWaypoint, located: .recorded)
-        pin.time = chunk.times[index] == PointChunk.untimed ? nil : chunk.times[index]
+        pin.time = chunk.times[index] == PointColumns.untimed ? nil : chunk.times[index]
         pin.person = person
         for (field, attribute) in attributeFields {
             if let value = chunk.column(field)?.value(at: index) { pin.addAttribute(attribute, value.description) }

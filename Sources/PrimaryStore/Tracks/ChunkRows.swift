@@ -4,7 +4,7 @@ package import Tracks
 /// The chunks of file recordings, numbered in file order; all but the last are full.
 package enum FileChunks {
     static func forEach(
-        _ session: any Session, of track: Int64, fields: WantedFields, _ body: (PointChunk) throws -> Void
+        _ session: any Session, of track: Int64, fields: WantedFields, _ body: (PointColumns) throws -> Void
     ) throws {
         let keys = TrackSchema.chunkKeys(of: track)
         try session.forEach(
@@ -17,7 +17,7 @@ package enum FileChunks {
 
     package static func read(
         _ session: any Session, of track: Int64, ordinal: Int, fields: WantedFields = .all
-    ) throws -> PointChunk? {
+    ) throws -> PointColumns? {
         try session.first("SELECT bytes FROM chunk WHERE key = $1", [key(track, ordinal)]) {
             try decode($0, column: 0, fields: fields, session)
         }
@@ -70,10 +70,10 @@ package enum FileChunks {
 
     static func decode(
         _ row: any Row, column: Int, fields: WantedFields, _ session: any Session
-    ) throws -> PointChunk {
+    ) throws -> PointColumns {
         do {
             return try row.withBlob(column) { (bytes) throws(ChunkCodecError) in
-                try PointChunk(decoding: bytes, fields: fields)
+                try PointColumns(decoding: bytes, fields: fields)
             }
         } catch {
             throw LibraryError.damaged(path: session.databaseName, what: "a chunk of points cannot be read (\(error))")
@@ -86,7 +86,7 @@ package enum StreamChunks {
     /// Calls `body` with the chunks that have a point between two times (inclusive).
     package static func forEach(
         _ session: any Session, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
-        _ body: (PointChunk) throws -> Void
+        _ body: (PointColumns) throws -> Void
     ) throws {
         try forEachWhile(session, stream: stream, from: start, to: end, fields: fields) {
             try body($0)
@@ -97,7 +97,7 @@ package enum StreamChunks {
     /// The same, until `body` returns false.
     package static func forEachWhile(
         _ session: any Session, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
-        _ body: (PointChunk) throws -> Bool
+        _ body: (PointColumns) throws -> Bool
     ) throws {
         try session.forEachWhile(
             """
@@ -128,7 +128,7 @@ package enum StreamChunks {
         return numbers
     }
 
-    static func read(_ session: any Session, number: Int64) throws -> PointChunk {
+    static func read(_ session: any Session, number: Int64) throws -> PointColumns {
         let chunk = try session.first("SELECT bytes FROM stream_chunk WHERE number = $1", [.integer(number)]) {
             try FileChunks.decode($0, column: 0, fields: .all, session)
         }
@@ -150,7 +150,7 @@ package enum StreamChunks {
         return session.changedRows == limit
     }
 
-    static func insert(_ session: any Session, stream: Int64, _ chunk: PointChunk) throws {
+    static func insert(_ session: any Session, stream: Int64, _ chunk: PointColumns) throws {
         guard let first = chunk.times.first, let last = chunk.times.last else { return }
         let converter = E7Converter(unit: chunk.unit)
         try session.run(

@@ -190,16 +190,16 @@ extension TrackWriter {
             }
             return []
         }
-        guard let merged = PointChunk.merged(mine, theirs), merged != mine else { return [] }
+        guard let merged = PointColumns.merged(mine, theirs), merged != mine else { return [] }
         try FileChunks.write(session, of: number, ordinal: ordinal, merged.encoded())
         return MergedFields(from: mine, to: merged.count > mine.count ? merged.beginning(mine.count) : merged)
     }
 
     /// A chunk of a closed recording, from memory or from its provisional rows; nil after the last.
-    func chunk(_ ordinal: Int, of recording: ClosedRecording) throws -> PointChunk? {
+    func chunk(_ ordinal: Int, of recording: ClosedRecording) throws -> PointColumns? {
         guard ordinal < recording.chunkCount else { return nil }
         if ordinal >= recording.provisionalChunkCount {
-            return try PointChunk(decoding: recording.chunks[ordinal - recording.provisionalChunkCount])
+            return try PointColumns(decoding: recording.chunks[ordinal - recording.provisionalChunkCount])
         }
         guard let provisionalTrack = recording.provisionalTrack else { return nil }
         return try FileChunks.read(session, of: provisionalTrack, ordinal: ordinal)
@@ -236,16 +236,16 @@ struct MergedFields: OptionSet {
     }
 
     /// The differences between two versions of the same points.
-    init(from old: PointChunk, to new: PointChunk) {
+    init(from old: PointColumns, to new: PointColumns) {
         self = .any
         if new.segmentStarts != old.segmentStarts { insert(.segments) }
         if new.isDrawnDifferently(than: old) || new.isMeasuredDifferently(than: old) { insert(.drawn) }
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// Whether the fields that pictures show differ from those of the other points, which must be equal in number.
-    func isDrawnDifferently(than other: PointChunk) -> Bool {
+    func isDrawnDifferently(than other: PointColumns) -> Bool {
         var digests = (DrawnFieldsDigest(), DrawnFieldsDigest())
         digests.0.add(DrawnFields(self))
         digests.1.add(DrawnFields(other))

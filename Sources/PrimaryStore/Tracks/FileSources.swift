@@ -114,7 +114,7 @@ extension TrackWriter {
         while true {
             let known = try own.flatMap { try FileChunks.read(session, of: -$0, ordinal: ordinal) }
             let given = try chunk(ordinal, of: recording)
-            guard let merged = PointChunk.merged(known, given) else { break }
+            guard let merged = PointColumns.merged(known, given) else { break }
             try FileChunks.write(session, of: -content, ordinal: ordinal, merged.encoded())
             ordinal += 1
         }

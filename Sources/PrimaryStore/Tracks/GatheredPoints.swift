@@ -15,8 +15,8 @@ final class GatheredPoints {
 
     private var chunks: [[UInt8]] = []
     /// Points that do not fill a chunk yet: as they came, or joined from several chunks, whose unit may be too fine.
-    private var first: PointChunk?
-    private var carry: PointChunk?
+    private var first: PointColumns?
+    private var carry: PointColumns?
     private var fieldCount = 0
     private let measures: RecordingMeasures
     private let outlierRule: OutlierRule
@@ -41,7 +41,7 @@ final class GatheredPoints {
     /// points.
     ///
     /// Throws if the points of one chunk have more fields than a chunk may have.
-    func add(_ chunk: PointChunk) throws(RecordingRejected) {
+    func add(_ chunk: PointColumns) throws(RecordingRejected) {
         try Self.check(fields: chunk.fields.count)
         points += chunk.count
         fieldCount = max(fieldCount, chunk.fields.count)
@@ -51,7 +51,7 @@ final class GatheredPoints {
             if chunk.count == PointChunk.capacity { appendChunk(chunk.encoded()) } else { first = chunk }
             return
         }
-        var joined = carry.take() ?? first.take() ?? PointChunk()
+        var joined = carry.take() ?? first.take() ?? PointColumns()
         joined.append(chunk)
         try Self.check(fields: joined.fields.count)
         guard joined.count >= PointChunk.capacity else {
@@ -95,7 +95,7 @@ final class GatheredPoints {
         return recording
     }
 
-    func takeRest() -> PointChunk? {
+    func takeRest() -> PointColumns? {
         if let known = first.take() { return known }
         guard let joined = carry.take() else { return nil }
         return joined.gathered(0..<joined.count)
@@ -108,7 +108,7 @@ final class GatheredPoints {
     }
 
     /// Puts back the points that `takeRest` returned.
-    func putBack(_ rest: PointChunk) {
+    func putBack(_ rest: PointColumns) {
         first = rest
     }
 }

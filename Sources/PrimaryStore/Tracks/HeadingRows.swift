@@ -58,8 +58,8 @@ package enum HeadingRows {
     /// `previous` is the time of the preceding point if that was read already. Of points with the same time, the first
     /// has the changes.
     package static func added(
-        to chunk: PointChunk, previous: Int64?, stream: Int64, _ session: any Session
-    ) throws -> PointChunk {
+        to chunk: PointColumns, previous: Int64?, stream: Int64, _ session: any Session
+    ) throws -> PointColumns {
         guard let first = chunk.times.first, let last = chunk.times.last,
             try exist(session, stream: stream)
         else { return chunk }
@@ -113,9 +113,9 @@ package enum HeadingRows {
     }
 }
 
-extension PointChunk {
+extension PointColumns {
     /// The chunk with changes of heading at some of its points.
-    fileprivate func with(_ groups: [Int: [HeadingChange]]) -> PointChunk {
+    fileprivate func with(_ groups: [Int: [HeadingChange]]) -> PointColumns {
         var texts = [String?](repeating: nil, count: count)
         var result = self
         if let index = result.fields.firstIndex(where: { $0.name == FieldName.headingChanges }) {

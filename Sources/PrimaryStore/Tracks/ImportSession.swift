@@ -54,7 +54,7 @@ public final class ImportSession: RecordingSink {
         return OpenRecording(number: nextNumber)
     }
 
-    public func append(_ chunk: PointChunk, to recording: OpenRecording) throws {
+    public func append(_ chunk: PointColumns, to recording: OpenRecording) throws {
         guard let state = states[recording.number] else { preconditionFailure("the recording is not open") }
         guard chunk.count > 0 else { return }
         if let spillFile, state.isSpilled { return try Self.storing(store) { try state.add(chunk, in: spillFile) } }

@@ -163,9 +163,9 @@ extension TrackWriter {
                 undo.isRewritten = true
                 return true
             }
-            var merged: PointChunk?
+            var merged: PointColumns?
             for part in parts {
-                merged = PointChunk.merged(merged, try chunk(undo.chunks, of: part, stored))
+                merged = PointColumns.merged(merged, try chunk(undo.chunks, of: part, stored))
             }
             if let merged, merged != stored {
                 try FileChunks.write(session, of: number, ordinal: undo.chunks, merged.encoded())
@@ -184,7 +184,7 @@ extension TrackWriter {
     }
 
     /// A chunk of a source; nil if it ends before. `stored` is the chunk of the track.
-    private func chunk(_ ordinal: Int, of part: SourcePart, _ stored: PointChunk) throws -> PointChunk? {
+    private func chunk(_ ordinal: Int, of part: SourcePart, _ stored: PointColumns) throws -> PointColumns? {
         switch part {
         case .content(let number): return try FileChunks.read(session, of: -number, ordinal: ordinal)
         case .beginning(let points):

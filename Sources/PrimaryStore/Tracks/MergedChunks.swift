@@ -1,10 +1,10 @@
 internal import Tracks
 
 /// Chunks at the same position of two recordings of which one begins with all points of the other, or has the same.
-extension PointChunk {
+extension PointColumns {
     /// Merges two versions of the same points: the richer value wins, then the smaller; segments begin where either
     /// version says. The points that only one has follow. nil if neither exists.
-    static func merged(_ one: PointChunk?, _ other: PointChunk?) -> PointChunk? {
+    static func merged(_ one: PointColumns?, _ other: PointColumns?) -> PointColumns? {
         guard let one, let other else { return one ?? other }
         let count = min(one.count, other.count)
         guard one.count != other.count else { return merged(one, other) }
@@ -14,7 +14,7 @@ extension PointChunk {
         return all.gathered(0..<longer.count)
     }
 
-    private static func merged(_ one: PointChunk, _ other: PointChunk) -> PointChunk {
+    private static func merged(_ one: PointColumns, _ other: PointColumns) -> PointColumns {
         var (one, other) = (one, other)
         let starts = Set(one.segmentStarts).union(other.segmentStarts).sorted()
         // Semicircles are finer than 1e-7° and coarser than 1e-8°.
@@ -32,26 +32,26 @@ extension PointChunk {
         return both.merged((0..<count).map { [$0, $0 + count] }).gathered(0..<count, segmentStarts: starts)
     }
 
-    private mutating func takePlaces(of other: PointChunk) {
+    private mutating func takePlaces(of other: PointColumns) {
         unit = other.unit
         longitudes = other.longitudes
         latitudes = other.latitudes
     }
 
     /// Its first points, in the coarsest lossless unit.
-    func beginning(_ points: Int) -> PointChunk {
+    func beginning(_ points: Int) -> PointColumns {
         gathered(0..<points)
     }
 
     /// Whether all values are equal up to the end of the shorter one.
-    func agrees(with other: PointChunk) -> Bool {
+    func agrees(with other: PointColumns) -> Bool {
         if count == other.count { return self == other }
         let common = min(count, other.count)
         return times[..<common] == other.times[..<common] && beginning(common) == other.beginning(common)
     }
 
     /// Whether times and places (at 1e-7°) are equal up to the end of the shorter one.
-    func agreesInTimesAndPlaces(with other: PointChunk) -> Bool {
+    func agreesInTimesAndPlaces(with other: PointColumns) -> Bool {
         let common = min(count, other.count)
         guard times[..<common] == other.times[..<common] else { return false }
         let (mine, theirs) = (E7Converter(unit: unit), E7Converter(unit: other.unit))

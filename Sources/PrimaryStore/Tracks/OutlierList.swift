@@ -28,7 +28,7 @@ extension TrackSnapshot {
                 guard let outlierReason = point.outlierReason else { continue }
                 try body(
                     OutlierPoint(
-                        index: point.index, time: point.time == PointChunk.untimed ? nil : point.time,
+                        index: point.index, time: point.time == PointColumns.untimed ? nil : point.time,
                         longitude: point.longitude, latitude: point.latitude, outlierReason: outlierReason,
                         accuracy: fields.accuracy(at: point.index)))
             }

@@ -2,11 +2,11 @@ import Text
 internal import Tracks
 
 /// How often a device reported the same location, while its points are recorded.
-extension PointChunk {
+extension PointColumns {
     /// Merges the points of each group into one and sums their repeat counts.
     ///
     /// A sum does not depend on the order or grouping in which points arrive.
-    func mergedCountingRepeats(_ groups: [[Int]]) -> PointChunk {
+    func mergedCountingRepeats(_ groups: [[Int]]) -> PointColumns {
         var result = merged(groups)
         let given = column(FieldName.repeats)?.values
         // Texts are left unchanged: their meaning is unknown.

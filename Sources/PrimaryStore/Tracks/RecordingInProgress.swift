@@ -19,7 +19,7 @@ final class RecordingInProgress {
     /// Adds points to those in memory.
     ///
     /// Throws if the points of one chunk have more fields than a chunk may have.
-    func add(_ chunk: PointChunk, outlierRule: OutlierRule) throws(RecordingRejected) {
+    func add(_ chunk: PointColumns, outlierRule: OutlierRule) throws(RecordingRejected) {
         let gathered = self.gathered ?? GatheredPoints(outlierRule: outlierRule)
         self.gathered = gathered
         try gathered.add(chunk)
@@ -36,7 +36,7 @@ final class RecordingInProgress {
     }
 
     /// Appends points to those in the spill file.
-    func add(_ chunk: PointChunk, in spillFile: PointSpillFile) throws {
+    func add(_ chunk: PointColumns, in spillFile: PointSpillFile) throws {
         try GatheredPoints.check(fields: chunk.fields.count)
         guard chunk.count > PointChunk.capacity else { return try appendChunk(chunk.encoded(), .raw, in: spillFile) }
         for start in stride(from: 0, to: chunk.count, by: PointChunk.capacity) {
@@ -63,8 +63,8 @@ final class RecordingInProgress {
             switch kind {
             case .full: gathered.appendChunk(data)
             case .rest where index == blocks.count - 1: gathered.appendChunk(data)
-            case .rest: gathered.putBack(try PointChunk(decoding: data))
-            case .raw: try gathered.add(try PointChunk(decoding: data))
+            case .rest: gathered.putBack(try PointColumns(decoding: data))
+            case .raw: try gathered.add(try PointColumns(decoding: data))
             }
             try afterBlock(gathered)
         }

@@ -19,7 +19,7 @@ final class RecordingMeasures {
     /// Approximate bytes in memory besides the measures themselves.
     var byteCount: Int { summary.byteCount }
 
-    func add(_ chunk: PointChunk, outliers: [PointAnnotations.Outliers] = []) {
+    func add(_ chunk: PointColumns, outliers: [PointAnnotations.Outliers] = []) {
         digest?.add(chunk)
         summary.add(chunk, outliers: outliers)
     }
@@ -45,7 +45,7 @@ extension TrackSummary {
     /// view of all points shows. With `searching`, this is known to be so.
     init(
         ofFileWith gap: GapRule, _ outlierRule: OutlierRule, searching: Bool = false,
-        _ read: ((PointChunk) -> Void) throws -> Void
+        _ read: ((PointColumns) -> Void) throws -> Void
     ) throws {
         if !searching {
             var builder = TrackSummaryBuilder(gap: gap, isStream: false, outlierRule: outlierRule)

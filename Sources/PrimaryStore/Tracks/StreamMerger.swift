@@ -55,7 +55,7 @@ struct StreamMerger {
     }
 
     /// Merges points that all have a time and are in decimal degrees.
-    func merge(_ points: PointChunk) throws -> (newPoints: Int, changedRanges: [ChangedRange]) {
+    func merge(_ points: PointColumns) throws -> (newPoints: Int, changedRanges: [ChangedRange]) {
         let keys = Self.keys(of: points)
         let order = keys.indices.sorted { keys[$0] < keys[$1] }
         guard let first = order.first, let last = order.last else { return (0, []) }
@@ -125,9 +125,9 @@ struct StreamMerger {
     }
 
     /// Merges ordered points with a chunk, or creates chunks; nil if nothing has changed.
-    private func insert(_ part: PointChunk, into number: Int64?) throws -> Insertion? {
+    private func insert(_ part: PointColumns, into number: Int64?) throws -> Insertion? {
         let old = try number.map { try StreamChunks.read(session, number: $0) }
-        var all = old ?? PointChunk()
+        var all = old ?? PointColumns()
         all.append(part)
         all.limitFields(to: PointChunk.fieldLimit, after: old)
         // A stream has no segments.
@@ -177,7 +177,7 @@ struct StreamMerger {
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
     }
 
-    private static func keys(of points: PointChunk) -> [Key] {
+    private static func keys(of points: PointColumns) -> [Key] {
         let converter = E7Converter(unit: points.unit)
         return (0..<points.count).map {
             Key(

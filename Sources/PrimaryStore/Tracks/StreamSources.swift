@@ -136,7 +136,7 @@ extension TrackWriter {
             try deletePoints(ofStream: number, from: next.first, to: next.last)
             for source in all where source.importNumber != importNumber {
                 guard let content = source.content else { continue }
-                var points = PointChunk()
+                var points = PointColumns()
                 try StreamChunks.forEach(
                     session, stream: -content, from: next.first, to: next.last, fields: .all
                 ) { points.append($0.slice(from: next.first, to: next.last)) }

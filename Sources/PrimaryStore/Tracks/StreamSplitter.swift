@@ -35,7 +35,7 @@ final class StreamSplitter {
         measures = Self.measures(gap, outlierRule)
     }
 
-    func add(_ chunk: PointChunk) {
+    func add(_ chunk: PointColumns) {
         let converter = E7Converter(unit: chunk.unit)
         var lower = 0
         var outliers: [PointAnnotations.Outliers] = []
@@ -73,7 +73,7 @@ final class StreamSplitter {
         RecordingMeasures(gap: gap, isStream: true, outlierRule: outlierRule, outliers: [])
     }
 
-    private func take(_ chunk: PointChunk, _ range: Range<Int>, _ outliers: [PointAnnotations.Outliers]) {
+    private func take(_ chunk: PointColumns, _ range: Range<Int>, _ outliers: [PointAnnotations.Outliers]) {
         guard !range.isEmpty else { return }
         measures.add(range == 0..<chunk.count ? chunk : chunk.slice(range), outliers: outliers)
         count += range.count
@@ -141,7 +141,7 @@ struct StreamBounces {
     }
 
     private static func forEachChunk(
-        _ session: any Session, _ stream: Int64, from first: Int64, to last: Int64, _ body: (PointChunk) -> Void
+        _ session: any Session, _ stream: Int64, from first: Int64, to last: Int64, _ body: (PointColumns) -> Void
     ) throws {
         let begin = first.minus(OutlierSearch.contextMilliseconds)
         let end = last.plus(OutlierSearch.contextMilliseconds)

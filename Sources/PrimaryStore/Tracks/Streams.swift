@@ -31,7 +31,7 @@ extension TrackWriter {
             of: recording.importNumber, in: stream.number, header: recording.header)
         var ordinal = 0
         while ordinal < recording.chunkCount {
-            var points = PointChunk()
+            var points = PointColumns()
             let end = min(ordinal + Self.batchChunks, recording.chunkCount)
             while ordinal < end, points.count * points.fields.count < Self.batchValues {
                 defer { ordinal += 1 }
@@ -120,8 +120,8 @@ extension TrackWriter {
     ///
     /// In the same transaction, `select` chooses the points to merge before, and `complete` is called after.
     package func merge(
-        _ given: PointChunk, into stream: StreamHeader, own content: Int64?, countsRepeats: Bool = false,
-        select: (PointChunk) throws -> PointChunk = { $0 }, complete: () throws -> Void = {}
+        _ given: PointColumns, into stream: StreamHeader, own content: Int64?, countsRepeats: Bool = false,
+        select: (PointColumns) throws -> PointColumns = { $0 }, complete: () throws -> Void = {}
     ) throws -> RecordingOutcome {
         try session.transaction {
             let points = try select(given)

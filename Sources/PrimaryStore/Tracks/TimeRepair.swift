@@ -68,7 +68,7 @@ extension TrackWriter {
     }
 
     /// Rewrites the chunks of a track with implausible times removed; `body` gets every chunk.
-    private func rewriteChunks(of number: Int64, _ body: (PointChunk) throws -> Void) throws {
+    private func rewriteChunks(of number: Int64, _ body: (PointColumns) throws -> Void) throws {
         var ordinal = 0
         while let chunk = try FileChunks.read(session, of: number, ordinal: ordinal) {
             let repaired = chunk.withPlausibleTimes()
@@ -127,5 +127,5 @@ extension TrackWriter {
 
 extension [Int64] {
     /// The indices of the points that have a time; for the times of a chunk or table.
-    package var timedIndices: [Int] { indices.filter { self[$0] != PointChunk.untimed } }
+    package var timedIndices: [Int] { indices.filter { self[$0] != PointColumns.untimed } }
 }

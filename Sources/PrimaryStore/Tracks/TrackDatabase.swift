@@ -185,7 +185,7 @@ public final class TrackDatabase: Sendable {
     }
 
     /// Calls `body` with a track's chunks in order; `fields` selects which fields besides times and places are decoded.
-    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
+    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointColumns) throws -> Void)
         throws
     {
         try read { try $0.forEachChunk(ofTrack: number, fields: fields, body) }

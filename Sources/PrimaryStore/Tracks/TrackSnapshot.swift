@@ -178,7 +178,7 @@ public struct TrackSnapshot {
     /// Calls `body` with a track's chunks in order: file order, or time order for streams.
     ///
     /// Does nothing if the track does not exist. `fields` selects the decoded fields.
-    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointChunk) throws -> Void)
+    public func forEachChunk(ofTrack number: Int64, fields: WantedFields = .all, _ body: (PointColumns) throws -> Void)
         throws
     {
         let kind = try session.first(

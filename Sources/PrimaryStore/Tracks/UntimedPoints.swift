@@ -4,13 +4,13 @@ package import Tracks
 
 /// The points of a device that have no time, which are stored as a file recording instead of in its stream.
 package struct UntimedPoints {
-    private var points = PointChunk()
+    private var points = PointColumns()
 
     /// No points.
     package init() {}
 
-    package mutating func add(_ chunk: PointChunk) {
-        let indices = chunk.times.indices.filter { chunk.times[$0] == PointChunk.untimed }
+    package mutating func add(_ chunk: PointColumns) {
+        let indices = chunk.times.indices.filter { chunk.times[$0] == PointColumns.untimed }
         guard !indices.isEmpty else { return }
         points.append(chunk.gathered(indices, segmentStarts: points.count == 0 ? [0] : []))
     }

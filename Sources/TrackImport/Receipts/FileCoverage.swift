@@ -32,8 +32,8 @@ public struct FileCoverage: Sendable, Equatable {
     var isEmpty: Bool { south > north }
 
     /// Adds the points of a chunk; costs a few nanoseconds per point.
-    mutating func add(_ chunk: PointChunk) {
-        for time in chunk.times where time != PointChunk.untimed {
+    mutating func add(_ chunk: PointColumns) {
+        for time in chunk.times where time != PointColumns.untimed {
             if time < start ?? .max { start = time }
             if time > end ?? .min { end = time }
         }

@@ -62,7 +62,7 @@ struct TrackGridSource: GridSource {
         return GridTrack(track, activityNumber: number ?? 0)
     }
 
-    func forEachChunk(ofTrack number: Int64, _ body: (PointChunk) throws -> Void) throws {
+    func forEachChunk(ofTrack number: Int64, _ body: (PointColumns) throws -> Void) throws {
         try database.forEachChunk(ofTrack: number, fields: DrawnFields.wanted, body)
     }
 }

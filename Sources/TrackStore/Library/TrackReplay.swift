@@ -251,7 +251,7 @@ extension TrackSnapshot {
     /// The next points of a file's track; nil at its end. All its chunks but the last are full.
     func filePoints(
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
-    ) throws -> PointChunk? {
+    ) throws -> PointColumns? {
         let (ordinal, first) = position.points.quotientAndRemainder(dividingBy: PointChunk.capacity)
         let chunk = try FileChunks.read(session, of: track.number, ordinal: ordinal, fields: fields)
         guard let chunk, first < chunk.count else { return nil }
@@ -264,12 +264,12 @@ extension TrackSnapshot {
     /// divided.
     func streamPoints(
         of track: ReplayTrack, at position: ReadingPosition, fields: WantedFields, most: Int
-    ) throws -> PointChunk? {
+    ) throws -> PointColumns? {
         let stream = try session.integer("SELECT stream FROM track WHERE number = $1", [Value.integer(track.number)])
         guard let stream, let start = track.start, let end = track.end else { return nil }
         let first = position.lastTime ?? start
         var seen = position.pointsAtLastTime
-        var found: PointChunk?
+        var found: PointColumns?
         try StreamChunks.forEachWhile(session, stream: stream, from: first, to: end, fields: fields) { chunk in
             let slice = chunk.slice(from: first, to: end)
             let old = slice.times.prefix(seen).prefix { $0 == position.lastTime }.count
@@ -282,7 +282,7 @@ extension TrackSnapshot {
     }
 
     /// The next points of a stream's track with all their fields and changes of heading; nil at its end.
-    func wholeStreamPoints(of track: ReplayTrack, at position: ReadingPosition, most: Int) throws -> PointChunk? {
+    func wholeStreamPoints(of track: ReplayTrack, at position: ReadingPosition, most: Int) throws -> PointColumns? {
         guard let chunk = try streamPoints(of: track, at: position, fields: .all, most: most),
             let stream = try session.integer(
                 "SELECT stream FROM track WHERE number = $1", [Value.integer(track.number)])

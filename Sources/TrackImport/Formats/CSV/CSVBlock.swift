@@ -164,7 +164,7 @@ struct CSVBlockReader: Sendable {
         state.rows.longitudes.append(place.longitude)
         state.rows.latitudes.append(place.latitude)
         state.rows.times.append(
-            time(bytes, &state, line: line, cells: cells, row: row)?.milliseconds ?? PointChunk.untimed)
+            time(bytes, &state, line: line, cells: cells, row: row)?.milliseconds ?? PointColumns.untimed)
         let shift = state.times.takeShift()
         if shift != 0 { state.rows.shifts[row] = shift }
         for (index, field) in fields.enumerated() where field.column < cells {

@@ -108,7 +108,7 @@ final class CSVReader {
         guard !rows.shifts.isEmpty else { return }
         var repeated = table.tracks[number].repeatedTimes
         if table.tracks[number].segment != run.segment { repeated.beginSegment() }
-        for row in run.start..<end where rows.times[row] != PointChunk.untimed {
+        for row in run.start..<end where rows.times[row] != PointColumns.untimed {
             rows.times[row] = repeated.instant(rows.times[row], shift: rows.shifts[row] ?? 0)
         }
         table.tracks[number].repeatedTimes = repeated

@@ -138,16 +138,16 @@ struct NMEAReader {
         waiting = []
         waitingPoints = 0
         for bytes in encoded {
-            var chunk = try PointChunk(decoding: bytes)
+            var chunk = try PointColumns(decoding: bytes)
             if let shift {
-                chunk.times = chunk.times.map { $0 == PointChunk.untimed ? $0 : $0 + shift }
+                chunk.times = chunk.times.map { $0 == PointColumns.untimed ? $0 : $0 + shift }
                 chunk.fields.removeAll { $0.name == Self.timeField }
                 chunk = chunk.withPlausibleTimes()
             } else {
-                if chunk.times.contains(where: { $0 != PointChunk.untimed }) {
+                if chunk.times.contains(where: { $0 != PointColumns.untimed }) {
                     reading.receipt.remarks.insert(.dateless)
                 }
-                chunk.times = chunk.times.map { _ in PointChunk.untimed }
+                chunk.times = chunk.times.map { _ in PointColumns.untimed }
             }
             try reading.append(chunk, to: recording)
         }
