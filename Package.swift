@@ -105,7 +105,7 @@ let package = Package(
         library("WebP", ["CWebP"]),
         library("WebPage", ["CWebPage"]),
         library("Manual", ["CManual"]),
-        library("Markdown"),
+        library("Markdown", ["Text"]),
         optimized("Geography", ["CGeography", "Digest", "Text", "TileMath"], exclude: ["GEOGRAPHY.md"]),
         library("HTTPCore", ["Digest", "Locking", "Text"]),
         library("OpenAPI", ["HTTPCore", "Text"]),
@@ -177,7 +177,7 @@ let package = Package(
 
         library("Charts", ["Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
         optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
-        optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite"]),
+        optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite", "Text"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.

@@ -1,3 +1,5 @@
+import Text
+
 /// A part of a document. Texts contain inline markup, which `InlineMarkdown` removes.
 package enum MarkdownBlock: Equatable {
     case heading(level: Int, String)
@@ -111,7 +113,7 @@ package struct MarkdownReader {
                 cell.removeLast()
                 cell.append("|")
             } else if character == "|" {
-                cells.append(cell[...].trimmed)
+                cells.append(cell.trimmed)
                 cell = ""
             } else {
                 cell.append(character)
@@ -122,12 +124,5 @@ package struct MarkdownReader {
 }
 
 extension Substring {
-    /// Without white space at the ends.
-    var trimmed: String {
-        var text = drop { $0.isWhitespace }
-        while text.last?.isWhitespace ?? false { text.removeLast() }
-        return String(text)
-    }
-
-    var isBlank: Bool { allSatisfy(\.isWhitespace) }
+    fileprivate var isBlank: Bool { allSatisfy(\.isWhitespace) }
 }

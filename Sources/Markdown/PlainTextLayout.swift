@@ -1,3 +1,5 @@
+import Text
+
 /// Sets a document as plain text for a terminal.
 ///
 /// Headings begin in the first column, the rest is indented. No line is longer than `columns`, except a word that is longer,
@@ -28,9 +30,9 @@ package struct PlainTextLayout {
         switch block {
         case .heading(let level, let text):
             let text = plain(text)
-            return WrappedText.words(level <= 2 ? text.uppercased() : text, columns: columns)
+            return (level <= 2 ? text.uppercased() : text).wrapped(columns: columns)
         case .paragraph(let text):
-            return indented(WrappedText.words(plain(text), columns: columns - Self.indent), by: Self.indent)
+            return indented(plain(text).wrapped(columns: columns - Self.indent), by: Self.indent)
         case .list(let items): return items.flatMap { lines(of: $0) }
         case .table(let header, let rows):
             let table = PlainTextTable(
@@ -38,14 +40,14 @@ package struct PlainTextLayout {
             return indented(table.lines, by: Self.indent)
         case .code(let code):
             let indent = Self.indent * 2
-            return indented(code.flatMap { WrappedText.code($0, columns: columns - indent) }, by: indent)
+            return indented(code.flatMap { WrappedCode.lines($0, columns: columns - indent) }, by: indent)
         }
     }
 
     private func lines(of item: MarkdownBlock.Item) -> [String] {
         let head = item.marker + " "
         let indent = Self.indent + head.count
-        let lines = indented(WrappedText.words(plain(item.text), columns: columns - indent), by: indent)
+        let lines = indented(plain(item.text).wrapped(columns: columns - indent), by: indent)
         return [String(repeating: " ", count: Self.indent) + head + (lines.first ?? "").dropFirst(indent)]
             + lines.dropFirst()
     }

@@ -1,3 +1,5 @@
+import Text
+
 /// A table as lines of text: in columns if they fit, else each row as a paragraph.
 struct PlainTextTable {
     private let header: [String]
@@ -62,7 +64,7 @@ struct PlainTextTable {
     }
 
     private func row(_ cells: [String], _ widths: [Int]) -> [String] {
-        let wrapped = zip(cells, widths).map { WrappedText.words($0, columns: $1) }
+        let wrapped = zip(cells, widths).map { $0.wrapped(columns: $1) }
         return (0..<(wrapped.map(\.count).max() ?? 0)).map { line in
             let parts = zip(wrapped, widths).map { lines, width in
                 let text = line < lines.count ? lines[line] : ""
@@ -77,10 +79,10 @@ struct PlainTextTable {
     /// The first cell, and below it the others, with the titles of their columns if there are several.
     private func asParagraph(_ cells: [String]) -> [String] {
         let indent = "    "
-        var lines = WrappedText.words(cells.first ?? "", columns: columns)
+        var lines = (cells.first ?? "").wrapped(columns: columns)
         for (title, cell) in zip(header, cells).dropFirst() where !cell.isEmpty {
             let text = cells.count > 2 && !title.isEmpty ? "\(title): \(cell)" : cell
-            lines += WrappedText.words(text, columns: columns - indent.count).map { indent + $0 }
+            lines += text.wrapped(columns: columns - indent.count).map { indent + $0 }
         }
         return lines
     }

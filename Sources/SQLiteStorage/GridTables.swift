@@ -1,5 +1,6 @@
 internal import Database
 internal import SQLite
+import Text
 
 /// The tables of `grid.sqlite`.
 enum GridTables {
@@ -36,12 +37,5 @@ enum GridTables {
 
     /// The statements that create the tables and indices, as SQLite stores them in its schema.
     private static let statements =
-        tables.split(separator: ";").map { $0.trimmingWhitespace }.filter { !$0.isEmpty } + [ChecksummedTable.schema]
-}
-
-extension Substring {
-    fileprivate var trimmingWhitespace: String {
-        let start = drop { $0.isWhitespace }
-        return String(start.reversed().drop { $0.isWhitespace }.reversed())
-    }
+        tables.split(separator: ";").map { $0.trimmed }.filter { !$0.isEmpty } + [ChecksummedTable.schema]
 }

@@ -189,13 +189,7 @@ public struct TrackSummaryBuilder: Sendable {
     private mutating func take(_ found: inout [RestDetector.Rest]) {
         for rest in found {
             segment.rests += rest.way
-            let count = summary.annotations.rests.count
-            if count > 0, summary.annotations.rests[count - 1].upperBound == rest.points.lowerBound {
-                let first = summary.annotations.rests[count - 1].lowerBound
-                summary.annotations.rests[count - 1] = first..<rest.points.upperBound
-            } else {
-                summary.annotations.rests.append(rest.points)
-            }
+            summary.annotations.rests.append(rest.points)
         }
         found.removeAll(keepingCapacity: true)
     }

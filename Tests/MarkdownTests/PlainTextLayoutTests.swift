@@ -92,7 +92,7 @@ import Testing
         ("https://example.org/too/long", ["https://example.org/too/long"]),
     ])
     func `Code is wrapped before comments and between words`(line: String, wrapped: [String]) {
-        #expect(WrappedText.code(line, columns: 18) == wrapped)
+        #expect(WrappedCode.lines(line, columns: 18) == wrapped)
     }
 
     @Test func `No line is longer than the width, except single words`() {

@@ -1,3 +1,5 @@
+import Text
+
 /// The help text of a command (`tileserve COMMAND --help`).
 struct HelpScreen: Sendable {
     /// The part of the usage line after the command's name.
@@ -34,29 +36,15 @@ enum Layout {
     /// The width of a table's left column; wider entries get a line of their own.
     private static let leftColumns = 24
 
-    /// Wraps `text` to lines of at most `columns` characters.
-    static func wrapped(_ text: some StringProtocol, columns: Int) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > columns {
-                lines.append(line)
-                line = ""
-            }
-            line += line.isEmpty ? String(word) : " " + word
-        }
-        return line.isEmpty ? lines : lines + [line]
-    }
-
     /// Wraps each line of `text` as a paragraph, with an empty line between paragraphs.
     static func paragraphs(_ text: String, columns: Int) -> [String] {
-        Array(text.split(separator: "\n").map { wrapped($0, columns: columns) }.joined(separator: [""]))
+        Array(text.split(separator: "\n").map { $0.wrapped(columns: columns) }.joined(separator: [""]))
     }
 
     /// Wraps `text` after `head`, with a hanging indent.
     static func hanging(_ head: String, _ text: String, columns: Int) -> [String] {
         let indent = String(repeating: " ", count: head.count)
-        let lines = wrapped(text, columns: columns - head.count)
+        let lines = text.wrapped(columns: columns - head.count)
         guard let first = lines.first else { return [head] }
         return [head + first] + lines.dropFirst().map { indent + $0 }
     }
@@ -66,7 +54,7 @@ enum Layout {
         rows.flatMap { left, right in
             let head = "  " + left
             let indent = String(repeating: " ", count: leftColumns + 2)
-            let lines = wrapped(right, columns: columns - indent.count).map { indent + $0 }
+            let lines = right.wrapped(columns: columns - indent.count).map { indent + $0 }
             guard let first = lines.first, head.count + 2 <= indent.count else { return [head] + lines }
             return [head + first.dropFirst(head.count)] + lines.dropFirst()
         }
