@@ -1,4 +1,3 @@
-import TileMath
 public import Tracks
 
 /// How somebody was in a country.

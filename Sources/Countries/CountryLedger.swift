@@ -1,5 +1,3 @@
-import Tracks
-
 /// The countries (or regions) of some tracks.
 public struct CountryLedger: Sendable {
     /// A country or region.

@@ -1,5 +1,4 @@
 import Foundation
-import Text
 import TileMath
 
 /// A service that answers with the address of a place: an interface and its URL.

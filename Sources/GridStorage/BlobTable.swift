@@ -1,13 +1,3 @@
-import Countries
-import Database
-import Digest
-import HeatGrid
-import Statistics
-import Stays
-import TileLog
-import TileMath
-import Tracks
-
 /// A table with a key and a blob.
 package struct BlobTable {
     static let logs = BlobTable("logs", .logs)

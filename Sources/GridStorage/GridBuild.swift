@@ -8,7 +8,6 @@ import Parallelism
 import Statistics
 import Stays
 import TileLog
-import TileMath
 package import Tracks
 
 /// Rasterises tracks on all cores into runs, within a memory limit.

@@ -1,9 +1,3 @@
-internal import Database
-internal import HeatGrid
-import Locking
-import Malloc
-internal import Tracks
-
 /// The result of an update of the grid.
 package struct GridChange: Sendable, Equatable {
     /// The state before; nil if the grid was built from nothing.

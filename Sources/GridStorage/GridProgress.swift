@@ -1,15 +1,4 @@
-import Countries
-import Database
 import Foundation
-import HeatGrid
-import LineGrid
-import Locking
-import Parallelism
-import Statistics
-import Stays
-import TileLog
-import TileMath
-import Tracks
 
 /// The progress of building a grid.
 public struct GridProgress: Sendable, Equatable {

@@ -3,7 +3,6 @@ internal import Digest
 public import HeatGrid
 public import TileLog
 public import TileMath
-import Tracks
 
 /// An activity with a layer of its own.
 public struct GridActivity: Sendable, Equatable {

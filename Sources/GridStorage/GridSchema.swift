@@ -4,8 +4,6 @@ package import Digest
 package import HeatGrid
 import LineGrid
 import Text
-import TileLog
-import TileMath
 package import Tracks
 
 /// How the rows of the grid are keyed and encoded.

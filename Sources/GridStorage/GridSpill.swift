@@ -1,5 +1,4 @@
 import Database
-import HeatGrid
 import Locking
 import TileLog
 

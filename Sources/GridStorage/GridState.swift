@@ -1,9 +1,4 @@
-import Database
 public import Digest
-internal import HeatGrid
-internal import TileLog
-internal import TileMath
-import Tracks
 
 /// The state of a grid.
 public struct GridState: Sendable, Hashable {

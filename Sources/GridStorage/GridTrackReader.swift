@@ -1,7 +1,6 @@
 import Database
 public import TileLog
 public import TileMath
-import Tracks
 
 /// The rows of tracks.
 extension GridReader {

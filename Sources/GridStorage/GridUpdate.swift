@@ -1,13 +1,8 @@
 import Database
-import Digest
 import Dispatch
 import HeatGrid
-import LineGrid
-import Locking
-import Parallelism
 import PrimaryStore
 import TileLog
-import TileMath
 import Tracks
 
 /// Updates a grid from one revision to another in one transaction.

@@ -3,9 +3,7 @@ import Database
 import Digest
 import HeatGrid
 import Statistics
-import Stays
 import TileLog
-import TileMath
 import Tracks
 
 /// Writes rows of a grid, within a transaction of the caller.

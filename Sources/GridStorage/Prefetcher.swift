@@ -1,13 +1,5 @@
-import Database
-import Digest
 import Dispatch
-import HeatGrid
-import LineGrid
 import Locking
-import Parallelism
-import TileLog
-import TileMath
-import Tracks
 
 /// Computes one batch in the background while the caller collects the next and writes the previous one.
 struct Prefetcher<Result: Sendable> {

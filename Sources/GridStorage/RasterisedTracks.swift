@@ -1,15 +1,7 @@
-import Countries
-import Database
 import Foundation
 package import HeatGrid
 package import LineGrid
-import Locking
-import Parallelism
-import Statistics
-import Stays
 package import TileLog
-import TileMath
-import Tracks
 
 /// A rasterised track: what the grid stores of it besides its fragments.
 package struct RasterisedTrack: Sendable {

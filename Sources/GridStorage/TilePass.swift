@@ -1,13 +1,7 @@
-import Database
-import Digest
 import Dispatch
 import HeatGrid
-import LineGrid
-import Locking
 import Parallelism
 import TileLog
-import TileMath
-import Tracks
 
 /// The common input for all tiles of one update.
 struct TilePass: Sendable {

@@ -1,13 +1,6 @@
-import Database
-import Digest
 import Dispatch
 import HeatGrid
-import LineGrid
-import Locking
-import Parallelism
 import TileLog
-import TileMath
-import Tracks
 
 /// The change of one tile: the stored rows and the added log.
 struct TileTask: Sendable {

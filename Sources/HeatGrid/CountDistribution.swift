@@ -1,5 +1,4 @@
 import Text
-import TileLog
 
 /// The distribution of counts in a tile or a zoom level, at the 64 knots of `CountKnots`.
 public struct CountDistribution: Sendable, Equatable {

@@ -1,5 +1,4 @@
 import Text
-import TileLog
 
 /// The directory of a dense tile: which months have a log, and which periods have a sum.
 struct TileDirectory: FragmentCounts, Sendable, Equatable {

@@ -1,5 +1,4 @@
 import Foundation
-import PhotoLocating
 import Text
 
 /// Times as cameras write them.

@@ -1,7 +1,6 @@
 public import PhotoLocating
 public import TileMath
 public import TrackStore
-import Tracks
 
 /// Finds out when and where some photos were taken: learns the clocks of their cameras, and then locates each.
 public struct PhotoMatcher {

@@ -1,6 +1,5 @@
 import Files
 import HTTPCore
-import PhotoFiles
 import RequestHandling
 
 /// A form with the members of a pin as fields, and its photo as the file `photo`.

@@ -4,7 +4,6 @@ package import Pins
 import PrimaryStore
 import RequestHandling
 package import TrackStore
-import Tracks
 
 /// The times of the tracks of layers, by which pins belong to layers. Read once for each revision of the library.
 package final class PinLayers: Sendable {

@@ -1,7 +1,6 @@
 import HTTPCore
 import Pins
 import RequestHandling
-import Text
 import Tracks
 
 /// The query parameters of lists and tiles of pins. A parameter that is malformed or sent twice is a `400`; unknown

@@ -8,7 +8,6 @@ import PrimaryStore
 import RequestHandling
 import TileMath
 import TrackStore
-import Tracks
 
 /// Answers `GET /v1/pins/{id}/photo`, and makes pins of uploaded photos.
 struct PinPhotoHandler: RequestHandler {

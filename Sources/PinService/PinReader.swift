@@ -1,7 +1,6 @@
 package import HTTPCore
 package import Pins
 import PrimaryStore
-import TrackStore
 
 /// Who asks for pins.
 package enum PinReader: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import BaseMap
 import Cairo
 import PNG
-import Styling
 package import TileDrawing
 import TileMath
 

@@ -1,6 +1,5 @@
 import Cairo
 import Foundation
-import Styling
 import TileMath
 
 /// Draws what is on the page besides the map's pixels: frame, graticule, title, figures and scale. Units: millimetres.

@@ -2,7 +2,6 @@ import Foundation
 import PrimaryStore
 import Text
 import TileDrawing
-import TileMath
 import TrackStore
 import Tracks
 

@@ -1,8 +1,3 @@
-internal import Statistics
-internal import Text
-import TrackQuery
-internal import Tracks
-
 /// What a query selects by, and does not exist.
 package enum SelectionError: Error, Sendable, Equatable, CustomStringConvertible {
     case noSuchLayer(String)

@@ -6,7 +6,6 @@ import Replay
 import RequestHandling
 import Text
 import TrackStore
-import Tracks
 
 /// What apps for Dawarich ask when they connect: its Android app `health` and `users/me`, Home Assistant's integration
 /// `health` and `stats`.

@@ -1,7 +1,6 @@
 import Locking
 import PrimaryStore
 import RequestHandling
-import TrackStore
 
 /// Failures of recording, for `/health`.
 final class RecordingFailures: Sendable {

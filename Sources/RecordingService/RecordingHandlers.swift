@@ -1,7 +1,6 @@
 package import HTTPCore
 import PrimaryStore
 package import RequestHandling
-import TrackStore
 
 extension [any RequestHandler] {
     /// The handlers of points from devices, in our own protocol and in those of apps; `access` knows the tokens with

@@ -6,7 +6,6 @@ import Recording
 import RecordingStore
 import RequestHandling
 import Text
-import TrackImport
 import TrackStore
 import Tracks
 

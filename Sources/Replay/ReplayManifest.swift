@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// What a player's slider needs before playback: the tracks with their gaps, the playing time, and the density of
 /// points over time.

@@ -2,7 +2,6 @@ package import GridStorage
 package import HTTPCore
 package import Locking
 package import OpenAPI
-import TileDrawing
 package import TrackStore
 
 /// Answers the requests of some routes.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 internal import Locking
 
 /// Lends read connections to any number of threads, each with its own snapshot.

@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// Encodes sample tracks as files, appending to a buffer so that a whole sample can be streamed.
 public enum SampleText {

@@ -6,7 +6,6 @@ import OpenAPI
 import RequestHandling
 import Styling
 import TileDrawing
-import TileMath
 import TileRendering
 import TrackStore
 

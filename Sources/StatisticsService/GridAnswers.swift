@@ -2,7 +2,6 @@ import Countries
 import HTTPCore
 import RequestHandling
 import Statistics
-import Stays
 import TrackStore
 import Tracks
 

@@ -7,7 +7,6 @@ import RequestHandling
 import Statistics
 import Styling
 import TrackStore
-import Tracks
 
 /// Answers `/v1/stats`: totals by day, week, month or year, as data and as charts.
 struct StatisticsHandler: RequestHandler {

@@ -1,6 +1,5 @@
 import PrimaryStore
 package import RequestHandling
-import TrackStore
 
 extension [any RequestHandler] {
     /// The handlers of what is computed from tracks: totals, visited tiles, countries, stays.

@@ -4,7 +4,6 @@ import OpenAPI
 import RequestHandling
 import Stays
 import TrackStore
-import Tracks
 
 /// Answers `/v1/stays`, where somebody stayed, and when, and `/v1/stays/places`.
 struct StaysHandler: RequestHandler {

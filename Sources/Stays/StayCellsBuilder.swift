@@ -1,5 +1,4 @@
 import Text
-import TileMath
 public import Tracks
 
 /// Adds up the points of a track by minute and square.

@@ -1,5 +1,3 @@
-import Tracks
-
 /// The limits of stays, as computed properties: stored ones are looked up for every point.
 ///
 /// Distances and times are those of Dawarich's detection of visits.

@@ -1,5 +1,4 @@
 public import Text
-import Tracks
 
 /// The years that colours by age cover. They are whole years, so that colours change only when a library's first or
 /// last year changes, and not with every day.

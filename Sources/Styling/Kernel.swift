@@ -1,5 +1,4 @@
 import Foundation
-import TileMath
 
 /// How far a style spreads each cell's count over the cells around it.
 public enum KernelRadius: Hashable, Sendable {

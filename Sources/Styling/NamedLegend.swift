@@ -1,7 +1,6 @@
 public import Colors
 import Foundation
 import Text
-import Tracks
 
 /// A legend for the colours of lines and points.
 public struct NamedLegend: Sendable, Equatable {

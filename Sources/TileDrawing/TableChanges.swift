@@ -1,6 +1,5 @@
 import Caching
 import GridStorage
-import Styling
 import TileMath
 
 /// Which colour tables of all time that pictures of a snapshot used are different in a newer one.

@@ -1,6 +1,5 @@
 import Caching
 import Digest
-import GridStorage
 import HeatGrid
 import TileMath
 

@@ -11,7 +11,6 @@ import TileLog
 import TileMath
 import TileRendering
 package import TrackStore
-import Tracks
 
 /// Draws the tiles of a library, for requests and for prerendering.
 ///

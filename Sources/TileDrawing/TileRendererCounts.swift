@@ -4,7 +4,6 @@ import HeatGrid
 import TileLog
 import TileMath
 import TileRendering
-import TrackStore
 
 extension TileRenderer {
     /// The counts of the tiles that a plan needs, in their order.

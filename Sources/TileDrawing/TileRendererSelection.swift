@@ -1,6 +1,5 @@
 import GridStorage
 import TileLog
-import TrackStore
 
 extension TileRenderer {
     /// Resolves a selection; throws a problem if its layer or a track does not exist.

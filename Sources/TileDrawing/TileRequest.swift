@@ -1,7 +1,6 @@
 public import Styling
 public import TileLog
 public import TileMath
-import Tracks
 
 /// A tile and how it is drawn: everything that a picture depends on besides the library. Caches use it as their key.
 public struct TileRequest: Hashable, Sendable {

@@ -1,5 +1,4 @@
 public import TileLog
-import Tracks
 
 /// Which tracks and which time a request is about: the same for heat and lines.
 public struct TileSelection: Hashable, Sendable {

@@ -2,7 +2,6 @@ import Caching
 import PrimaryStore
 import TileLog
 import TrackStore
-import Tracks
 
 /// Caches which tracks the ids of requests mean, until a change of the library affects the track.
 final class TrackIDCache: Sendable {

@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// A month, a year, all time, or the untimed person-days, as one number that ascends with time.
 ///

@@ -2,7 +2,6 @@ public import Cairo
 import Colors
 public import HeatGrid
 import PNG
-import Styling
 public import TileMath
 
 /// Draws tiles one after another with reused cairo surfaces and PNG buffers.

@@ -1,6 +1,5 @@
 public import HTTPCore
 import Text
-import Tracks
 
 extension AccessRecord {
     /// The line of an access log, without the line feed.

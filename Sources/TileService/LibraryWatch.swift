@@ -11,7 +11,6 @@ import Text
 import TileDrawing
 import TileRendering
 import TrackStore
-import Tracks
 
 /// Polls a few times a second for changes of the library by this or another process: applies them to the grid, drops
 /// what is outdated from memory, and publishes this for processes that wait for a removal.

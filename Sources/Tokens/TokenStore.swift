@@ -1,5 +1,3 @@
-import Digest
-
 /// Where the tokens of a library are stored; several processes may use one store.
 public protocol TokenStore: Sendable {
     /// The place of the tokens, named in error messages.

@@ -1,5 +1,4 @@
 import Locking
-import Tracks
 
 /// A file that a worker reads.
 struct FileToRead: Sendable {

@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// Parses a condition by recursive descent.
 ///

@@ -9,7 +9,6 @@ import Text
 import TrackExport
 import TrackQuery
 import TrackStore
-import Tracks
 
 /// Answers with tracks as files for other programs: `/v1/tracks/{id}.gpx` and other formats, `/v1/export`.
 ///

@@ -4,7 +4,6 @@ import Locking
 import OpenAPI
 import PrimaryStore
 import RequestHandling
-import Text
 import TrackImport
 import TrackStore
 import Tracks

@@ -3,10 +3,7 @@ import OpenAPI
 package import PrimaryStore
 import RequestHandling
 package import Text
-import TileDrawing
-import TrackImport
 import TrackStore
-import Tracks
 
 /// Answers requests about imports, `/v1/imports`, and undoes imports.
 ///

@@ -1,4 +1,3 @@
-import Files
 import HTTPCore
 import OpenAPI
 import PhotoFiles
@@ -6,7 +5,6 @@ import PhotoLocating
 import PhotoMatching
 import RequestHandling
 import TrackStore
-import Tracks
 
 /// Answers `POST /v1/photos/locate`: when and where a photo was taken.
 struct PhotoHandler: RequestHandler {

@@ -3,9 +3,7 @@ import OpenAPI
 import PrimaryStore
 import RequestHandling
 import Text
-import TileDrawing
 import TrackStore
-import Tracks
 
 /// Answers `DELETE` and `PATCH` of tracks.
 struct TrackChanges: RequestHandler {

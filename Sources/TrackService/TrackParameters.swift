@@ -2,8 +2,6 @@ import HTTPCore
 import Playback
 import Replay
 import RequestHandling
-import Text
-import TileMath
 import TrackStore
 import Tracks
 

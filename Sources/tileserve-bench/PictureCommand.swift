@@ -2,7 +2,6 @@ import Cairo
 import Colors
 import Foundation
 import PNG
-import Styling
 import TileDrawing
 import TileMath
 import TileRendering

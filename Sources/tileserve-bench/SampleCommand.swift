@@ -3,7 +3,6 @@ import PrimaryStore
 import SampleTracks
 import Text
 import TrackStore
-import Tracks
 
 /// `tileserve-bench sample`: writes synthetic tracks to files or to a library.
 struct SampleCommand {

@@ -1,6 +1,5 @@
 import Replay
 import Text
-import TileMath
 import TrackExport
 import Tracks
 

@@ -1,6 +1,5 @@
 import PhotoFiles
 import PhotoLocating
-import TileMath
 
 /// Photos, videos and sidecars.
 enum FuzzedPhotos {

@@ -1,5 +1,4 @@
 import Database
-import HeatGrid
 package import PrimaryStore
 import TileLog
 import TrackQuery

@@ -1,4 +1,3 @@
-import Database
 package import Statistics
 
 // The table `totals` of the grid: the totals of each track by day.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 package import Stays
 
 // The table `stay_name` of the primary store: the names that users gave to positions where persons stayed. They do

@@ -1,5 +1,3 @@
-internal import Database
-internal import Digest
 internal import Pins
 internal import Tracks
 

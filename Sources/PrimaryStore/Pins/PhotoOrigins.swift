@@ -1,6 +1,6 @@
 internal import Database
 internal import Digest
-internal import Pins
+import Pins
 
 /// What an origin of a pin contributed to the pin's photo: the values of the column `brought` of `photo_origin`.
 enum PhotoContribution: Int64 {

@@ -1,5 +1,4 @@
 internal import Database
-internal import Digest
 public import Pins
 
 /// Changes to a pin; nil leaves a value as it is.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 internal import Foundation
 public import Pins
 internal import Text

@@ -1,5 +1,4 @@
 internal import Database
-internal import Digest
 public import Pins
 public import Tracks
 

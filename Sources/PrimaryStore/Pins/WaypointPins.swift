@@ -1,6 +1,5 @@
-internal import Database
+import Database
 internal import Pins
-internal import Text
 internal import Tracks
 
 /// Waypoints of tracks as pins. They are derived from the tracks, as the grid is: whoever finds tracks changed reads

@@ -1,6 +1,4 @@
-internal import Database
 package import Digest
-internal import Locking
 package import Tracks
 
 /// A recording that was read completely.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 internal import Tracks
 
 /// Recordings that continue a stored one, or that a stored one continues: a file that was imported while it grew, and

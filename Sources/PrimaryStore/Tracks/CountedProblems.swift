@@ -1,6 +1,4 @@
 internal import Database
-internal import Digest
-internal import Tracks
 
 /// Problems whose rows statements count, one sentence each.
 struct CountedProblems {

@@ -1,5 +1,5 @@
-internal import Database
-internal import Digest
+import Database
+import Digest
 internal import TileLog
 internal import Tracks
 

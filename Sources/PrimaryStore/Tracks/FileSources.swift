@@ -1,4 +1,4 @@
-internal import Database
+import Database
 internal import Tracks
 
 /// Which imports contain the recording of a file, and what each of them contains if that differs from the stored

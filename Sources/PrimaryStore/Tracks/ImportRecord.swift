@@ -1,6 +1,3 @@
-internal import Database
-internal import Tracks
-
 /// A run of an import: what was given, the time, and what it added.
 public struct ImportRecord: Sendable, Equatable {
     /// The number 0 stands for tracks from before imports were recorded, and for points recorded by this program.

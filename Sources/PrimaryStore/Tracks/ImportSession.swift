@@ -1,6 +1,5 @@
-internal import Database
-internal import Digest
-internal import Locking
+import Database
+import Locking
 public import Tracks
 
 /// Stores the recordings of one thread in the primary store; several sessions may run at once.

@@ -1,5 +1,5 @@
 internal import Database
-internal import Digest
+import Digest
 import Text
 internal import Tracks
 

@@ -1,5 +1,4 @@
-internal import Database
-internal import Tracks
+import Database
 
 extension TrackDatabase {
     /// Begins an import and returns its number.

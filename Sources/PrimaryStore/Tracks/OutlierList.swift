@@ -1,4 +1,3 @@
-internal import Database
 public import Tracks
 
 /// A point that takes no part in heat, lines and replay, with the reason.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 public import Tracks
 
 extension TrackDatabase {

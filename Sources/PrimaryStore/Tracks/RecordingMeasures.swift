@@ -1,4 +1,4 @@
-internal import Database
+import Database
 internal import Digest
 internal import Tracks
 

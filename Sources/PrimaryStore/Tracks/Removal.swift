@@ -1,6 +1,5 @@
-internal import Database
+import Database
 internal import Foundation
-internal import Tracks
 
 /// Removal in two steps: first the tracks are hidden from all readers, then their points are overwritten.
 extension TrackDatabase {

@@ -1,5 +1,4 @@
 internal import Database
-internal import Digest
 internal import Tracks
 
 /// Inserts points into the ordered chunks of a stream, as into the leaves of a tree.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 package import Tracks
 
 /// Which imports added points to a stream, and the points of each if there are several.

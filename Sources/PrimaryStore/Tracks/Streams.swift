@@ -1,5 +1,5 @@
 internal import Database
-internal import Digest
+import Digest
 package import Tracks
 
 /// How points are merged into the stream of a person's device, and how streams are split into tracks.

@@ -1,4 +1,4 @@
-internal import Database
+import Database
 import TileMath
 public import Tracks
 

@@ -1,6 +1,5 @@
 public import Database
 public import Digest
-internal import Files
 internal import Foundation
 internal import Locking
 public import Tracks

@@ -1,6 +1,5 @@
 internal import Database
 public import TrackQuery
-internal import Tracks
 
 /// The owner's changes to tracks. They are stored beside what was recorded, which is not changed and shows again when
 /// an edit is removed.

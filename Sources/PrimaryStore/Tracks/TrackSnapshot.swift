@@ -1,6 +1,6 @@
 package import Database
 public import Digest
-internal import TrackQuery
+import TrackQuery
 public import Tracks
 
 /// A snapshot of the primary store, valid only within `TrackDatabase.read`.

@@ -1,6 +1,6 @@
 package import Database
 internal import Digest
-internal import Tracks
+import Tracks
 
 /// The only writer of a process: its session, and the recordings that wait to be written in one transaction.
 package struct TrackWriter {

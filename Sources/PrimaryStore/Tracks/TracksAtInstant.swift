@@ -1,5 +1,4 @@
-internal import Database
-import Tracks
+import Database
 
 /// The tracks around an instant.
 extension TrackSnapshot {

@@ -1,5 +1,3 @@
-internal import Database
-import Text
 package import Tracks
 
 /// The points of a device that have no time, which are stored as a file recording instead of in its stream.

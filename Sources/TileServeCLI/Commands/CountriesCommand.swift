@@ -1,9 +1,7 @@
 import Countries
 import Places
-import Statistics
 import Text
 import TrackStore
-import Tracks
 
 /// `tileserve countries`: shows the countries or regions of the tracks.
 struct CountriesCommand: Command {

@@ -1,7 +1,6 @@
 import Statistics
 import Text
 import TrackStore
-import Tracks
 
 /// `tileserve explorer`: shows figures of the tiles that the tracks have visited.
 struct ExplorerCommand: Command {

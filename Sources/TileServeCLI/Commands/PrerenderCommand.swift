@@ -9,7 +9,6 @@ import TileDrawing
 import TileMath
 internal import TileService
 import TrackStore
-import Tracks
 
 /// `tileserve prerender`: draws tiles in advance.
 struct PrerenderCommand: Command {

@@ -4,7 +4,6 @@ import Foundation
 import GridStorage
 import PictureStore
 import TileDrawing
-import TrackStore
 
 /// The disk cache of tiles, which `prerender` fills and `serve` reads.
 enum DiskCache {

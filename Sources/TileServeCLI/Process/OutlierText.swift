@@ -1,6 +1,5 @@
 import PrimaryStore
 import Text
-import TrackImport
 import Tracks
 
 extension OutlierRule {

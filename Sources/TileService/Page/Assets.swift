@@ -3,7 +3,6 @@ import Files
 import HTTPCore
 import OpenAPI
 import RequestHandling
-import WebPage
 
 /// The files of the web page: our own, which are compiled in, and those of Leaflet, which are read once.
 ///

@@ -1,12 +1,9 @@
 import Database
 import Geocoding
 import GridStorage
-import Pins
 import PrimaryStore
 import Statistics
 import Stays
-import TileMath
-import Tracks
 
 /// The state of the queue after an update.
 package struct AddressQueueState: Sendable, Equatable {

@@ -1,5 +1,5 @@
 internal import Database
-internal import Digest
+import Digest
 internal import Pins
 public import PrimaryStore
 internal import Tracks

@@ -1,13 +1,10 @@
 internal import Countries
-internal import Database
 internal import GridStorage
 internal import HeatGrid
 internal import LineGrid
 internal import PrimaryStore
-internal import Stays
 import TileLog
 internal import TileMath
-internal import Tracks
 
 extension Library {
     /// How many occupied tiles of zoom level 16 `verify` builds again for comparison; they are spread evenly.

@@ -1,15 +1,11 @@
 package import Database
-internal import Digest
-internal import Files
 package import GridStorage
 internal import HeatGrid
-internal import Locking
 public import PrimaryStore
-internal import RecordingStore
+import RecordingStore
 package import Replay
 import Text
 internal import TileLog
-internal import TrackQuery
 public import Tracks
 
 /// A library: the primary store (`tracks.sqlite`) and the grid derived from it (`grid.sqlite`).

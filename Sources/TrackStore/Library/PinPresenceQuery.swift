@@ -1,11 +1,7 @@
-internal import Database
 internal import Foundation
 package import Pins
 internal import PrimaryStore
 internal import RecordingStore
-internal import Text
-import TileMath
-internal import Tracks
 
 extension Library {
     /// Waits for what servers have buffered no longer than this.

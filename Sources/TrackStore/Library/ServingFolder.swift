@@ -1,4 +1,3 @@
-internal import Digest
 internal import Files
 internal import Foundation
 internal import Locking

@@ -1,13 +1,7 @@
-internal import Database
 internal import Digest
-internal import Files
 internal import GridStorage
-internal import HeatGrid
 internal import Locking
 internal import PrimaryStore
-internal import Replay
-import Text
-internal import TileLog
 internal import TrackQuery
 internal import Tracks
 

@@ -1,5 +1,4 @@
 import Countries
-import Database
 import GridStorage
 import Statistics
 import Tracks

@@ -4,7 +4,6 @@ import Places
 import PrimaryStore
 import Statistics
 import Text
-import TileMath
 import Tracks
 
 /// Which rows of which tracks the ledger of countries has.

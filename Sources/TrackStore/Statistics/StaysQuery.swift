@@ -6,7 +6,6 @@ import Statistics
 package import Stays
 import Text
 import TileMath
-import Tracks
 
 /// Which stays are listed.
 package struct StaysQuery: Sendable, Hashable {

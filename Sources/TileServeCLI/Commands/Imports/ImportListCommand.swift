@@ -1,7 +1,7 @@
 internal import PrimaryStore
 import Text
 import TileService
-internal import TrackService
+import TrackService
 import TrackStore
 import Tracks
 

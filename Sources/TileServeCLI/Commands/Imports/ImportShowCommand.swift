@@ -1,6 +1,5 @@
 internal import PrimaryStore
-import TileService
-internal import TrackService
+import TrackService
 import TrackStore
 
 /// `tileserve imports show`: shows the receipts of an import.

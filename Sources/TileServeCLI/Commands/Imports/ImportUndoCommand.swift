@@ -1,7 +1,6 @@
-internal import PrimaryStore
+import PrimaryStore
 import Text
-import TileService
-internal import TrackService
+import TrackService
 import TrackStore
 
 /// `tileserve imports undo`: removes what an import has stored.

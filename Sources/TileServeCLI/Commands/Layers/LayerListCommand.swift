@@ -1,5 +1,4 @@
 import Text
-import TrackImport
 import TrackStore
 
 /// `tileserve layers list`: lists layers.

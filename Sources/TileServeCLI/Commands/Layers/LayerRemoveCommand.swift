@@ -1,6 +1,4 @@
 import PrimaryStore
-import Text
-import TrackImport
 import TrackStore
 
 /// `tileserve layers remove`: removes layers, but not their tracks.

@@ -1,5 +1,4 @@
 import Text
-import TrackImport
 import TrackStore
 
 /// `tileserve layers show`: shows details of a layer.

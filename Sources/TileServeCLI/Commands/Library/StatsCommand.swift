@@ -1,4 +1,3 @@
-import Files
 import PrimaryStore
 import Statistics
 import Text

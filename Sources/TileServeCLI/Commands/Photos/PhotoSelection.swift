@@ -6,7 +6,6 @@ import PrimaryStore
 import Text
 import TileMath
 import TrackStore
-import Tracks
 
 /// The photos of a command line: the options that help to locate them, and the files.
 struct PhotoSelection {

@@ -1,9 +1,8 @@
-internal import PinService
+import PinService
 import Pins
-internal import PrimaryStore
+import PrimaryStore
 import Text
 import TileMath
-import TileService
 import TrackStore
 
 /// `tileserve pins add`: adds a pin.

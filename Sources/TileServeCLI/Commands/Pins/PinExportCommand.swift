@@ -1,6 +1,5 @@
 import TrackExport
 import TrackStore
-import Tracks
 
 /// `tileserve pins export`: writes pins to a file for other programs.
 struct PinExportCommand: Command {

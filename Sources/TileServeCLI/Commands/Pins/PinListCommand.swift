@@ -1,8 +1,7 @@
-internal import PinService
+import PinService
 import Pins
 internal import PrimaryStore
 import Text
-import TileService
 import TrackStore
 
 /// `tileserve pins list`: lists pins.

@@ -2,7 +2,6 @@ internal import PinService
 import Pins
 internal import PrimaryStore
 import TileMath
-import TileService
 import TrackStore
 import Tracks
 

@@ -2,7 +2,6 @@ internal import PinService
 import Pins
 internal import PrimaryStore
 import Text
-import TileService
 import TrackStore
 
 /// `tileserve pins show`: shows details of pins.

@@ -1,6 +1,4 @@
-import Geocoding
 import TrackStore
-import Tracks
 
 /// Which stays are shown: those of a time and of a person.
 struct StaySelection {

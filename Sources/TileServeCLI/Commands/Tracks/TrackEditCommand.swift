@@ -1,5 +1,4 @@
 import PrimaryStore
-import TrackStore
 import Tracks
 
 /// `tileserve tracks edit`: sets names and activities; the recorded ones are kept.

@@ -1,6 +1,5 @@
 import PrimaryStore
 import TrackStore
-import Tracks
 
 /// What the commands that edit tracks share.
 enum TrackEditing {

@@ -5,7 +5,6 @@ import Text
 import TrackExport
 import TrackQuery
 import TrackStore
-import Tracks
 
 /// `tileserve tracks export`: writes tracks to files for other programs.
 struct TrackExportCommand: Command {

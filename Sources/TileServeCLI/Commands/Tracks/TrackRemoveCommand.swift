@@ -1,7 +1,6 @@
 import PrimaryStore
 import Text
 import TrackStore
-import Tracks
 
 /// `tileserve tracks remove`: deletes tracks.
 struct TrackRemoveCommand: Command {

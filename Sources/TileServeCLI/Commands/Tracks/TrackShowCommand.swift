@@ -1,7 +1,6 @@
 import PrimaryStore
 import Text
 import TrackStore
-import Tracks
 
 /// `tileserve tracks show`: shows details of a track.
 struct TrackShowCommand: Command {

@@ -1,5 +1,4 @@
 import PrimaryStore
-import TrackStore
 
 /// `tileserve tracks tag`: adds tags to tracks and removes them.
 struct TrackTagCommand: Command {

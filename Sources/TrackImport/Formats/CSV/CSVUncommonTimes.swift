@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 extension CSVBlockReader {
     /// The time of a row in a notation that `InstantReader` does not read, or in spreadsheet days.

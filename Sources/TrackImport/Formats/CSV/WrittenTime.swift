@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// The order of the numbers of a date.
 public enum DateOrder: String, Sendable {

@@ -1,5 +1,4 @@
 import Text
-import Tracks
 
 /// Base type of a field: how its values are stored.
 enum FITBase: UInt8 {

@@ -1,7 +1,6 @@
 import Database
 import Files
 import SQLite
-import Tracks
 
 /// Reads the database of GPS Log: each session is a recording.
 ///

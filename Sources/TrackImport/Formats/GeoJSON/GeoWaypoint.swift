@@ -1,6 +1,5 @@
 import Pins
 import Text
-import Tracks
 
 /// Features with a point that become pins.
 enum GeoWaypoint {
