@@ -278,8 +278,9 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // What several test targets share: random numbers, points, libraries.
+        // What several test targets share: random numbers, points, libraries, a private PostgreSQL server.
         support("TestSupport", ["Digest", "TileLog", "Tracks"]),
+        support("TestPostgreSQL", ["Files"]),
         support("TestLibrary", ["Files", "PrimaryStore", "RequestHandling", "SampleTracks", "Tracks", "TrackStore"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
@@ -342,7 +343,7 @@ let package = Package(
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
                 "LineGrid", "Locking", "Pins", "PrimaryStore", "RecordingStore", "Replay",
                 "SampleTracks", "SQLite", "SQLiteStorage", "Statistics", "Stays", "TestLibrary",
-                "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
+                "TestPostgreSQL", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
                 "TrackStore",
             ]),
         tests(

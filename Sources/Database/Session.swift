@@ -21,6 +21,7 @@ public struct Query: Sendable {
 ///
 /// SQL is the subset that SQLite 3.40 and PostgreSQL 15 share. Parameters are `$1`, `$2` …, numbered in the order of
 /// their first appearance, so that values have the same order in both. The number of values must match.
+/// `ARCHITECTURE.md` has the rules, and says how tests check them.
 public protocol Session: AnyObject {
     /// Names the database in messages: the path of its file.
     var databaseName: String { get }

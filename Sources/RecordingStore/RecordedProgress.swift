@@ -70,7 +70,7 @@ struct RecordedProgress: Equatable {
     /// The logs with stored progress.
     static func logs(_ session: any Session) throws -> [String] {
         try session.rows(
-            "SELECT name FROM meta WHERE substr(name, 1, $1) = $2", [.integer(prefix.utf8.count), .text(prefix)]
+            "SELECT name FROM meta WHERE substr(name, 1, length($1)) = $1", [.text(prefix)]
         ) { String($0.text(0).dropFirst(prefix.count)) }
     }
 }

@@ -197,7 +197,7 @@ extension TrackWriter {
         try session.run(
             """
             UPDATE address SET state = $1, due = $2, label = $3, place = $4, region = $5, country = $6, longitude = $7,
-            latitude = $8, source = $9, track = $10 WHERE cell = $11 AND ($12 = 1 OR track IS NULL)
+            latitude = $8, source = $9, track = $10 WHERE cell = $11 AND (CAST($12 AS BIGINT) = 1 OR track IS NULL)
             """,
             [
                 state.value, .integer(now()), .text(orNull: address?.label), .text(orNull: address?.place),

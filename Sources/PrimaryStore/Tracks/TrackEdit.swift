@@ -77,11 +77,13 @@ extension TrackWriter {
         guard edit.name != nil || edit.activity != nil else { return }
         try session.run(
             "INSERT INTO edit VALUES ($1, NULL, NULL) ON CONFLICT DO NOTHING", [.integer(number)])
-        for (column, text) in [("name", edit.name), ("activity", edit.activity)] {
+        let updates = [
+            ("UPDATE edit SET name = $1 WHERE track = $2", edit.name),
+            ("UPDATE edit SET activity = $1 WHERE track = $2", edit.activity),
+        ]
+        for (sql, text) in updates {
             guard let text else { continue }
-            try session.run(
-                "UPDATE edit SET \(column) = $1 WHERE track = $2",
-                [.text(orNull: text.isEmpty ? nil : text), .integer(number)])
+            try session.run(sql, [.text(orNull: text.isEmpty ? nil : text), .integer(number)])
         }
         try session.run(
             "DELETE FROM edit WHERE track = $1 AND name IS NULL AND activity IS NULL", [.integer(number)])
@@ -107,7 +109,10 @@ extension TrackWriter {
 
     /// Deletes all edits of a track.
     func deleteEdits(of number: Int64) throws {
-        try session.batch(["tag", "edit"].map { Query("DELETE FROM \($0) WHERE track = $1", [.integer(number)]) })
+        try session.batch([
+            Query("DELETE FROM tag WHERE track = $1", [.integer(number)]),
+            Query("DELETE FROM edit WHERE track = $1", [.integer(number)]),
+        ])
     }
 }
 

@@ -130,7 +130,8 @@ public struct TrackReplaySource: ReplaySource {
                 """
                 SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.photo IS NOT NULL AND p.state = 0
                 AND (p.time, p.number) > ($1, $2)
-                AND ($3 = 0 OR p.person = (SELECT person FROM track WHERE number = $4)) ORDER BY p.time, p.number
+                AND (CAST($3 AS BIGINT) = 0 OR p.person = (SELECT person FROM track WHERE number = $4))
+                ORDER BY p.time, p.number
                 """,
                 [
                     .integer(order.time), .integer(order.number), .integer(track == nil ? 0 : 1),
