@@ -1,6 +1,6 @@
 import Locking
 
-/// The bytes of request bodies in memory, over all eventLoops.
+/// The bytes of request bodies in memory, over all event loops.
 final class BodyMemoryBudget: Sendable {
     private let used = Locked(0)
     private let limit: Int

@@ -2,10 +2,10 @@ import CMicroHTTPD
 import Glibc
 import HTTPCore
 
-/// The C callbacks of libmicrohttpd; each calls the eventLoop in its context.
+/// The C callbacks of libmicrohttpd; each calls the event loop in its context.
 ///
-/// The eventLoop outlives its daemon, which it stops itself. The library keeps a reference to a connection from its start
-/// to its end.
+/// The event loop outlives its daemon, which it stops itself. The library keeps a reference to a connection from its
+/// start to its end.
 enum Callbacks {
     /// Memory per connection: our longest target and headers, the library's data for each header, and the response's
     /// headers. Beyond it the library refuses the request itself. It clears this memory after each request, so a larger
@@ -14,6 +14,8 @@ enum Callbacks {
 
     /// Starts a daemon that accepts connections from a socket and calls an event loop, which then runs it.
     static func start(_ eventLoop: EventLoop, on socket: ListeningSocket) throws(ListenError) {
+        // A duplicate instead of another socket with SO_REUSEPORT: with that option, a second server could start on the
+        // same port unnoticed, and a loop that closes its socket would reset the connections that wait in its queue.
         let descriptor = fcntl(socket.descriptor, F_DUPFD_CLOEXEC, 0)
         guard descriptor >= 0 else { throw .notStarted }
         let daemon = unsafe tileserve_start_daemon(

@@ -1,7 +1,7 @@
 import HTTPCore
 import Locking
 
-/// The number of open connections of each address, over all eventLoops.
+/// The number of open connections of each address, over all event loops.
 final class ConnectionCounts: Sendable {
     private let counts = Locked<[IPAddress: Int]>([:])
     private let limits: Limits

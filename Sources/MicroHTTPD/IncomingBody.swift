@@ -1,7 +1,7 @@
 import CMicroHTTPD
 import HTTPCore
 
-/// A request body that is being received; used on its eventLoop's queue. Its reserved memory is released in `deinit`.
+/// A request body that is being received; used on its event loop's queue. Its reserved memory is released in `deinit`.
 final class IncomingBody {
     /// What to do after a block was added.
     enum Step {
@@ -46,6 +46,7 @@ final class IncomingBody {
             return discarded > discardLimit ? .close(problem) : .continueReading
         }
         count += block.count
+        // Not counted in the memory budget: the connection is suspended until the block is on disk, so it has only one.
         if case .file = rule { return unsafe .store(Array(block), spool) }
         guard memory.reserve(block.count) else {
             fail(

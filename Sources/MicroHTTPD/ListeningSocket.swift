@@ -31,7 +31,7 @@ public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A bound, listening socket; a listener gives a duplicate of it to each of its eventLoops.
+/// A bound, listening socket; a listener gives a duplicate of it to each of its event loops.
 ///
 /// It is bound separately from the listener, so that an occupied port is reported before anything else is opened.
 public final class ListeningSocket: Sendable {

@@ -1,6 +1,6 @@
 import HTTPCore
 
-/// A connection and its current request; used on its eventLoop's queue.
+/// A connection and its current request; used on its event loop's queue.
 @safe
 final class OpenConnection {
     /// The state of the current request.

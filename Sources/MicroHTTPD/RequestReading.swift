@@ -66,6 +66,7 @@ enum RequestReading {
     }
 
     private static func body(_ headers: HeaderFields) -> DeclaredBody {
+        // Transfer-Encoding overrides Content-Length (RFC 9112 6.3).
         if headers.count(of: .transferEncoding) > 0 { return .unknownLength }
         guard headers.count(of: .contentLength) > 0 else { return .none }
         guard let text = headers.single(.contentLength),

@@ -3,7 +3,7 @@ import Dispatch
 import Glibc
 import HTTPCore
 
-/// Stops a eventLoop.
+/// Stops an event loop.
 extension EventLoop {
     /// Stops within `seconds` and then calls `done`.
     func stop(within seconds: Double, done: @escaping @Sendable () -> Void) {
@@ -21,6 +21,7 @@ extension EventLoop {
                 default: break
                 }
             }
+            // If all connections have ended before, the daemon is gone, and this block does nothing.
             queue.asyncAfter(deadline: .now() + seconds) { [self] in
                 rejectWaiting()
                 end()

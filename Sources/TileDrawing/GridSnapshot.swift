@@ -148,6 +148,7 @@ final class GridSnapshot: Sendable {
             layers[layer.name] = Layer(
                 number: layer.number, kind: .condition, description: layer.condition, isReady: layer.isReady)
         }
+        // Last, so that no activity and no operator's layer can take the place of `all`.
         for name in wholeLayerNames { layers[name] = .everything }
         self.layers = layers
     }
@@ -201,6 +202,7 @@ final class GridSnapshot: Sendable {
 
     /// The digests of what a picture of a layer reads from tiles, in their order; 0 for nothing.
     func contentDigests(of tiles: [TileCoordinate], layer: Layer, _ reader: GridReader) throws -> [UInt64] {
+        // One statement reads the digests of a tile and of its neighbours.
         guard layer.kind == .condition else { return try reader.contentDigests(of: tiles.map { TileKey($0) }) }
         return try tiles.map { tile in
             try TileKey(tile).map { try contentDigest(of: $0, layer: layer, reader) } ?? 0
@@ -230,10 +232,13 @@ final class GridSnapshot: Sendable {
         if let whole = try TileSample(whole: zoom, reader) {
             sample = whole
         } else if let above = ZoomLevel(zoom.number - 1) {
+            // From one level to the next, at most 4 × 256 digests are read; listing all tiles of a deep level would
+            // cost as much as the library has tiles.
             sample = try self.sample(zoom: above, reader).deeper(reader)
         } else {
             preconditionFailure("the topmost zoom level has one tile")
         }
+        // Another thread may have made it meanwhile: both are equal, because the hash decides.
         samples.withLock { $0[zoom] = sample }
         return sample
     }
@@ -297,6 +302,7 @@ package struct SelectedFragments {
         self.layer = layer
         self.days = days
         self.gridSnapshot = gridSnapshot
+        // A set of tracks replaces the layer in queries, so tracks that are not in the layer are left out here.
         let filter = gridSnapshot.query(layer: layer.number, window: .allTime).filter
         self.tracks = tracks.map { TrackSet($0.numbers.filter { filter.passes($0) }) }
         months = try self.tracks.map { try gridSnapshot.months(of: $0, reader) } ?? .allTime
@@ -318,6 +324,7 @@ package struct SelectedFragments {
     func update(_ digester: inout Digester) {
         guard let tracks else { return }
         digester.update("tracks")
+        // Sorted, because numbers follow the order of import, and the same data must give the same ETag.
         for digest in tracks.numbers.map({ gridSnapshot.tracks.digest(of: $0) }).sorted() { digester.update(digest) }
     }
 }

@@ -79,6 +79,7 @@ extension GridSnapshot {
             var found = TileLines()
             let filter = query(layer: layer.number, window: .allTime).filter
             try reader.lines(of: tile, window: .allTime, filter: filter, into: &found)
+            // A sum does not depend on the order of fragments, as the digests of whole tiles do not.
             return found.fragments.reduce(0) { sum, fragment in
                 sum &+ tracks.fragmentDigest(FragmentOrder(day: fragment.day, person: 0, track: fragment.track))
             }

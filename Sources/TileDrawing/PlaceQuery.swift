@@ -41,7 +41,8 @@ package struct PlaceCells: Sendable {
         let place = WorldPoint(query.place)
         let centre = WorldPoint(x: place.x, y: min(max(place.y, 0), WorldPoint.side - 1))
         let shift = Self.shift(zoom)
-        // A pixel of a deeper zoom level is smaller than a cell; every cell within the radius counts.
+        // A pixel of a deeper zoom level is smaller than a cell, so the radius is rounded up to whole cells. (In Swift,
+        // shifts bind tighter than sums, here and below.)
         let depth = query.zoom.number - zoom.number
         let reach = (query.radius + 1 << depth - 1) >> depth
         let side = WorldPoint.side >> shift
@@ -50,6 +51,7 @@ package struct PlaceCells: Sendable {
             let row = centre.y >> shift + Int64(down)
             guard row >= 0, row < side else { continue }
             for right in -reach...reach where right * right + down * down <= reach * reach {
+                // Columns continue at the antimeridian; rows end at the poles.
                 let column = (centre.x >> shift + Int64(right)) & (side - 1)
                 codes.insert(Morton.code(x: UInt32(column), y: UInt32(row)))
             }
@@ -88,6 +90,7 @@ package struct PlaceCells: Sendable {
         return [northWest.longitude, WorldPoint(x: 0, y: north + side).latitude, east, northWest.latitude]
     }
 
+    // World coordinates have 32 bits, and a tile has 2^8 cells on each side.
     private static func shift(_ zoom: ZoomLevel) -> Int64 { Int64(24 - zoom.number) }
 
     private static func code(of point: WorldPoint, _ zoom: ZoomLevel) -> UInt64 {

@@ -66,6 +66,7 @@ extension PlaceCells {
             for (way, toNear) in [(right, x - startX), (down, y - startY)] {
                 let toFar = toNear + side
                 if way == 0 {
+                    // The western and northern sides belong to the cell, the other two to its neighbours.
                     guard toNear <= 0, toFar > 0 else { return nil }
                     continue
                 }

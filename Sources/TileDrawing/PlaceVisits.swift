@@ -132,6 +132,7 @@ extension TileRenderer {
         var listed: [PlaceVisits.PassingTrack] = []
         for (_, numbers) in days {
             // Enough tracks have been found: earlier days are not needed.
+            // One more than the limit is looked for: it tells that there are more.
             guard listed.count <= Self.maxTracks else { break }
             let tracks = try library.database.read { snapshot in
                 try numbers.compactMap { try snapshot.track(number: $0) }

@@ -97,6 +97,7 @@ package struct Prerender: Sendable {
     package func run(
         shouldStop: @Sendable () -> Bool = { false }, report: (PrerenderReceipt) -> Void = { _ in }
     ) throws -> PrerenderReceipt {
+        // Any tile will do: style and layer are checked, before the tiles are counted.
         try renderer.check(key(of: TileCoordinate(northWestOf: .deepestGrid)).request)
         var receipt = PrerenderReceipt()
         receipt.totalTiles = try totalTiles()
@@ -110,6 +111,7 @@ package struct Prerender: Sendable {
             throw error
         }
         try writing.finish()
+        // A stopped run has not visited all tiles, so it cannot tell which pictures are left over.
         if !job.isDryRun, !receipt.wasStopped { receipt.removed = try removeLeftovers(except: visited) }
         return receipt
     }
@@ -132,6 +134,8 @@ package struct Prerender: Sendable {
                 let wanted = tiles.filter(isWanted)
                 receipt.tiles += wanted.count
                 if !job.isDryRun {
+                    // Read before drawing: a removal of tracks ends the generation, and pictures drawn in it are then
+                    // refused.
                     let generation = try pictureIndex.generation()
                     let entries = try draw(wanted, in: generation, &receipt, &visited)
                     try writing.begin {

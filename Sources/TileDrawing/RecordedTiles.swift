@@ -109,6 +109,7 @@ final class RecordedTiles: Sendable {
             var scan = DaySplitter(calendar: calendar, detector: track.detector)
             try snapshot.forEachChunk(ofTrack: track.number, fields: DrawnFields.wanted) { chunk in
                 steps.removeAll(keepingCapacity: true)
+                // Points that cannot come near the tile are passed over without being projected.
                 scan.add(chunk, near: box, into: &steps)
                 lines.add(steps, ofTrack: track.number)
             }
@@ -128,6 +129,8 @@ final class RecordedTiles: Sendable {
             var scan = track.detector
             var begins = true
             try snapshot.forEachChunk(
+                // What the outlier rule needs. Points show no elevation, and decoding it takes as long as decoding the
+                // places.
                 ofTrack: track.number, fields: .only([FieldName.horizontalAccuracy, FieldName.waypoint])
             ) { chunk in
                 points.add(chunk, ofTrack: track.number, detector: &scan, begins: begins)
@@ -148,6 +151,8 @@ final class RecordedTiles: Sendable {
         let count = max(1, min(cores, numbers.count / Self.minimumTracksPerShare))
         return try (0..<count).parallelMap { index in
             var share = begin()
+            // Consecutive tracks: the shares are joined in their order, so that the result does not depend on the
+            // cores.
             let own = numbers[numbers.count * index / count..<numbers.count * (index + 1) / count]
             try library.database.read { snapshot in
                 for number in own {

@@ -28,7 +28,7 @@ package final class TileRenderer: Sendable {
     /// Snapshots that drawings have read since the last refresh.
     let recentSnapshots = Locked<[GridSnapshot]>([])
     let disk: PictureCache?
-    /// Neighbourhoods of tiles, half a kilobyte each.
+    /// Neighbourhoods of at most this many tiles, half a kilobyte each: 16 MB.
     private let distributions = SharedCache<TileContentKey, CountDistribution>(costLimit: 32_768)
     let tileCounts = TileCountsCache()
     let trackIDCache = TrackIDCache()
@@ -50,6 +50,7 @@ package final class TileRenderer: Sendable {
     private static func newestSnapshot(of library: Library) throws -> GridSnapshot? {
         do {
             return try library.grid.read { try GridSnapshot($0, wholeLayerNames: library.wholeLayerNames) }
+        // A damaged grid is rebuilt from the primary store, so it is treated as one that was never built.
         } catch LibraryError.gridDamaged {
             return nil
         }
@@ -148,6 +149,7 @@ package final class TileRenderer: Sendable {
             throw TileError.unavailable("the grid is not built yet")
         }
         if let known = newest.withLock({ $0 }), known.state == state { return known }
+        // The grid can change between two refreshes; the drawings of such a state share one snapshot and its tables.
         if let known = recentSnapshots.withLock({ $0.first { $0.state == state } }) { return known }
         guard let now = try GridSnapshot(reader, wholeLayerNames: library.wholeLayerNames) else {
             throw TileError.inconsistent
@@ -164,6 +166,7 @@ extension TileRenderer {
     /// A tile's picture: from the disk cache if it is there and up to date, otherwise drawn.
     package func picture(_ request: TileRequest) throws -> TilePicture {
         let start = ContinuousClock.now
+        // The read transaction ends before drawing, because SQLite cannot reset its WAL while an older reader is open.
         return try draw(library.grid.read { try read(request, plan(request, $0), $0) }, since: start)
     }
 
@@ -181,6 +184,7 @@ extension TileRenderer {
 
     /// Reads what a plan's picture is drawn from.
     private func read(_ request: TileRequest, _ plan: PicturePlan, _ reader: GridReader) throws -> Found {
+        // Prerendering stores no empty pictures, so the disk is not searched for them.
         if plan.isEmpty { return .nothing(plan) }
         if let key = pictureKey(of: request), let bytes = try disk?.picture(key, digest: plan.digest) {
             return .kept(plan, bytes)
@@ -247,6 +251,7 @@ extension TileRenderer {
         case .table(let table): return .table(table)
         case .local(let table):
             var found: [CountDistribution] = []
+            // `contents` is in the order of `tilesRead`: first the tiles needed, then the neighbourhood.
             let contents = plan.contents.dropFirst(plan.layout.tilesNeeded.count)
             let wholeLayer = plan.wholeLayer
             for (tile, content) in zip(plan.layout.neighbourhoodTiles, contents) {
@@ -331,6 +336,7 @@ extension TileRenderer {
         let minus = try request.minus.map { try days(of: $0, gridSnapshot.state) }
         for days in [fragments.days, minus].compactMap({ $0 }) { days.update(&digester) }
         lines?.update(&digester, gridSnapshot)
+        // The rules by which the grid was derived: its version, gaps and outliers, and the time zone.
         digester.update(gridSnapshot.state.fingerprint)
         return PicturePlan(
             layout: layout, colors: colors, contents: contents, fragments: fragments, minus: minus,

@@ -53,6 +53,7 @@ extension TileRenderer {
             var last: Int64?
             for fragment in try reader.fragments(of: tile, day: partial.day, query.filter) {
                 let cells = try partialDayCache.cells(of: fragment.track, partial, fragments.gridSnapshot, in: library)
+                // A day's fragments of one person are next to each other in the log, and count once together.
                 if fragment.person == last {
                     personDays[personDays.count - 1].append(cells)
                 } else {

@@ -43,9 +43,11 @@ extension TileRenderer {
             recordedTiles.invalidate(touched)
             guard let known, let touched else { return TileInvalidation { _ in true } }
             let hasTouchedLongSteps = TouchedTiles.haveLongSteps(touched)
+            // Cached pictures may have been drawn with the tables of any snapshot since the last refresh.
             let tables = try ([known] + recent).map { try TableChanges(from: $0, to: now, reader) }
             let touches: @Sendable (TileRequest) -> Bool = { [self] request in
-                // The range of a window depends on tiles everywhere.
+                // The range of a window depends on tiles everywhere. The ids of changed tracks have just been dropped
+                // from the cache, so an id that is not cached may be that of a changed track.
                 guard request.span == .all, trackIDCache.isCached(request.selection) else { return true }
                 guard let layer = now.layer(named: request.layer),
                     known.layer(named: request.layer) == layer,

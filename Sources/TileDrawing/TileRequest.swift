@@ -57,7 +57,6 @@ public struct TileRequest: Hashable, Sendable {
 
     /// The layer's name.
     public var layer: String { selection.layer }
-    /// On whose behalf the tile is read.
 
     /// Whether style, theme and layer describe the picture completely; such pictures are prerendered and stored on
     /// disk.

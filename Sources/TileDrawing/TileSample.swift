@@ -56,7 +56,7 @@ struct TileSample {
         self.tiles = Array(drawn.prefix(Self.maxTiles))
     }
 
-    /// Mixes a key's bits .
+    /// A pseudorandom number that depends on the key alone, by the mixing function of SplitMix64.
     private static func hashPriority(of key: TileKey) -> UInt64 {
         SplitMix64.mixed(key.packed &+ SplitMix64.increment)
     }

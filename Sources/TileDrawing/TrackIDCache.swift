@@ -14,6 +14,7 @@ final class TrackIDCache: Sendable {
     /// problem if an id is unknown.
     func tracks(of selection: TileSelection, in library: Library) throws -> TrackSet? {
         guard !selection.tracks.isEmpty else { return nil }
+        // Taken before the library is read: if a change invalidates ids meanwhile, what was read is not cached.
         let version = numbers.version
         let known = selection.tracks.compactMap { numbers.find($0) }
         if known.count == selection.tracks.count { return TrackSet(known) }

@@ -20,6 +20,7 @@ final class WriteBehind: Sendable {
 
     /// Waits for the current batch; throws its error.
     func finish() throws {
+        // The queue is serial: an empty block returns when the batch before it is written.
         queue.sync {}
         if let error = failure.withLock({ $0 }) { throw error }
     }

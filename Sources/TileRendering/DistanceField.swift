@@ -101,6 +101,7 @@ struct DistanceField {
         var reached = reachedArray.mutableSpan
         for index in segments.indices {
             let segment = segments[index]
+            // The centre of pixel n is at n + 0.5.
             let top = max(0, PixelRounding.ceiling(min(segment.startY, segment.endY) - reach - 0.5))
             let bottom = min(side - 1, PixelRounding.floor(max(segment.startY, segment.endY) + reach - 0.5))
             guard top <= bottom else { continue }
@@ -153,6 +154,7 @@ struct DistanceField {
             share = share < 0 ? 0 : share
             share = share > 1 ? 1 : share
             let (toX, toY) = (east - share * alongX, y - share * alongY)
+            // Squares are compared; the root is taken once for each pixel, when it is covered.
             let square = toX * toX + toY * toY
             let known = pixels[at]
             pixels[at] = square < known ? square : known

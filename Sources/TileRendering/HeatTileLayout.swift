@@ -66,6 +66,7 @@ public struct HeatTileLayout: Hashable, Sendable {
         }
         var tiles: [TileCoordinate] = []
         var placedTiles: [PlacedTile] = []
+        // Column −1 and row −1 are neighbours of the children: their last cells are widened into the picture.
         for row in -1...1 {
             for column in -1...1 {
                 guard let placedTile = northWest.neighbour(dx: column, dy: row) else { continue }

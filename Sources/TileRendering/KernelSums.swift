@@ -62,6 +62,7 @@ struct KernelSums {
                 let west = max(0, first - margin / block)
                 let east = min(side / block - 1, first - margin / block + length - 1)
                 guard west <= east else { continue }
+                // Ones from bit `west` to bit `east`.
                 blocks[y] |= (~0 >> UInt64(63 - east + west)) << UInt64(west)
             }
         }

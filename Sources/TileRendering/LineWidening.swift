@@ -48,6 +48,7 @@ struct LineWidening {
 
     /// All cells of a child; of a neighbour only the cells of its last column, row or corner.
     private static func border(of counts: CellCounts, for placedTile: PlacedTile) -> CellCounts {
+        // In a Morton code, all bits of x are set in the last column, and all bits of y in the last row.
         let wanted: UInt16 = (placedTile.column < 0 ? 0x5555 : 0) | (placedTile.row < 0 ? 0xAAAA : 0)
         guard wanted != 0 else { return counts }
         var border = CellCounts()

@@ -152,6 +152,7 @@ final class Overlay {
 
     /// Draws layers over each other, and all of them over the picture with one opacity.
     private func composite(_ layers: [Layer], opacity: Double) throws(CairoError) {
+        // Other strokes may have been loaded into the same range since the last drawing.
         fieldSegments = nil
         guard opacity < 1 else {
             for layer in layers {
@@ -160,6 +161,8 @@ final class Overlay {
             }
             return
         }
+        // Opaque layers are drawn first, and made transparent together: drawn one by one, a casing would show through
+        // the line above it.
         group.clear()
         for layer in layers {
             cover(layer)

@@ -38,6 +38,7 @@ struct Strokes {
                     let y = Double(lines.ys[vertex]) * factor - north
                     defer { (lastX, lastY) = (x, y) }
                     if vertex == run.lowerBound {
+                        // A run of one vertex is a point, which is drawn as a segment without length.
                         guard run.count == 1 else { continue }
                         (lastX, lastY) = (x, y)
                     }
@@ -182,6 +183,7 @@ struct LineColors {
             let east = Double(lines.xs[vertex]) - Double(lines.xs[vertex - 1])
             let south = Double(lines.ys[vertex]) - Double(lines.ys[vertex - 1])
             guard east != 0 || south != 0 else { return 0 }
+            // Clockwise from north, as on a compass.
             return UInt8(symbolizer.rank(direction: atan2(east, -south)))
         }
     }
