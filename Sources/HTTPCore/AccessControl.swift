@@ -127,11 +127,14 @@ public struct AccessControl: Sendable {
 
     /// Whether the request was not caused by a page of another site in a browser.
     private func isSameOrigin(_ request: Request) -> Bool {
+        // Current browsers say where a request comes from. Older ones send at least Origin with every method but GET
+        // and HEAD (Fetch, 3.2), so a change without it comes from another program.
         if let site = request.headers[.secFetchSite], site != "none", site != "same-origin" { return false }
         guard let text = request.headers[.origin] else { return true }
         guard let origin = WebOrigin(text) else { return false }
         if publicOrigins.contains(origin) { return true }
         let host = request.target.authority ?? request.headers[.host] ?? ""
+        // The server speaks plain HTTP; a page loaded over HTTPS has one of the public URLs.
         return origin.scheme == "http" && origin.authority == Authority(host)
     }
 }

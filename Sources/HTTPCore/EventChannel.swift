@@ -65,6 +65,7 @@ public final class EventChannel: Sendable {
         state.withLock { state in
             guard !state.isClosed, !state.isEnded else { return }
             if state.count == 0 {
+                // Takes over the producer's array without a copy.
                 state.buffer = bytes
                 state.taken = 0
             } else {

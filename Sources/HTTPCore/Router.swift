@@ -138,6 +138,7 @@ public struct Router: Responder {
     private func route(_ request: Request) throws -> HandlerResult {
         let (entry, parameters) = try entry(for: request)
         let authorized = try access.authorize(request, to: entry.permission)
+        // After the permission: who lacks it is told nothing about the state of the library.
         if let problem = refusal(entry.permission) { throw problem }
         if request.body != .none { try entry.rule(for: authorized.caller).check(request) }
         var request = request

@@ -21,6 +21,7 @@ struct PNGContainer {
     /// The file with the first `count` bytes of `data` as its compressed pixels.
     func file(of data: [UInt8], count dataCount: Int) throws(PNGError) -> [UInt8] {
         let colors = palette.map { png_color(red: $0.red, green: $0.green, blue: $0.blue) }
+        // The chunk tRNS may be shorter than the palette: colours beyond its end are opaque (PNG, 11.3.2.1).
         let alphaCount = (palette.lastIndex { $0.alpha != 255 } ?? -1) + 1
         let alphas = palette.prefix(alphaCount).map(\.alpha)
         var sink = unsafe png_sink()

@@ -107,6 +107,7 @@ package final class PictureCache: Sendable {
             var dropped: [PictureKey] = []
             try connection.transaction {
                 if endingGeneration {
+                    // SQLite's user_version has 32 bits. It may wrap: generations are only compared for equality.
                     try connection.setUserVersion(Int32(truncatingIfNeeded: try connection.userVersion() &+ 1))
                 }
                 let sets = try Self.sets(connection)
@@ -121,6 +122,8 @@ package final class PictureCache: Sendable {
                     keys.append(key)
                     dropped.append(picture)
                 }
+                // After the loop: SQLite leaves open whether a query sees rows that its own connection changes
+                // meanwhile.
                 for key in keys { try connection.run("DELETE FROM pictures WHERE key = ?", [.integer(key)]) }
             }
             return dropped
@@ -214,6 +217,8 @@ package final class PictureCache: Sendable {
     private static func opened(_ path: String) throws -> Connection {
         try OwnerOnly.prepareDatabase(path)
         var options = OpenOptions(mode: .create)
+        // A lost commit costs only drawing again. What was removed from the library must not stay in free pages, so
+        // deleted content is overwritten; other processes wait for that.
         options.durability = .normal
         options.secureDelete = true
         options.busyMilliseconds = 30_000

@@ -45,7 +45,8 @@ final class EventStream: Sendable {
 
     /// If the response is not being sent within this time, it never will be.
     private static let openTimeoutSeconds = 10.0
-    /// After this time without an event, a comment shows that the stream is alive.
+    /// After this time without an event, a comment is sent, because some proxies drop connections that are silent for
+    /// longer (the interval that HTML, 9.2.7, recommends).
     static let keepAliveSeconds = 15.0
     /// Limit of events per turn, so that other streams get their turn.
     private static let eventsPerTurn = 2000
@@ -160,6 +161,7 @@ final class EventStream: Sendable {
             return mayBe
         }
         guard mayBeOutdated, try state.sequence?.recheck() == true else { return }
+        // The event that was taken already is read again, and counted again.
         state.played -= state.next?.advanceMilliseconds ?? 0
         state.next = nil
         state.late = []
@@ -245,6 +247,7 @@ final class EventStream: Sendable {
     /// When the next event is due, in seconds of the clock.
     private func due(_ state: inout State) -> Double {
         guard let rate, let started = state.started else { return 0 }
+        // Milliseconds divided by thousandths are seconds.
         return started + Double(state.played) / Double(rate.speedThousandths)
     }
 

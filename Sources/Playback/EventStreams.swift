@@ -11,6 +11,7 @@ package final class EventStreams: Sendable {
         var timer: (any DispatchSourceTimer)?
     }
 
+    // Not the class of the listener's queue, whose threads this work would take.
     private let queue = DispatchQueue(label: "tileserve.streams", qos: .default, attributes: .concurrent)
     private let limit: Int
     private let feed: LiveFeed

@@ -25,7 +25,7 @@ struct FormDelimiter: Equatable {
             let block = try form.read(upTo: FileSource.blockBytes)
             window += block
             // Near the end of the window, the next block is needed to recognise a delimiter, except at the end of the
-            // form.
+            // form. The 4 bytes are the two hyphens of the last delimiter and the line break.
             let margin = block.isEmpty ? 0 : wanted.count + blankLimit + 4
             var index = 0
             while index + wanted.count + margin <= window.count {

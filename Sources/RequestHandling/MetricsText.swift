@@ -44,6 +44,7 @@ public final class AtomicCounter: Sendable {
 
     /// Adds `amount`.
     public func add(_ amount: Int = 1) {
+        // A metric orders no other memory access.
         value.add(amount, ordering: .relaxed)
     }
 

@@ -95,6 +95,7 @@ private struct Extent {
         let middle = box.west + width / 2
         let top = Self.mercator(box.north)
         let bottom = Self.mercator(box.south)
+        // The box of a single point has no size, but a map has.
         let share = max(width / 360, (top - bottom) / (2 * .pi), 1e-7)
         let zoom = min(max(log2(Self.tilesAcross / share).rounded(.down), 0), Double(ZoomLevel.deepestGrid.number))
         center = [middle > 180 ? middle - 360 : middle, atan(sinh((top + bottom) / 2)) * 180 / .pi, zoom]

@@ -76,6 +76,7 @@ public struct TileTarget: Hashable, Sendable {
     /// Reads a path without its query.
     private static func read(_ target: RequestTarget, _ ending: [UInt8]) throws(Problem) -> TileRequest {
         guard target.path.contains(UInt8(ascii: "%")) else { return try read(target.path, ending) }
+        // An encoded slash belongs to its segment, and no style has one in its name.
         guard let segments = target.segments, !segments.contains(where: { $0.contains("/") }) else {
             throw noSuchTile
         }

@@ -171,6 +171,7 @@ public final class WorkQueue: Sendable {
 
     /// Removes tickets of jobs that no longer wait when they are more than half.
     private static func removeFinishedTickets(_ state: inout State) {
+        // At half, a pass costs each job a constant time; below 64 tickets it is not worth one.
         guard state.order.count > 64, state.order.count > 2 * state.entries.count else { return }
         let entries = state.entries
         state.order.removeAll { entries[$0] == nil }

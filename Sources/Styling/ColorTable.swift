@@ -16,7 +16,7 @@ public struct ColorTable: Sendable, Equatable {
     /// The memory of the table, about.
     package var byteCount: Int { 4 * (colors.count + lowerBounds.count) + directIndices.count }
 
-    /// Counts below this limit are looked up directly, others by binary search.
+    /// Counts below this limit are looked up directly, in one byte each; others by binary search.
     private static let directLimit: UInt32 = 16_384
 
     /// The value of one count in `lowerBounds`: 1, or more if a kernel produces fractions of counts.
@@ -35,11 +35,13 @@ public struct ColorTable: Sendable, Equatable {
     /// ramp. Decreases and increases have equally many colours, at the counts at which the colours of a heat map
     /// change.
     public init(differencesOf symbolizer: HeatSymbolizer, histogram: CountHistogram) {
+        // Two colours are the transparent one and that of no difference.
         var half = (symbolizer.colors - 2) / 2
         if symbolizer.kernel != nil { half = min(half, Self.fadedDifferences) }
         let colorSteps = symbolizer.scale.colorSteps(half, of: histogram)
         let bounds = colorSteps.map(\.lowerBound)
         func color(_ step: Int) -> Color { symbolizer.color(at: 0.5 + Double(step) / Double(2 * colorSteps.count)) }
+        // Seen from below, a step of decreases begins with its greatest decrease, one less than the next step's bound.
         let less = bounds.indices.reversed().map { step in
             step + 1 < bounds.count ? Self.zeroDifference - bounds[step + 1] + 1 : 1
         }
@@ -130,6 +132,7 @@ public struct ColorTable: Sendable, Equatable {
         for index in counts.indices {
             let count = Int(counts[index])
             let paletteIndex = count < direct.count ? direct[count] : indexBySearch(counts[index])
+            // There are at most 64 colours; the mask spares the shift its check for greater numbers.
             used |= 1 << UInt64(paletteIndex & 63)
             indices[index] = paletteIndex
         }

@@ -63,6 +63,7 @@ public struct HeatSymbolizer: Sendable, Equatable {
             digester.update("dark")
             darkRamp.update(&digester)
         }
+        // As `dark`, added only if set: the digests of styles without these keys stay as they were.
         if range == .library { digester.update(range.rawValue) }
         digest = digester.finish()
     }

@@ -64,6 +64,7 @@ public struct Kernel: Hashable, Sendable {
         self.factor = factor
         self.reach = reach
         self.weights = weights
+        // The least sum: nowhere along a line does a count get the colour of the one below.
         unit = (sums.min() ?? 1) * weight(factor / 2, 0)
     }
 

@@ -85,6 +85,7 @@ public struct LineSymbolizer: Sendable, Equatable {
             }
             palette = shown
         case .direction(let ramp):
+            // Both ends of the ramp are north, so the last colour is one step before its end.
             palette = [others] + (0..<Self.rampColors).map { ramp.opaque(at: Double($0) / Double(Self.rampColors)) }
         case .age(let ramp), .speed(let ramp, _), .elevation(let ramp, _):
             palette = [others] + (0..<Self.rampColors).map { ramp.opaque(at: Double($0) / Double(Self.rampColors - 1)) }
@@ -123,7 +124,7 @@ public struct LineSymbolizer: Sendable, Equatable {
     /// 32 or more have it completely. The steps between are logarithmic, and the same in all tiles.
     public static func denseShare(lines: Float) -> Float {
         guard lines > 2 else { return 0 }
-        // Few steps, so that a tile has few colours.
+        // From 2 lines (0) to 32 = 2 × 2^4 lines (1), in few steps, so that a tile has few colours.
         return min(1, (log2(lines / 2) / 4 * denseSteps).rounded() / denseSteps)
     }
 

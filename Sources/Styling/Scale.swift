@@ -108,8 +108,10 @@ extension Scale {
                 if entries[next].count > 1 { below += entries[next].cells }
                 next += 1
             }
+            // `below / others × last`, rounded.
             var desired = (2 * below * last + others) / (2 * others)
             if candidate <= distinctCounts { desired = max(desired, step + 1) }
+            // Leaves a step for each of the small counts that follow.
             desired = min(desired, last - max(0, Int(distinctCounts) - Int(candidate)))
             guard desired > step else { continue }
             step = desired
@@ -120,6 +122,7 @@ extension Scale {
 
     private static func candidates(upTo most: UInt32) -> [UInt32] {
         var counts = Array(2...minTop)
+        // The sixth half octave is 8, the last of the counts before.
         var power = 7
         while power < 63, CountKnots.halfOctave(power) <= most {
             counts.append(CountKnots.halfOctave(power))

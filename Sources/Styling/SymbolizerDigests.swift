@@ -39,6 +39,7 @@ extension LineSymbolizer.Coloring {
         case .fixed(let color, let dense):
             digester.update("fixed")
             digester.update(color.description)
+            // Added only if set, so that the digests of styles without it, and their ETags, stay as they were.
             if let dense {
                 digester.update("dense")
                 digester.update(dense.description)

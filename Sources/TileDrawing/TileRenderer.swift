@@ -50,8 +50,8 @@ package final class TileRenderer: Sendable {
     private static func newestSnapshot(of library: Library) throws -> GridSnapshot? {
         do {
             return try library.grid.read { try GridSnapshot($0, wholeLayerNames: library.wholeLayerNames) }
-        // A damaged grid is rebuilt from the primary store, so it is treated as one that was never built.
         } catch LibraryError.gridDamaged {
+            // A damaged grid is rebuilt from the primary store, so it is treated as one that was never built.
             return nil
         }
     }

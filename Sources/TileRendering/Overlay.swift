@@ -76,7 +76,7 @@ final class Overlay {
         for (rank, segments) in strokes.ranks.enumerated() where !segments.isEmpty {
             layers.append(Layer(color: symbolizer.palette[rank], segments: segments, halfWidth: halfWidth))
         }
-        // Two lines do not show.
+        // One or two lines show no density (`LineSymbolizer.denseShare`), so the pass over the pixels is spared.
         if let dense = symbolizer.dense, strokes.lineCount > 2 {
             layers.append(
                 Layer(
