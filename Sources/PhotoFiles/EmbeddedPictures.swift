@@ -60,6 +60,7 @@ enum EmbeddedPictures {
         let first = try part.bytes(at: 0, count: pngSignature.count)
         var blocks = MetadataBlocks()
         if first.starts(with: jpegSignature) {
+            // Baseline, extended and progressive frames: what libjpeg decodes.
             guard (try? PictureContainers.jpeg(part, into: &blocks)) != nil, let frame = blocks.frame,
                 (0xC0...0xC2).contains(frame)
             else { return nil }

@@ -9,6 +9,7 @@ extension PhotoMetadata {
         self.init()
         make = fields.text(ExifField(.image, 0x010F))
         model = fields.text(ExifField(.image, 0x0110))
+        // BodySerialNumber of EXIF, else CameraSerialNumber of DNG.
         serial = fields.text(ExifField(.photo, 0xA431)) ?? fields.text(ExifField(.image, 0xC62F))
         if let turned = fields.numbers(ExifField(.image, 0x0112)).first, (1...8).contains(turned) {
             orientation = Int(turned)

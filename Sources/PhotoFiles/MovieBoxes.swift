@@ -6,7 +6,8 @@ import TileMath
 
 /// Reads the metadata of MP4 and MOV videos and of CR3 photos: boxes within boxes (ISO 14496-12).
 ///
-/// Only the heads of boxes and a few small boxes are read, never the film. Their number is bounded, and no box is read deeper than metadata are.
+/// Only the heads of boxes and a few small boxes are read, never the film. Their number is bounded, and only boxes that
+/// can contain metadata are entered.
 struct MovieBoxes {
     /// More boxes are not read.
     private static let boxLimit = 20_000
@@ -90,6 +91,7 @@ struct MovieBoxes {
             try body(
                 &self,
                 Box(
+                    // QuickTime's own fields begin with © of Mac Roman, which is not UTF-8.
                     type: String(decoding: type.map { $0 == 0xA9 ? UInt8(ascii: "@") : $0 }, as: UTF8.self),
                     typeBytes: type, range: (offset + headBytes)..<(offset + size)))
             offset += size
@@ -174,6 +176,7 @@ struct MovieBoxes {
         }
         let size = PixelSize(width: Int(numbers[9]) >> 16, height: Int(numbers[10]) >> 16)
         guard size.width > 0, size.height > 0 else { return }
+        // The signs of a, b, c and d of the matrix: turned clockwise by 90° (6 of EXIF), 180° (3) or 270° (8).
         let orientation =
             switch (numbers[0].signum(), numbers[1].signum(), numbers[3].signum(), numbers[4].signum()) {
             case (0, 1, -1, 0): 6
@@ -341,8 +344,10 @@ struct MovieBoxes {
         return metadata
     }
 
-    /// Milliseconds since 1970; nil if the time is missing. Some cameras count from 1970, which would be before 1970.
+    /// Milliseconds since 1970; nil if the time is missing. Some cameras count from 1970 instead of 1904; they are
+    /// recognised because no camera wrote MP4 files before 1970.
     private var movieTime: Int64? {
+        // The bound keeps the milliseconds within 64 bits.
         guard movieSeconds > 0, let seconds = Int64(exactly: movieSeconds), seconds < 1 << 40 else { return nil }
         return (seconds < Self.secondsTo1970 ? seconds : seconds - Self.secondsTo1970) * 1000
     }

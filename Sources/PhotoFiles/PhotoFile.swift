@@ -50,7 +50,7 @@ public enum PhotoFormat: String, Sendable {
 
 /// A photo or video, of which only the metadata are read.
 public struct PhotoFile {
-    /// A picture with more pixels is none of a camera.
+    /// No camera makes pictures with more pixels: such a size is an error of the file.
     public static let pixelLimit = 1_000_000_000
 
     let format: PhotoFormat

@@ -40,6 +40,7 @@ public enum PhotoSidecar {
             properties.append(("DateTimeOriginal", localTime(instant, ahead: zoneAhead)))
         }
         let attributes = properties.map { "\n    exif:\($0)=\"\($1)\"" }.joined()
+        // The id of a packet is this constant in all files (XMP specification, part 1).
         let text = """
             <?xpacket begin="\u{FEFF}" id="W5M0MpCehiHzreSzNTczkc9d"?>
             <x:xmpmeta xmlns:x="adobe:ns:meta/" x:xmptk="\(toolkit)">

@@ -46,6 +46,7 @@ enum PictureContainers {
             guard content.count == length - 2 else { throw PhotoError.truncated }
             switch head[1] {
             case 0xE1: try application(content, &blocks)
+            // Starts of frames. The numbers between them are tables and an extension (ITU-T T.81, table B.1).
             case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
                 blocks.frame = head[1]
                 if let frame = try content.exactly(5, at: 0) {
@@ -89,6 +90,7 @@ enum PictureContainers {
             case "IEND": return
             default: break
             }
+            // Length, type and checksum.
             offset += 12 + length
         }
         throw PhotoError.damaged("there are more than \(partLimit) chunks")
@@ -142,6 +144,7 @@ enum PictureContainers {
                 }
             default: break
             }
+            // RIFF pads chunks to an even length.
             offset += 8 + length + length % 2
         }
         throw PhotoError.damaged("there are more than \(partLimit) chunks")
@@ -151,6 +154,7 @@ enum PictureContainers {
 
     /// Reads the JPEG preview in a raw file of Fujifilm, which has all metadata.
     static func raf(_ source: any ByteSource, into blocks: inout MetadataBlocks) throws {
+        // The head of RAF has the offset and the length of the preview here.
         guard let head = try source.exactly(8, at: 84) else { throw PhotoError.truncated }
         let start = Int64(WholeNumber.big(head[..<4]))
         let preview = PartialBytes(source, start..<(start + Int64(WholeNumber.big(head[4...]))))

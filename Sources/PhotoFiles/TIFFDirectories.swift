@@ -23,10 +23,15 @@ struct TIFFDirectories {
     static let xmpLimit = 1 << 20
 
     private static let wanted: [ExifField.Directory: Set<UInt16>] = [
+        // NewSubfileType, ImageWidth, ImageLength, Make, Model, Orientation, DateTime, DateTimeOriginal (TIFF/EP has it
+        // here), CameraSerialNumber (DNG).
         .image: [0x00FE, 0x0100, 0x0101, 0x010F, 0x0110, 0x0112, 0x0132, 0x9003, 0xC62F],
+        // Times of recording and digitizing, their offsets from UTC (0x901…) and fractions (0x929…), the size in
+        // pixels, BodySerialNumber.
         .photo: [
             0x9003, 0x9004, 0x9010, 0x9011, 0x9012, 0x9290, 0x9291, 0x9292, 0xA002, 0xA003, 0xA431,
         ],
+        // Latitude, longitude, altitude, time (UTC), status, mode, date, and the error in metres.
         .position: [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x09, 0x0A, 0x1D, 0x1F],
     ]
 
@@ -53,6 +58,7 @@ struct TIFFDirectories {
     static func byteOrder(_ head: [UInt8]) -> Bool? {
         guard head.count >= 4 else { return nil }
         switch (head[0], head[1], head[2], head[3]) {
+        // 0x55 is Panasonic's RW2; "RO", "RS" and "OR" are Olympus' ORF.
         case (0x49, 0x49, 0x2A, 0), (0x49, 0x49, 0x55, 0), (0x49, 0x49, 0x52, 0x4F), (0x49, 0x49, 0x52, 0x53):
             return false
         case (0x4D, 0x4D, 0, 0x2A), (0x4D, 0x4D, 0x4F, 0x52): return true

@@ -95,7 +95,7 @@ public enum Thumbnail {
         }
     }
 
-    /// The picture of a file that is nothing else.
+    /// The picture of a file whose format holds only a picture.
     private static func whole(
         of file: PhotoFile, _ metadata: PhotoMetadata, _ side: Int, _ pixelLimit: Int
     ) throws -> JPEGPicture {

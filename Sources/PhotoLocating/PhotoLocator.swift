@@ -34,9 +34,10 @@ public struct PhotoLocator {
     private static let zoneOffsets = stride(from: Int64(-43_200_000), through: 50_400_000, by: 900_000)
     /// A place that the photo or the user names without its accuracy.
     private static let namedPlaceMetres = 10.0
-    /// The standard deviation of a time that counts whole seconds.
+    /// The standard deviation of a time that counts whole seconds, in milliseconds: that of numbers spread evenly over
+    /// a second, 1/√12 s.
     private static let wholeSecondDeviation = 300.0
-    /// The fix of a receiver may be some seconds old.
+    /// The standard deviation of a receiver's time, in milliseconds: its fix may be some seconds old.
     private static let stampDeviation = 1000.0
 
     public init(
@@ -155,6 +156,8 @@ public struct PhotoLocator {
     /// the earlier offset in the hour that is skipped.
     static func instants(showing shown: Int64, in calendar: DayCalendar) -> [Int64] {
         let day: Int64 = 86_400_000
+        // The offsets before and after a change of the clocks near this time. `shown` is used as if it were UTC, which
+        // is at most 14 h wrong.
         let offsets = [calendar.offsetMilliseconds(at: shown - day), calendar.offsetMilliseconds(at: shown + day)]
         var found: [Int64] = []
         for offset in offsets where calendar.offsetMilliseconds(at: shown - offset) == offset {

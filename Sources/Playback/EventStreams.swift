@@ -102,6 +102,7 @@ package final class EventStreams: Sendable {
     private func tickAll() {
         let now = Self.seconds()
         let ready = state.withLock { Array($0.streams.values) }.filter { $0.claimIfDue(now) }
+        // The clock's own queue only finds out what is due, so that a stream that reads the disk delays no other one.
         for start in stride(from: 0, to: ready.count, by: Self.streamsPerBlock) {
             let some = ready[start..<min(start + Self.streamsPerBlock, ready.count)]
             queue.async { for stream in some { stream.proceed() } }

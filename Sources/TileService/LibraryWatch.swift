@@ -272,6 +272,7 @@ final class LibraryWatch: Sendable {
             try adopt()
         case .incompatible, .missing:
             serverStatus.withLock { $0.readiness = .rebuilding(progress: nil) }
+            // A rebuild has another fingerprint: no picture drawn before it may be served beside those drawn after it.
             cache.drop { _ in true }
             try library.catchUp { [serverStatus] progress in
                 serverStatus.withLock { $0.readiness = .rebuilding(progress: progress.fraction) }

@@ -137,6 +137,8 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
                     endDrawing(key, drawing).forEach { $0.reply(.failed(problem)) }
                 })
             state.withLock { state in
+                // If all requests were cancelled before this, the job finds no drawing when its turn comes, and does
+                // nothing.
                 if state.drawings[key]?.number == drawing { state.drawings[key]?.ticket = ticket }
             }
             return Cancellation { [self] in cancel(key, drawing, waiter) }
