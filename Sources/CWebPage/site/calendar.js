@@ -118,7 +118,8 @@ export async function monthInDirection(month, wanted) {
   return day ? day.slice(0, 7) : month;
 }
 
-/// The last day with tracks; null if there is none.
+/// The last day with tracks; null if there is none. The search begins in a year that the server accepts (1–9998) and
+/// that is later than any recording.
 export const lastDay = () => dayNextTo('9990-12-31', -1);
 
 /// The shade of a day, 1…4, by its points.

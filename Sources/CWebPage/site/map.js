@@ -11,7 +11,10 @@ const MAX_ZOOM = 22;
 const MAX_FIT_ZOOM = 16;
 /// The map follows a marker that comes closer to an edge than this share of the map.
 const MARGIN = 0.12;
+/// A click counts when no second one has followed in this time.
 const DOUBLE_CLICK_MS = 250;
+/// How long a movement to a marker lasts, and the least time between two fits to several markers: otherwise the map would
+/// zoom all the time.
 const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
@@ -46,6 +49,7 @@ function covered() {
 /// Makes the map, at `view` if there is one. Calls `moved` after each move, and `selected` with a place that was
 /// clicked.
 export function makeMap(view, { moved, selected }) {
+  // `worldCopyJump` brings the map back to the first copy of the world, the only one in which pop-ups and outlines are.
   map = L.map('map', { worldCopyJump: true, maxZoom: MAX_ZOOM, zoomControl: false });
   map.attributionControl.setPrefix(false).setPosition('bottomleft');
   L.control.zoom({ position: 'topleft' }).addTo(map);
@@ -132,6 +136,7 @@ export function show({ bounds, center }) {
   const [west, , east] = bounds;
   const [longitude, latitude, zoom] = center;
   isOpened = true;
+  // Bounds around the whole world cannot be fitted without showing it twice on wide screens.
   if (east - west >= 360) {
     map.setView([latitude, longitude], zoom);
     return;
@@ -220,6 +225,7 @@ export function showTiles(tileJSON) {
   if (!tiles) {
     tiles = makeTiles({
       minZoom: tileJSON.minzoom, maxZoom: MAX_ZOOM, maxNativeZoom: tileJSON.maxzoom,
+      // Leaflet takes HTML, but the server gives a text: the element escapes it.
       attribution: tileJSON.attribution ? element('span', '', tileJSON.attribution).innerHTML : '',
     });
   }

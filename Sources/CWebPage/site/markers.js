@@ -35,6 +35,7 @@ export function makeMarkers(map) {
     const oldest = trail.times.at(-1) - trailMs;
     while (trailMs > 0 && trail.times[trail.first] < oldest) trail.first += 1;
     trail.first = Math.max(trail.first, trail.xs.length - MAX_POINTS);
+    // The arrays are copied when half of their points are not drawn any more, so that each point costs a constant time.
     if (trail.first < 4096 || trail.first * 2 < trail.xs.length) return;
     for (const name of ['xs', 'ys', 'times', 'starts']) trail[name] = trail[name].slice(trail.first);
     trail.first = 0;

@@ -77,6 +77,7 @@ function showLoadError(error) {
 
 /// Shows a new revision of the library.
 async function renew(health) {
+  // `load`, below, needs it after the lists: requested together, the first view waits for one round trip less.
   if (revision === null) getEarly(path(), parameters());
   const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps(), loadBaseMaps()]);
   known.styles = [...styles, ...otherTiles];

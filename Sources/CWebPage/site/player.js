@@ -15,6 +15,7 @@ import { player, replay } from './replay.js';
 import { forgetHistory, KINDS, on } from './replay-events.js';
 import { isScrubbing, stopScrubbing } from './scrub.js';
 
+/// While a replay plays, its position is put into the address of the page at most once in this time.
 const ADDRESS_MS = 1000;
 
 let beforeReplay = null, stream = null, requests = 0, requested = '';

@@ -1,4 +1,5 @@
-/// Turns of the elevation smaller than this many metres are noise of the receiver.
+/// Turns of the elevation smaller than this many metres are noise of the receiver; the server's statistics use the same
+/// number.
 const TURN_METRES = 5;
 /// Slower movement, in m/s, is a rest.
 const MOVING_SPEED = 0.5;
@@ -10,6 +11,7 @@ const MAX_SAMPLES = 600;
 export const MAX_POINTS = 150_000;
 /// Charts show at least these spans, in metres, m/s and beats per minute, so that noise does not look like mountains.
 export const MIN_SPAN = { elevation: 20, speed: 1, heartRate: 20 };
+/// The mean radius of the Earth (IUGG), in metres.
 const EARTH_RADIUS = 6_371_008.8;
 
 const radians = (degrees) => degrees * Math.PI / 180;

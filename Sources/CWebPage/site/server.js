@@ -40,6 +40,7 @@ export async function get(path, parameters, signal) {
   const url = address(path, parameters), early = requested.get(url);
   requested.delete(url);
   if (early && performance.now() - early.at < EARLY_MS) return early.answer;
+  // The browser's cache is used only after the server has confirmed the ETag.
   const options = { cache: 'no-cache', signal };
   return valueOf(await request(address(path, parameters), options, 'The server does not answer; trying again.'));
 }

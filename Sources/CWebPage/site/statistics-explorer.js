@@ -23,6 +23,7 @@ function visibleBox(zoom) {
     .map((value) => Number(value.toFixed(5)));
   const [left, top] = worldPoint([west, north]), [right, bottom] = worldPoint([east, south]), tiles = 2 ** zoom;
   return {
+    // The map may show more than the tiles cover, which end at 85.05°.
     text: [west, Math.max(south, -85), east, Math.min(north, 85)].join(','),
     count: (right - left) * tiles * (bottom - top) * tiles,
   };

@@ -60,6 +60,7 @@ export function series(by, rows, measure, count = MAX_BARS) {
 
 /// The earliest first day of a series of `count` periods whose last one begins at a day.
 function startOf(by, last, count) {
+  // Rounded up: the series begins early enough, and what is too much is cut off at the end.
   const days = { day: 1, week: DAYS_PER_WEEK, month: 30.5, year: 366 }[by];
   const start = utcTime(last) - days * (count - 1) * DAY_MS;
   return start < utcTime(FIRST_DAY) ? FIRST_DAY : utcDay(start);

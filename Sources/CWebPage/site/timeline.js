@@ -64,6 +64,7 @@ function draw() {
   const bars = timeline.bars(Math.floor(width / BAR_PIXELS));
   context.fillStyle = cssColor('--accent');
   bars.forEach((share, bar) => {
+    // The root, so that days with few points can still be seen beside those with many.
     const tall = share > 0 ? Math.max(2, Math.sqrt(share) * room) : 0;
     context.fillRect(bar * width / bars.length, room - tall, width / bars.length - 1, tall);
   });
@@ -126,6 +127,7 @@ function listen() {
   chart.addEventListener('pointerup', (event) => {
     if (!held) return;
     if (held.moved) select(windowAfter(timeline, held, shareAt(event)), true);
+    // A click beside the selection removes it.
     else if (held.kind === 'new' && (state.from || state.to)) select([timeline.first, timeline.last], true);
     held = null;
   });
