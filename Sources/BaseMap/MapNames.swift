@@ -33,6 +33,7 @@ final class MapNames: Sendable {
                 if name.estimatedWidth <= 2.6 * radius { placed.insert(name) }
             }
         }
+        // From 0.3 zoom levels before the one that Natural Earth names: tiles have whole zoom levels only.
         for town in geography.towns where town.firstZoomTimesTen <= 10 * zoom + 3 {
             let letters = town.population >= 3_000_000 ? 12.0 : town.population >= 300_000 || zoom >= 9 ? 11 : 10.5
             var name = MapName(town.name, town.isCapital ? .capital : .town, at: town.place, letters: letters)

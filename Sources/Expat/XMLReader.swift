@@ -150,6 +150,8 @@ struct XMLState {
     }
 
     mutating func documentType(_ hasDeclarations: Bool) {
+        // Only the internal subset can declare entities here, as external ones are not loaded. Without declarations, no
+        // entity can expand to gigabytes.
         guard unsafe failure == nil, hasDeclarations else { return }
         unsafe stop { .declarations(line: $0) }
     }

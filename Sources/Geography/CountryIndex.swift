@@ -13,7 +13,7 @@ public struct CountryIndex: Sendable {
     private static let cellUnits = 2500.0
     /// Centers are not in the middle, and on no multiple of a unit, so that no outline runs through one.
     private static let centerUnits = 1234.567_89
-    /// Metres in a unit of latitude.
+    /// Metres in a unit of latitude, on a sphere of the mean radius of the Earth.
     private static let metresPerUnit = 11.1195
 
     private struct Segment {
@@ -130,6 +130,7 @@ public struct CountryIndex: Sendable {
     ) {
         precondition(metres >= 0 && metres <= 100_000)
         let (x, y) = Self.units(place)
+        // Near the poles a degree of longitude has no length; the bound keeps the range of columns finite.
         let narrow = max(0.01, cos(place.latitude * .pi / 180))
         let reach = metres / Self.metresPerUnit
         let firstRow = max(0, Int(((y - reach + 900_000) / Self.cellUnits).rounded(.down)))

@@ -20,7 +20,7 @@ public struct PinIndex: Sendable {
     private let categories: [UInt32]
     private let persons: [UInt32]
     private let sources: [UInt8]
-    /// Sums of the coordinates of all pins before an index.
+    /// Sums of the coordinates of all pins before an index. 64 bits are enough for 2^32 pins.
     private let sumsX: [UInt64]
     private let sumsY: [UInt64]
     private let categoryNumbers: [String: UInt32]
@@ -197,6 +197,7 @@ public struct PinIndex: Sendable {
 
     /// The indices of the pins in the cell `x`, `y` of a grid with 2^level cells on each side.
     func range(x: Int, y: Int, level: Int, within whole: Range<Int>? = nil) -> Range<Int> {
+        // At level 0 it is 64, by which a number of 64 bits cannot be shifted: the only cell has all pins.
         let bits = UInt64(2 * (Self.coordinateBits - level))
         let prefix = Morton.code(x: UInt32(x), y: UInt32(y))
         let lower = firstIndex(notBelow: bits == 64 ? 0 : prefix << bits, in: whole ?? 0..<count)

@@ -84,6 +84,7 @@ struct PosterCaption {
     private func drawScale(on context: borrowing Context) -> Double {
         let (caption, theme) = (layout.caption, request.theme)
         let latitude = layout.latitude(at: layout.map.height / 2)
+        // 2π × 6,378,137 m, the width of the world in Web Mercator, at this latitude.
         let earth = 40_075_016.686 * cos(latitude * .pi / 180)
         let world = layout.pixelMillimetres * Double(PosterLayout.tileSide << layout.zoom.number)
         let perMetre = world / earth

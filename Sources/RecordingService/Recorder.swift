@@ -188,6 +188,8 @@ package final class Recorder: Sendable {
             let response = try acknowledgement.response(to: batch)
             let points = recorded(batch, from: sender)
             refused[sender.format]?.add(batch.refusedPoints)
+            // What was refused becomes durable before the points: an app that is told of success does not send it
+            // again.
             let refusals = batch.refusals(of: sender, person: sender.person, at: request.now)
             self.refusals.add(refusals) { [self] error in
                 if let error { return completion(.response(unstored(error))) }
@@ -218,6 +220,7 @@ package final class Recorder: Sendable {
             accepted[sender.format]?.add(points.reduce(0) { $0 + $1.points.count })
             refusals.count(points)
             completion(.response(response))
+            // After the answer: the device waits for it, live readers do not.
             feed.publish(points: points)
         }
     }

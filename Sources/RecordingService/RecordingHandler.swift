@@ -71,6 +71,7 @@ struct RecordingHandler: RequestHandler {
         }
     }
 
+    // OwnTracks names the device so in its HTTP mode.
     private static let deviceHeader = HeaderName("X-Limit-D")
 
     private static let ownersOnly = Problem(

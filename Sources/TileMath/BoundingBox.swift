@@ -30,7 +30,7 @@ public struct BoundingBox: Hashable, Sendable {
         self.init(west: west, south: south, east: east, north: north)
     }
 
-    /// The latitude limit of Web Mercator, in degrees north and south.
+    /// The latitude limit of Web Mercator, in degrees north and south: atan(sinh(π)), where the map is as high as wide.
     public static let mercatorLatitude = 85.051_128_779_806_59
 
     /// Whether the box crosses the 180° meridian.

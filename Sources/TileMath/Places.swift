@@ -49,6 +49,7 @@ public struct WorldPoint: Hashable, Sendable {
     /// The projection of degrees that were checked to be a place on Earth.
     @inlinable
     public init(longitude: Double, latitude: Double) {
+        // The projection of a pole is infinitely far away.
         let clamped = min(max(latitude, -89.9999), 89.9999)
         let sine = sin(clamped * (Double.pi / 180))
         let northing = 0.5 - log((1 + sine) / (1 - sine)) * (0.25 / Double.pi)
@@ -71,6 +72,7 @@ public struct WorldPoint: Hashable, Sendable {
     /// The distance east to another place by the shorter way round the world: −2^31 ..< 2^31.
     @inlinable
     public func eastwards(to other: WorldPoint) -> Int64 {
+        // The difference modulo 2^32, read as a signed number, is the shorter way.
         Int64(Int32(truncatingIfNeeded: other.x &- x))
     }
 }

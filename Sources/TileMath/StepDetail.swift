@@ -24,7 +24,8 @@ public enum StepDetail {
     public static func deepestZoom(from start: WorldPoint, to end: WorldPoint) -> UInt8 {
         let width = abs(start.eastwards(to: end))
         let height = abs(end.y &- start.y)
-        // Far below both limits at the deepest zoom level, as nearly all steps are.
+        // Less than 1,024 cells of the deepest zoom level in each direction, as nearly all steps are: below both limits.
+        // One comparison serves for both numbers, which are not negative.
         if width | height < 1 << 18 { return deepest }
         return deepestZoomOfLongStep(from: start, to: end)
     }
