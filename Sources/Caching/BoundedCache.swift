@@ -56,6 +56,7 @@ public struct BoundedCache<Key: Hashable, Value> {
     /// than the limit is not stored. Returns the number of evicted entries.
     @discardableResult
     public mutating func store(_ value: Value, for key: Key, cost valueCost: Int = 1) -> Int {
+        // First, because the previous value must not count against the limit while others are evicted for the new one.
         if let index = indices[key] { remove(index) }
         guard valueCost <= costLimit else { return 0 }
         var evicted = 0

@@ -8,7 +8,9 @@ public struct GeocodingCell: Hashable, Comparable, Sendable {
     /// The row, southwards from 85.0511° N.
     public let y: UInt32
 
+    /// The bits of a column or row at zoom level 20.
     private static let bits: UInt64 = 20
+    /// World coordinates have 32 bits: these are dropped.
     private static let shift: Int64 = 12
 
     /// The cell of a place; nil beyond 85.0511° N or S, where the map ends.

@@ -11,6 +11,7 @@ public struct GeocodingPace: Hashable, Sendable {
     /// The time until the next request to a service that refuses.
     public var refusedMilliseconds: Int64 = 3_600_000
 
+    /// The delay doubles with each failure up to this one: an hour.
     private static let longestFailure: Int64 = 3_600_000
     /// The limit of the time that a service may name until the next request.
     public static let longestRetryAfterSeconds = 86_400

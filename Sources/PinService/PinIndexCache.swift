@@ -56,6 +56,7 @@ final class PinIndexCache: Sendable {
         let made = try library.database.read { snapshot -> State in
             let changes = try snapshot.pinChanges()
             let zone = try snapshot.zone()
+            // Another thread has built the index while this one waited, or something else than pins has changed.
             if var known, known.changes == changes, known.snapshot.calendar.zone == zone, !Self.isExpired(known, now) {
                 known.version = version
                 return known

@@ -21,6 +21,7 @@ package final class PinLayers: Sendable {
 
     /// Some dozens of layers of a large library: the times of 100,000 tracks take 1.6 MB.
     private static let cacheBytes = 32 << 20
+    /// Its first and its last instant.
     private static let bytesPerTrack = 16
 
     private let library: Library

@@ -164,6 +164,7 @@ package final class GeocodingWorker: Sendable {
                 settings.service.follows(redirect)
             else { break }
             try library.database.delayAddressRequests(milliseconds: 2 * settings.pace.intervalMilliseconds)
+            // A redirect is a request to the same service, so it keeps the pace, too.
             Thread.sleep(forTimeInterval: Double(settings.pace.intervalMilliseconds) / 1000)
             response = try fetch(redirect, isStopping)
         }

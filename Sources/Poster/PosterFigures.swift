@@ -11,6 +11,7 @@ struct PosterFigures: Equatable {
     var metres = 0.0
     var years: ClosedRange<Int>?
 
+    /// Tracks in memory at once.
     private static let pageTracks = 500
 
     /// Counts the tracks of a request; throws `CancellationError` when `isCancelled`.

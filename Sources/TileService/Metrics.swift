@@ -50,6 +50,7 @@ public final class RequestMetrics: Sendable {
     private let bodyBytes = AtomicCounter()
     private let abandoned = AtomicCounter()
     private let latency = LatencyHistogram()
+    /// Greater statuses, which no handler sends, would be counted as this one.
     private static let largestStatus = 599
 
     /// No requests yet.

@@ -54,6 +54,7 @@ public struct TokenFile: TokenStore {
     public func revision() -> TokenRevision {
         guard let status = FileStatus.ifExists(of: path) else { return TokenRevision("") }
         let file = status.identity
+        // A change makes a new file: its number is another one even where size and time are the same.
         return TokenRevision("\(file.device) \(file.number) \(status.byteCount) \(status.modifiedNanoseconds)")
     }
 }

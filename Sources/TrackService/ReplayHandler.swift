@@ -75,7 +75,7 @@ struct ReplayHandler: RequestHandler {
                 throw Problem.noSuchTrack
             } catch ReplayError.tooManyAtOnce(let count) {
                 throw Problem.badRequest(
-                    "\(count) tracks overlap in time, and the limit is \(ReplaySequence.maxTracksAtOnce) ; ask for a shorter "
+                    "\(count) tracks overlap in time, and the limit is \(ReplaySequence.maxTracksAtOnce); ask for a shorter "
                         + "window or a layer, or leave out together")
             } catch ReplayError.otherQuery {
                 throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
@@ -95,6 +95,7 @@ struct ReplayHandler: RequestHandler {
             status: .ok,
             headers: [
                 ResponseHeader(.contentType, "text/event-stream"), ResponseHeader(.cacheControl, "no-store"),
+                // nginx would hold events back until its buffer is full.
                 ResponseHeader(HeaderName("X-Accel-Buffering"), "no"), ResponseHeader(.contentTypeOptions, "nosniff"),
             ],
             body: .events(channel))

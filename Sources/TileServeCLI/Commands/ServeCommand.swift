@@ -192,6 +192,8 @@ extension ServeCommand {
                 "tileserve serve: with --public-url reading needs a token, and there is none; add one with "
                     + "'tileserve tokens add --role viewer', or give --public-read if everybody may read")
         }
+        // The listener is closed when this returns: `server.stop()` then moves the last recorded points into the
+        // library.
         wait(for: context.stop, then: listener, of: server)
         watched.stop()
         server.stop()

@@ -3,6 +3,7 @@ import Glibc
 
 /// Handles the process's signals with Dispatch.
 final class Signals {
+    /// Shells report a process that a signal has ended as 128 plus the number of the signal.
     private static let shellBase: Int32 = 128
 
     private let sources: [any DispatchSourceSignal]

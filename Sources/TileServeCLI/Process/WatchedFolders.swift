@@ -98,6 +98,7 @@ final class WatchedFolders: Sendable {
         report(problems)
         let suspects = ready.filter { path in seen[path].map { readJournal.isSuspect(path, $0) } == true }
         let others = ready.filter { !suspects.contains($0) }
+        // Each suspect alone: if the server crashes again, the journal names the one file that causes it.
         for paths in suspects.map({ [$0] }) + [others] where !paths.isEmpty {
             guard !isStopped.withLock({ $0 }) else { return }
             do { try importFiles(paths, as: seen) } catch { report(error) }
@@ -134,6 +135,7 @@ final class WatchedFolders: Sendable {
             return scanState.imported
         }
         try AtomicFile.write(
+            // If a power failure loses the list, the files are read again and reported as duplicates.
             JSONCoding.bytes(of: imported), to: Self.path(in: library.folder), durability: .cached)
     }
 

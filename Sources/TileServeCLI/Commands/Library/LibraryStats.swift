@@ -21,6 +21,7 @@ struct LibraryStats {
     /// The bytes of the grid that are used for lines.
     var lineBytes = 0
 
+    /// Tracks in memory at once.
     private static let pageTracks = 1000
     private static let files = ["tracks.sqlite", "grid.sqlite", "pictures.sqlite"]
 
