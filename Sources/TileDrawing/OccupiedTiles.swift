@@ -57,8 +57,8 @@ struct OccupiedTiles {
         if heat.kernel != nil {
             reach = [(-1, -1), (0, -1), (1, -1), (-1, 0), (1, 0), (-1, 1), (0, 1), (1, 1)]
         } else if scale == .double, zoom < .deepestGrid {
-            // A double picture is made of the four children, whose lines are widened by one pixel to the east and south. At
-            // the deepest level of the grid there are no children, and cells are enlarged.
+            // A double picture is made of the four children, whose lines are widened by one pixel to the east and
+            // south. At the deepest level of the grid there are no children, and cells are enlarged.
             reach = [(1, 0), (0, 1), (1, 1)]
         } else {
             reach = []

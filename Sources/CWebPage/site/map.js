@@ -13,8 +13,8 @@ const MAX_FIT_ZOOM = 16;
 const MARGIN = 0.12;
 /// A click counts when no second one has followed in this time.
 const DOUBLE_CLICK_MS = 250;
-/// How long a movement to a marker lasts, and the least time between two fits to several markers: otherwise the map would
-/// zoom all the time.
+/// How long a movement to a marker lasts, and the least time between two fits to several markers: otherwise the map
+/// would zoom all the time.
 const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
