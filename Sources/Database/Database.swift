@@ -31,7 +31,7 @@ public enum SchemaState: Sendable, Equatable {
     case newer(Int64)
     /// They have the version of this program, but differ.
     case altered
-    /// The version is none that was ever used.
+    /// No release has used this version.
     case invalid(Int64)
     /// The database belongs to another program.
     case foreign

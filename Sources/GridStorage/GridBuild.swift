@@ -55,6 +55,7 @@ package struct GridBuild {
             guard cellArena.byteCount + lineArena.byteCount > byteLimit else { return }
             if !cellArena.isEmpty {
                 var run = ArenaRun<CellDeltas>([cellArena.fragments])
+                // The run has a copy. The arena is freed before the run is written, so that memory holds them once.
                 cellArena = CellArena()
                 try cells.write(&run)
             }
@@ -98,6 +99,7 @@ package struct GridBuild {
         var lines = LineArena()
         var sorter = CodeSorter()
         while true {
+            // Each worker takes the next track when it is free, because tracks have from one to millions of points.
             let index = shared.withLock { shared in
                 defer { shared.nextTrack += 1 }
                 return shared.failure == nil ? shared.nextTrack : numbers.count
@@ -193,6 +195,7 @@ package struct GridBuild {
             }
             sorter.sortDistinct(&codes)
             tiles += codes.map { zoom << 32 | $0 }
+            // Two bits less of a Morton code are the tile's parent.
             for index in codes.indices { codes[index] >>= 2 }
         }
         sorter.sortDistinct(&tiles)

@@ -57,7 +57,7 @@ public final class GridReader {
         return digests
     }
 
-    /// A tile and its neighbours.
+    /// A tile and its neighbours. Shorter lists are padded, so that one prepared statement serves all of them.
     private static let digestsPerQuery = 9
     /// No tile has this key.
     private static let noTile: Int64 = -1
@@ -75,6 +75,7 @@ public final class GridReader {
                 let checksum = GridRowChecksum(.touched, key: revision).adding(row.integer(0))
                 return (since: row.integer(0), tiles: GridSchema.decoded(ascending: try row.checkedBlob(1, checksum)))
             }
+            // A row that does not lead to an earlier revision would never end the loop.
             guard let row, row.since < revision else { return nil }
             tiles.formUnion(row.tiles)
             revision = row.since
@@ -92,6 +93,7 @@ public final class GridReader {
     }
 
     private func occupiedBounds(at level: ZoomLevel) throws -> BoundingBox? {
+        // Shifts bind tighter than sums in Swift: below, `start + 1 << 32` is the first key of the next zoom level.
         let start = Int64(level.number) << 32
         let codes = try session.rows(
             "SELECT key FROM tiles WHERE key >= $1 AND key < $2", [.integer(start), .integer(start + 1 << 32)]

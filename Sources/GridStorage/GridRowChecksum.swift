@@ -9,7 +9,8 @@ struct GridDamage: Error {
 /// The checksum of a row of the grid, stored in the last 8 bytes of its blob, so that bytes that were not written for
 /// this tile are never drawn.
 package struct GridRowChecksum {
-    /// The table of the row; the same bytes in another table have another checksum.
+    /// The table of the row; the same bytes in another table have another checksum. The raw values are part of stored
+    /// checksums: new tables are added at the end.
     package enum Table: UInt64 {
         case tiles, logs, sums, histograms, lines, lineLogs, trackTiles, trackMonths, members, layerRows, touched,
             totals, visits, ledger, stays, minutes

@@ -13,6 +13,9 @@ package import Tracks
 /// << 8 | layer`. Rows of one layer of the operator are adjacent, so that they are written and deleted together: a row
 /// of a dense tile is `(layer << 37 | tile) << 16 | period`, a block of its members `layer << 40 | block`. Each blob
 /// ends with its `GridRowChecksum`.
+///
+/// A tile has 37 bits (5 of the zoom level, 32 of the Morton code), so every key is a positive INTEGER. As the primary
+/// key it needs no second index, and tiles that are neighbours on the map are mostly neighbours in the file.
 package enum GridSchema {
     /// A digest of the rules by which a grid is derived from its tracks: a grid with another fingerprint is rebuilt.
     package static func fingerprint(_ calendar: DayCalendar, _ rule: SumRule, _ outlierRule: OutlierRule)

@@ -103,6 +103,7 @@ package final class GridStore: Sendable {
     ) throws -> GridChange? {
         guard !isReadOnly else { return nil }
         let lock = try database.lock(.grid)
+        // The optimiser may release an object after its last use, and with it the lock.
         defer { withExtendedLifetime(lock) {} }
         func run(rebuilding: Bool) throws -> GridChange? {
             let update = GridUpdate(
@@ -167,6 +168,7 @@ package final class GridStore: Sendable {
             let database = try storage.database(.grid, isReadOnly: true)
             return try database.snapshot { try GridReader($0).state().map { $0.revision > 0 } ?? false }
         } catch {
+            // A grid that cannot be read may have been built from tracks; an empty library must not take their place.
             return true
         }
     }

@@ -32,6 +32,8 @@ struct GridUpdate {
         let definitions = try source.prepare()
         let before = try reader.state()
         let outlierRule = try source.outlierRule()
+        // Read before the tracks, each of which has a snapshot of its own: one that changes meanwhile is in a later
+        // revision, too, and is then applied again.
         let head = try source.head()
         let fingerprint = GridSchema.fingerprint(calendar, rule, outlierRule)
         let layers = LayerRegister(session: session, source: source, calendar: calendar)
@@ -152,6 +154,7 @@ struct GridUpdate {
             guard let tile = [next, removed.first].compactMap({ $0 }).min() else { break }
             if tile == removed.first { removed.removeFirst() }
             let added = tile == next ? try run.takeLog() : nil
+            // While a grid is built from nothing, no tile has rows to be looked up.
             let stored = gridIsEmpty ? .nothing : try stored(tile, added: added, pass)
             // A line also touches tiles in which it has no cell.
             if added == nil, case .nothing = stored { continue }

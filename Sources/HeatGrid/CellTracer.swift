@@ -6,6 +6,8 @@ package import TileMath
 /// Cells are Morton codes (48 bits at zoom level 16, 24 per axis). A line visits exactly the cells that contain one of
 /// its points; a cell contains its western and northern edge, not the other two. Therefore the cells of a line do not
 /// depend on its direction, and the cells of a path do not depend on how it is cut.
+///
+/// A bitmap is a set by itself, in order: sorting the codes of each line instead was a ninth of the time of an import.
 package struct CellTracer: Sendable {
     /// One bit per cell of each open tile, in Morton order within the tile.
     private var bits: [UInt64] = []
@@ -171,6 +173,7 @@ package struct CellTracer: Sendable {
         let width = abs(line.dx)
         let toColumn = west ? line.x - column << shift : (column + 1) << shift - line.x
         let toRow = (row + 1) << shift - line.y
+        // Exact: even at zoom level 0, the factors have 24 and 32 bits.
         // Negative if the next column is reached before the next row.
         var order = toColumn * line.dy - toRow * width
         let columnStep = line.dy << shift
@@ -221,6 +224,8 @@ private struct FixedLine {
         guard max(y, endY) >= 0, min(y, endY) <= last else { return nil }
         let start = cut(at: min(max(y, 0), last))
         let end = cut(at: min(max(endY, 0), last))
+        // An end inside the map stays as it is: `cut` could move it by a unit, into another cell than that of the
+        // point.
         let first = y >= 0 && y <= last ? (x: x, y: y) : start
         let second = endY >= 0 && endY <= last ? (x: x + dx, y: endY) : end
         return FixedLine(x: first.x, y: first.y, dx: second.x - first.x, dy: second.y - first.y)

@@ -211,6 +211,7 @@ public struct CellArena: Sendable {
                 let coarse = code >> 2
                 if coarse != lastCoarse {
                     lastCoarse = coarse
+                    // In place: coarser codes are never more than those that have been read.
                     codes[coarser] = coarse
                     coarser &+= 1
                 }

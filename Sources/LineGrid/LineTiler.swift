@@ -28,6 +28,7 @@ struct LineTiler: Sendable {
     /// A line goes round the world at most `TrackLines.turnLimit` times in either direction before it is cut; the
     /// margin may add one more turn.
     private static let turns: Int64 = 16
+    /// A sort key has 64 bits: 37 of the tile, 5 of the turn, and 22 of the ordinal.
     private static let turnBits: UInt64 = 5
     private static let ordinalBits: UInt64 = 22
 

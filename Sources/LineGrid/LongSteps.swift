@@ -4,6 +4,9 @@ public import TileMath
 ///
 /// The log consists of `LineRuns` in quarter pixels of zoom level 16 from the ancestor's north-western corner. Its runs
 /// are the steps near the ancestor that are drawn with other lines down to its zoom level.
+///
+/// If each tile stored the long steps near it, the size would grow with kilometres instead of points: 40 lines between
+/// airports took 713 MB.
 public struct LongSteps: Sendable {
     /// The ancestor.
     private let holder: TileKey

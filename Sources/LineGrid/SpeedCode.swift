@@ -41,6 +41,7 @@ struct SpeedSteps: Sendable {
         let doublings = Int(ratio.exponent)
         guard doublings < 13 else { return .max }
         let significand = ratio.significand
+        // The first 8 of the 52 bits of the significand are the 256th in which the ratio is.
         var step = Int(bordersBelow[Int(ratio.significandBitPattern >> 44)])
         if significand >= borders[step] { step += 1 }
         return UInt8(min(254, SpeedCode.stepsPerDoubling * doublings + step)) + 1

@@ -8,9 +8,9 @@ struct RecordedProgress: Equatable {
     /// Ascending, with a gap between each two.
     private var done: [ClosedRange<Int>] = []
 
-    /// The name in `meta` of the last step before which all are done, without the log.
+    /// The beginning of a name in `meta`, before that of the log. The value is the last step up to which all are done.
     private static let prefix = "recorded:"
-    /// The name in `meta` of the ranges of steps that are done after one that is not, without the log.
+    /// The same for the ranges of steps that are done after a step that is not.
     private static let laterPrefix = "recorded_later:"
     /// No log has as many steps.
     private static let steps = 1...Int(Int32.max)

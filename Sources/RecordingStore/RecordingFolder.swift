@@ -58,6 +58,7 @@ package final class RecordingFolder: RecordingLog {
                         }
                     }
                     guard !hasFailed else { continue }
+                    // The lock is the last file: as long as it exists, the session is found again.
                     try AtomicFile.remove(file(session, .request))
                     try AtomicFile.remove(lock.path)
                 } catch {
@@ -75,6 +76,7 @@ package final class RecordingFolder: RecordingLog {
         guard FileStatus.ifExists(of: path) != nil else { return areFlushed }
         return try LibraryError.mappingFiles {
             let others = try sessions().filter { mine[$0] == nil }
+            // Not fsynced: after a power failure, neither this process waits nor does the other one run.
             for session in others { try AtomicFile.write([], to: file(session, .request), durability: .cached) }
             let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
             while try others.contains(where: hasPendingFlush) {

@@ -55,6 +55,7 @@ package struct RefusalFolder: RefusalStore {
     }
 
     private func path(of device: String) -> String {
+        // A device may have any name, of any length, so the file is named by a digest.
         folder + "/" + String(ContentDigest(of: Array(device.utf8)).description.prefix(32)) + Self.suffix
     }
 }

@@ -32,6 +32,7 @@ final class BlockChecksums {
         indices = Dictionary(uniqueKeysWithValues: tables.enumerated().map { ($1.name, $0) })
     }
 
+    /// The start of a table's checksums: equal rows of two tables have different ones.
     static func seed(of name: String) -> UInt64 {
         var checksum = Checksum64()
         for byte in name.utf8 { checksum.update(UInt64(byte)) }
@@ -66,6 +67,7 @@ final class BlockChecksums {
         unsafe sqlite3_preupdate_hook(
             database,
             { context, database, operation, schema, table, before, after in
+                // Attached and temporary databases have no sums: `row_sum` is a table of the main one.
                 guard let context = unsafe context, let database = unsafe database, let table = unsafe table,
                     let schema = unsafe schema, unsafe String(cString: schema) == "main"
                 else { return }
@@ -106,6 +108,8 @@ final class BlockChecksums {
             var found: OpaquePointer?
             let status = unsafe value(column, &found)
             guard status == SQLITE_OK, let found = unsafe found else {
+                // The hook cannot make a statement fail, so the failure is kept for `check`, which ends the
+                // transaction.
                 failure = status == SQLITE_OK ? SQLITE_NOMEM : status
                 continue
             }

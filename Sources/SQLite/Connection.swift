@@ -121,9 +121,12 @@ public final class Connection: Session {
         guard status == SQLITE_OK else {
             throw unsafe StoreError.latest(of: handle, status: status, statement: nil)
         }
+        // Before journal_mode: SQLite cannot change the page size of a database in WAL mode.
         if let pageBytes = options.pageBytes { try execute("PRAGMA page_size = \(pageBytes)") }
+        // As SQLite recommends: views and triggers of a file from elsewhere cannot call functions with side effects.
         try execute("PRAGMA trusted_schema = OFF")
-        // Another program may cut the file short: reading what is mapped into memory and has gone would end the process.
+        // Another program may cut the file short, and reading a mapped page that no longer exists ends the process (SIGBUS).
+        // Mapping gained nothing: 2.595 G instructions for 600 tiles instead of 2.597 G.
         try execute("PRAGMA mmap_size = 0")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
         // The WAL index is then kept in this connection's memory.
@@ -256,6 +259,9 @@ public final class Connection: Session {
     }
 
     public func deleteAll(from tables: [String]) throws {
+        // Without the hook, SQLite clears a table page by page (its truncate optimisation) instead of row by row. A
+        // statement that was prepared so never calls the hook, so its text must not be run elsewhere on this
+        // connection.
         if rowSums != nil { unsafe BlockChecksums.stopListening(to: handle) }
         defer { unsafe rowSums?.listen(to: handle) }
         rowSums?.discard(tables: tables)

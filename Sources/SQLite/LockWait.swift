@@ -15,6 +15,7 @@ final class LockWait {
     /// Whether locks are waited for at all.
     var isEnabled = true
 
+    /// Short, so that an attempt falls into the pauses between the transactions of another connection.
     private static let pollSeconds = 0.002
 
     init(milliseconds: Int32) {

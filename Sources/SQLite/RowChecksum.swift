@@ -38,6 +38,7 @@ struct RowChecksum {
     }
 
     private mutating func begin(_ type: Int32) {
+        // The NULLs before a value are counted with it: a value that moves to another column changes the checksum.
         checksum.update(nulls << 8 | UInt64(type))
         nulls = 0
     }

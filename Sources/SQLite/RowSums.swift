@@ -12,6 +12,7 @@ extension Connection {
         let tables = sums.tables
         for (key, change) in sums.changes {
             let values: [Value] = [.text(tables[key.table].name), .integer(key.block)]
+            // A block without a sum has not been summed yet: a difference is of no use, and the rows are read instead.
             if isPending,
                 try number("SELECT rows FROM row_sum WHERE name = $1 AND block = $2", values) == nil
             {
@@ -23,6 +24,7 @@ extension Connection {
                 INSERT INTO row_sum VALUES ($1, $2, $3, $4) ON CONFLICT DO UPDATE
                 SET rows = rows + excluded.rows, sum = (sum + excluded.sum) & \(BlockChecksum.mask)
                 """, values + [.integer(change.rows), .integer(change.sum)])
+            // A block without rows has no sum: `verify` reports a sum that no row belongs to.
             guard change.rows <= 0 else { continue }
             try run("DELETE FROM row_sum WHERE name = $1 AND block = $2 AND rows = 0", values)
         }

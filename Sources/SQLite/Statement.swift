@@ -132,6 +132,7 @@ public final class Statement: Row {
         case .text(var text):
             return text.withUTF8 { bytes in
                 unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                    // A null pointer would bind NULL, not an empty text; the same holds for an empty blob below.
                     guard let start = characters.baseAddress else {
                         return unsafe tileserve_bind_text(handle, index, "", 0)
                     }

@@ -15,6 +15,7 @@ extension StoreError {
         switch code {
         case SQLITE_BUSY: .busy
         case SQLITE_NOTADB, SQLITE_CORRUPT: .damaged
+        // A missing table or column is a plain SQLITE_ERROR.
         case SQLITE_ERROR, SQLITE_SCHEMA: .schemaMismatch
         case SQLITE_FULL, SQLITE_IOERR: .disk
         case SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_READONLY: .cannotOpen

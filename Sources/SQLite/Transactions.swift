@@ -5,6 +5,8 @@ extension Connection {
         rowSums?.discard()
         switch kind {
         case .snapshot: try control("BEGIN DEFERRED")
+        // Takes the lock of writers at once. A deferred transaction that writes after another one has committed fails
+        // with SQLITE_BUSY_SNAPSHOT, and waiting does not help.
         case .writing: try control("BEGIN IMMEDIATE")
         }
     }

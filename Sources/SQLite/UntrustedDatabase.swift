@@ -39,6 +39,7 @@ public final class UntrustedDatabase {
     }
 
     deinit {
+        // First, because the handler gets the pointer that is freed next.
         unsafe sqlite3_progress_handler(connection.handle, 0, nil, nil)
         unsafe ticks.deinitialize(count: 1)
         unsafe ticks.deallocate()

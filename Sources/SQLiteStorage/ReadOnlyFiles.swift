@@ -26,6 +26,7 @@ enum ReadOnlyFiles {
 
     /// A number that changes whenever the files of a database change.
     static func version(_ path: String) -> Int64 {
+        // A database that is opened as immutable does not notice changes by other processes, so the files are compared.
         ["", "-wal"].reduce(0) { version, suffix in
             guard let fileStatus = FileStatus.ifExists(of: path + suffix) else { return version &* 31 }
             return version &* 31 &+ fileStatus.modifiedNanoseconds &+ fileStatus.byteCount

@@ -15,7 +15,7 @@ final class SQLiteDatabase: Database {
     private let openedVersion = Locked<Int64?>(nil)
     /// The identity of the file that the readers have opened.
     private let openedFile = Locked<FileStatus.Identity?>(nil)
-    /// Not memory-mapped: if a backup is copied over the file, access to the mapping would crash the process.
+    /// Kept open: SQLite defines `data_version` only relative to earlier values of the same connection.
     private let watcher = Locked<Connection?>(nil)
 
     /// `options` are those of writers.
@@ -123,6 +123,8 @@ final class SQLiteDatabase: Database {
         defer { readers.closeIdle() }
         do {
             let connection = try connection()
+            // In place if possible: processes that have the file open see a normal change, but would not see another
+            // file.
             if (try? connection.tableCount()) != 0 { try connection.eraseDatabase() }
             try definition.create(in: connection)
         } catch let error as StoreError where isDamage(error) {

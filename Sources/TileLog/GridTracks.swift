@@ -38,6 +38,7 @@ public struct GridTracks: Sendable, Equatable {
     @inlinable
     public func fragmentDigest(_ order: FragmentOrder) -> UInt64 {
         let digest = Int(order.track) < digests.count ? digests[Int(order.track)] : 0
+        // Mixed, because a tile's digest is the sum of these: sums of similar numbers would often be equal.
         return SplitMix64.mixed(digest ^ (UInt64(UInt32(bitPattern: order.day)) &* SplitMix64.increment))
     }
 }

@@ -11,6 +11,7 @@ package enum StoredPeriod {
     package static let all: UInt16 = .max
 
     private static let firstYear = 1900
+    /// The last year whose number has 12 bits; the months of later years would exceed `all`.
     private static let lastYear = 5995
 
     /// The month of a day.

@@ -17,7 +17,7 @@ public enum Geodesy {
 
     /// Two places within 0.05° in both directions (5.6 km) are in one tangent plane.
     private static let nearUnits: UInt64 = 500_000
-    /// Beyond 86° meridians converge too much for it.
+    /// In radians: beyond 86°, meridians converge too much for a plane.
     private static let planeLatitude = 1.5
 
     /// Metres between two places on the ellipsoid WGS 84: the length of the shortest line.
@@ -99,6 +99,7 @@ public enum Geodesy {
                 turn + (1 - c) * flattening * sinAlpha
                 * (sigma + c * sinSigma * (cosMiddle + c * cosSigma * (2 * cosMiddle * cosMiddle - 1)))
             guard abs(next) <= .pi else { return nil }
+            // 1e-12 of a radian are 6 µm on the ground.
             guard abs(next - lambda) > 1e-12 else {
                 return length(sigma, sinSigma, cosSigma, cosMiddle, cosAlpha2)
             }
@@ -143,6 +144,7 @@ public enum Geodesy {
         // The minimum is within a step on either side: golden section search.
         let share = (5.0.squareRoot() - 1) / 2
         var (low, high) = (best - step, best + step)
+        // Near the minimum, the length changes with the square of the direction: 1e-7 is far less than a millimetre.
         while high - low > 1e-7 {
             let (left, right) = (high - share * (high - low), low + share * (high - low))
             if metres(startingAt: left) < metres(startingAt: right) { high = right } else { low = left }

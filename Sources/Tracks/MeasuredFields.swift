@@ -29,6 +29,7 @@ extension FieldColumn {
 extension FixedDecimal {
     /// Parses a number that is too long to be stored as written, and rounds it; nil for any other text.
     init?(measured text: String) {
+        // A shorter text that is not plain is a number in another notation, which is kept as written.
         guard FixedDecimal(plain: text) == nil, text.utf8.count > 20, let number = FixedDecimal(text) else {
             return nil
         }

@@ -73,7 +73,7 @@ package struct NMEASentence {
         return (hours * 60 + minutes) * 60_000 + rest
     }
 
-    /// Parses `ddmmyy` into days since 1970; years from 80 on are in the 20th century.
+    /// Parses `ddmmyy` into days since 1970; years from 80 on are in the 20th century, because GPS time begins in 1980.
     package func date(_ index: Int) -> Int64? {
         guard range(index).count == 6, let value = number(index)?.rescaled(to: 0), value >= 0 else { return nil }
         let year = value % 100

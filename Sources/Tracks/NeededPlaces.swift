@@ -6,7 +6,7 @@ struct NeededPlaces {
     private(set) var places: UInt8 = 0
     private let unit: UInt8
 
-    /// Of numbers with `unit` places, at most 18.
+    /// Creates a count for numbers with `unit` places, at most 18.
     init(of unit: UInt8) {
         self.unit = unit
     }

@@ -65,7 +65,7 @@ public struct OutlierDetector: Sendable {
     public static let untimedFarMetres = 100_000.0
     /// The sum of far untimed steps, in metres, that one recording may have: two and a half times round the Earth. The
     /// step that exceeds it and all far untimed steps after it are gaps, so that a list of cities is not drawn as a net
-    /// over the Earth.
+    /// over the Earth: one such list took 8 GB of grid.
     public static let untimedFarMetresInAll = 100_000_000.0
 
     private let gap: GapRule
@@ -150,6 +150,7 @@ public struct OutlierDetector: Sendable {
                     wait(candidate, into: &classified)
                     continue
                 }
+                // An estimated time depends on the length of the way so far, for which no point may be skipped.
                 if let box, !annotations.hasEstimates, Self.canBeSkipped(before, waiting, candidate, box) {
                     previous = waiting
                     previousIsReturned = false
@@ -239,6 +240,7 @@ public struct OutlierDetector: Sendable {
         classified.append(classifiedPoint)
     }
 
+    // Like the other rare cases, not inlined: hardly any point gets here, and the loop over all points stays short.
     @inline(never)
     private mutating func estimateTime(of point: inout ClassifiedPoint, after previous: Candidate) {
         let time = annotations.time(
@@ -361,6 +363,7 @@ public struct OutlierDetector: Sendable {
     }
 
     /// A cheap test: 0.01° is at most 1,113 m, so two places within that in both directions are less than 2 km apart.
+    /// Two places on both sides of 180° pass it as far; their distance is then computed.
     static func mayBeFar(_ start: Candidate, _ end: Candidate) -> Bool {
         (Int64(end.longitude) - Int64(start.longitude)).magnitude > 100_000
             || (Int64(end.latitude) - Int64(start.latitude)).magnitude > 100_000

@@ -182,13 +182,14 @@ public struct OutlierHints: Sendable {
     private var second: Place?
     private var third: Place?
 
-    /// Only a step as long as this, in 1e-7°, can end an excursion.
+    /// Only a step as long as this, in 1e-7°, can end an excursion: less than the 30,000 in `BounceDetector`, so that no
+    /// excursion is missed.
     private static let longStep = 20_000
 
     /// Whether a search is needed.
     public var needsSearch: Bool { isRepeating || excursions >= BounceDetector.fewestExcursions }
 
-    /// No points yet. Segments of streams mean nothing.
+    /// Creates hints for a recording without points. Segments of streams mean nothing.
     public init(outlierRule: OutlierRule, isStream: Bool) {
         self.outlierRule = outlierRule
         self.isStream = isStream

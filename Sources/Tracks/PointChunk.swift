@@ -122,7 +122,8 @@ extension PointColumns {
         return starts
     }
 
-    /// The greatest common divisor of all steps between times; 1 if all steps are 0.
+    /// The greatest common divisor of all steps between times; 1 if all steps are 0. Times are mostly whole seconds: a
+    /// step that is a second longer than the one before then takes one byte instead of two.
     private static func commonDivisor(ofStepsIn times: [Int64]) -> Int64 {
         var divisor: UInt64 = 0
         var previous: Int64?

@@ -63,6 +63,7 @@ package final class LayerWork {
     }
 
     private func next() throws -> Next? {
+        // Deletion (state 2) comes first: it frees the number, which a new layer may be waiting for.
         try session.first(
             "SELECT number, name, condition, state, cursor FROM layers WHERE state > 0 ORDER BY state DESC, number DESC LIMIT 1"
         ) { row in

@@ -57,6 +57,7 @@ extension GridReader {
         var digest = UInt64(bitPattern: stored ?? 0)
         for steps in try longSteps(above: tile) {
             for fragment in steps.fragments(near: tile) {
+                // The digest of a fragment depends on its track and day only, so any person will do.
                 digest &+= tracks.fragmentDigest(FragmentOrder(day: fragment.day, person: 0, track: fragment.track))
             }
         }

@@ -71,6 +71,8 @@ struct LineUpdate {
         if head.bytes > pass.rule.lineLogBytes {
             try writer.write(head, log: [], ofLinesIn: tile)
         } else {
+            // Too few bytes for logs by month: the months, some of which were just written, are read and become one
+            // log.
             var row = LineRow(head: stored, log: [], months: [])
             row.months = try reader.lineRow(of: tile)?.months ?? []
             let log = row.wholeLog

@@ -107,6 +107,7 @@ package enum ChangeLog {
         }
         var lists: [[Int64]] = []
         for index in 0..<6 {
+            // Versions without layers and pins wrote four lists.
             if index >= 4, position == bytes.count {
                 lists.append([])
                 continue

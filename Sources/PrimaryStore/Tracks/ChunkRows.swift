@@ -99,6 +99,7 @@ package enum StreamChunks {
         _ session: any Session, stream: Int64, from start: Int64, to end: Int64, fields: WantedFields,
         _ body: (PointColumns) throws -> Bool
     ) throws {
+        // In the order of the index `stream_order`: nothing is sorted, and the first chunk after `end` ends the scan.
         try session.forEachWhile(
             """
             SELECT first_time, bytes FROM stream_chunk WHERE stream = $1 AND last_time >= $2

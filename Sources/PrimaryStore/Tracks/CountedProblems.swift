@@ -1,6 +1,6 @@
 internal import Database
 
-/// Problems whose rows statements count, one sentence each.
+/// Counts the rows that have a problem, and says each count in a sentence.
 struct CountedProblems {
     private let session: any Session
     private(set) var sentences: [String] = []

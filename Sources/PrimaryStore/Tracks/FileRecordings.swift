@@ -16,6 +16,7 @@ extension TrackWriter {
         }
         let person = try person(recording.header.person)
         if let known = try track(like: recording, person: person) {
+            // First, because it compares the recording with the points that are stored before the merge.
             try recordSource(recording, of: known)
             try merge(recording, with: known, &draft)
             return .merged(recording, newWaypoints: try waypoints(of: recording, after: known.points), with: known)

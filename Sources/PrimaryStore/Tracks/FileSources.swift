@@ -86,10 +86,12 @@ extension TrackWriter {
         let isOnlyMine = mine?.isWhole == true && all.count == 1
         let points = recording.summary.points
         let isKnownBeginning = mine.map { $0.content == nil && points < $0.beginning ?? track.points } ?? false
+        // No content is needed if the import has exactly the stored points (or the first of them), or is the only one.
         if try isOnlyMine || ((mine?.content == nil || points >= track.points) && isStored(recording, as: number)) {
             if points < track.points, !isOnlyMine {
                 source.beginning = isKnownBeginning ? mine?.beginning : points
             } else if points > track.points {
+                // The recording is longer than the stored points, which are now its beginning.
                 for var other in all where other.isWhole && other.importNumber != recording.importNumber {
                     other.beginning = track.points
                     try put(other, of: number)
@@ -99,8 +101,10 @@ extension TrackWriter {
             if let content = mine?.content { try deleteContentIfUnused(content, of: number) }
             return
         }
+        // Fields differ: each import gets points of its own, from which the track is merged again when one is undone.
         try separate(track, all)
         let own = try sources(of: number).first { $0.importNumber == recording.importNumber }?.content
+        // Another import may have brought exactly these points; both then share one content.
         if own == nil {
             for content in Set(try sources(of: number).compactMap(\.content)) {
                 guard try FileChunks.pointCount(session, of: -content) == points, try isStored(recording, as: -content)

@@ -83,6 +83,7 @@ extension TrackDatabase {
     ) throws -> Int64 {
         try write { writer in
             try writer.flush()
+            // Before the first step: if this process is killed, the next one overwrites what the steps have removed.
             try writer.requestErasure()
         }
         var undo = ImportUndo(importNumber: number, stepTime: stepTime)

@@ -3,6 +3,7 @@ package import Tracks
 
 /// The outlier rule in `meta`, and the progress of measuring tracks by it.
 package enum OutlierRuleStore {
+    /// The name is that of earlier versions, whose libraries have it.
     private static let rule = "cleaning"
     /// The number of the last track that was measured again; present only while some tracks are not measured yet.
     private static let measured = "measured"

@@ -60,6 +60,7 @@ final class RecordingInProgress {
         self.gathered = gathered
         for (index, number) in blocks.enumerated() {
             let (kind, data) = try spillFile.read(number)
+            // A rest that other blocks follow did not end the recording: the next points are appended to it.
             switch kind {
             case .full: gathered.appendChunk(data)
             case .rest where index == blocks.count - 1: gathered.appendChunk(data)

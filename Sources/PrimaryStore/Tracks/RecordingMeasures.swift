@@ -7,7 +7,7 @@ final class RecordingMeasures {
     private var digest: RecordingDigest? = RecordingDigest()
     private var summary: TrackSummaryBuilder
 
-    /// Without points of a recording of a file, or of a track of a stream.
+    /// Creates the measures of the recording of a file, or of a track of a stream, without points.
     ///
     /// `outliers` are nil if an `OutlierSearch` may still be needed.
     init(

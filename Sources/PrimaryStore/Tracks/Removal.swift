@@ -26,6 +26,8 @@ extension TrackDatabase {
         while try write({ try $0.eraseSomePhotos() }) { Self.letOthersWrite() }
         try write { writer in try writer.session.transaction { try writer.deleteUnusedNames() } }
         while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
+        // Deleted pages are zeros in the WAL only, and older versions of them are still in both files: the WAL is
+        // copied and truncated before the request ends.
         guard try eraseDeleted() else { return false }
         try write { try $0.endErasure(of: request) }
         return true
@@ -49,6 +51,7 @@ extension TrackDatabase {
         for number in try write({ try $0.abandonedProvisional() }) { try deleteProvisional(number) }
         try write { try $0.removeAbandonedLocks() }
         try eraseRemoved()
+        // Times before tracks are measured, which needs them.
         try repairTimes()
         try finishMeasuring()
         try finishSums()

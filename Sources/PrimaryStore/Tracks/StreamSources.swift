@@ -145,6 +145,7 @@ extension TrackWriter {
                 _ = try StreamMerger(session: session, stream: number).merge(points)
             }
             try updateTracks(of: stream, from: next.first, to: next.last, measuresAll: true, &draft)
+            // The digest of a track contains times and places only; its other fields may have changed.
             let touched = try tracks(of: number, from: next.first, to: next.last)
             draft.changed.formUnion(touched.filter { !draft.added.contains($0) })
             try ChangeLog.append(draft, time: now(), session)

@@ -128,10 +128,10 @@ struct StreamBounces {
         return hints.needsSearch
     }
 
-    /// None.
+    /// No bounces.
     init() {}
 
-    /// Finds those of a part of a stream.
+    /// Finds the bounces of a part of a stream.
     init(in session: any Session, stream: Int64, from first: Int64, to last: Int64, _ outlierRule: OutlierRule) throws {
         var search = OutlierSearch(outlierRule: outlierRule, isStream: true)
         try Self.forEachChunk(session, stream, from: first, to: last) { search.add($0) }

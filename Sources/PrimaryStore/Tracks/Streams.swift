@@ -23,6 +23,7 @@ extension TrackWriter {
     private static let batchValues = 4 << 20
 
     mutating func addToStream(_ recording: ClosedRecording) throws {
+        // Recordings are stored in the order in which they were added, so that two runs have the same receipts.
         try flush()
         try comparedLibrary?.copyStream(of: recording.header, into: session)
         let stream = try prepareStream(recording.header)
@@ -213,7 +214,7 @@ extension TrackWriter {
         func begin() -> Int64 { min(first, old.first?.start ?? first) }
         func end() -> Int64 { max(last, old.last?.end ?? last) }
         var bounces = StreamBounces()
-        // The change may make points near it bounces, or end that they are.
+        // The change may turn points near it into bounces, or bounces into ordinary points.
         let context = OutlierSearch.contextMilliseconds
         let around = try storedTracks(of: stream.number, from: first.minus(context), to: last.plus(context))
         if try around.contains(where: { $0.outliers[.bounce] != nil })
@@ -233,6 +234,8 @@ extension TrackWriter {
         var outliers: [OutlierReason: Int] = [:]
         var left = old[...]
         for split in splitter.finish() {
+            // The anchor is the time at which a track began when it was first stored. The part with the anchor keeps
+            // the id.
             while let track = left.first, track.anchor < split.start {
                 try remove(track, mergedInto: nil, &draft)
                 left.removeFirst()
@@ -242,6 +245,7 @@ extension TrackWriter {
                 within.append(track)
                 left.removeFirst()
             }
+            // Of tracks that are one now, the first stored keeps its id; the ids of the others become aliases.
             let kept = within.min { $0.number < $1.number }
             let number = try store(split, of: stream, in: kept, measuresAll: measuresAll, &draft)
             for track in within where track.number != number { try remove(track, mergedInto: number, &draft) }

@@ -95,6 +95,7 @@ public final class TrackDatabase: Sendable {
         }
         guard try !isPrepared() else { return }
         try session.transaction {
+            // Another process may have been faster. The check above avoids the lock of writers at every other start.
             guard try !isPrepared() else { return }
             try OutlierRuleStore.prepare(session)
             guard try Meta.text("library", session) == nil else { return }

@@ -199,6 +199,7 @@ package struct TrackWriter {
         }
     }
 
+    /// Ten characters of 6 bits; `newID` tries again if the id is taken.
     private static func id(library: String, attempt: Int, _ content: (inout Digester) -> Void) -> String {
         var digester = Digester()
         digester.update(library)
