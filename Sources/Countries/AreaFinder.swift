@@ -27,7 +27,8 @@ public struct AreaFinder: Sendable {
 
     /// Radius in which outlines are searched from a place on land.
     private static let landReach = 9000.0
-    /// Radius in which outlines are searched from a place at sea.
+    /// Radius in which outlines are searched from a place at sea: more than `coastalWatersMetres`, so that far from land one
+    /// search is valid for 5.8 km around.
     private static let seaReach = 28_000.0
 
     /// The area of a place, and how far it extends around the place.
@@ -84,7 +85,7 @@ public struct AreaFinder: Sendable {
     func distance(of place: GeoPoint, _ lookup: AreaLookup, to area: Area, limit: Double) -> Double {
         switch area {
         case .country(let country):
-            // At sea the country reaches beyond its coast.
+            // At sea the country extends `coastMetres` beyond its coast.
             let zone = lookup.isLand ? 0 : Self.coastMetres
             guard let metres = index.distance(of: place, to: country, limit: limit + zone) else { return .infinity }
             return max(0, metres - zone)

@@ -21,6 +21,8 @@ struct GreatCircle {
     func place(_ share: Double) -> LedgerPlace {
         let sine = sin(angle)
         var (from, to) = (1 - share, share)
+        // Equal or opposite places have no sine to divide by; linear shares are right for the first, and as good as any
+        // for the second.
         if sine > 1e-9 { (from, to) = (sin((1 - share) * angle) / sine, sin(share * angle) / sine) }
         let (x, y) = (from * start.x + to * end.x, from * start.y + to * end.y)
         let z = from * start.z + to * end.z

@@ -78,6 +78,7 @@ public final class LedgerMap: Sendable {
 
     func surroundings(of cell: LedgerCell) -> CellSurroundings {
         if let surroundings = known.withLock({ $0.cells[cell.number] }) { return surroundings }
+        // Outside of the lock: two threads may find the same twice, but neither waits for the other's search.
         let lookup = finder.lookup(cell.center)
         let surroundings = CellSurroundings(
             area: lookup.sameAreaMetres > cell.reachMetres ? lookup.area : nil,

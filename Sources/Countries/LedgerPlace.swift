@@ -62,6 +62,7 @@ extension LedgerBox {
     /// A box with no place farther from its middle than a distance, but not smaller than some metres.
     init(_ place: LedgerPlace, within metres: Double) {
         self.init(place)
+        // 0.7 is just below 1/√2, so the corners of the box are within the distance, too.
         let units = max(Self.leastMetres, metres * 0.7) / LedgerPlace.metresPerUnit
         let narrow = max(0.01, cos(Double(place.latitude) / 1e7 * .pi / 180))
         let (north, east) = (Int64(units), Int64(units / narrow))

@@ -16,7 +16,7 @@ package enum FormParameters {
         }
     }
 
-    /// Removes trailing line breaks, which `curl` and scripts add after a form.
+    /// Decodes a name or a value, and removes trailing line breaks, which `curl` and scripts add after a form.
     private static func trimmed(_ bytes: ArraySlice<UInt8>) -> String {
         var decoded = PercentCoding.decodeLeniently(bytes)
         while let last = decoded.last, last == 0x0A || last == 0x0D { decoded.removeLast() }

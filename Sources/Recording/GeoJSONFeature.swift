@@ -4,7 +4,7 @@ import Tracks
 /// A GeoJSON Feature with a Point as geometry; the time and the fields are in its properties, with the names of our own
 /// format.
 enum GeoJSONFeature {
-    /// The point; nil if the geometry is not one.
+    /// The point; nil if the geometry is not a Point.
     static func point(_ feature: JSONValue) -> DecodedPoint? {
         guard feature["geometry"]?["type"]?.text == "Point" else { return nil }
         var point = DecodedPoint()

@@ -2,8 +2,8 @@ import Text
 import Tracks
 
 /// tileserve's own format: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such
-/// points, one point, or one point a line (NDJSON). Each may also be a Feature of GeoJSON. Units are metres, metres per second, degrees and per cent; other
-/// members are kept under their names.
+/// points, one point, or one point a line (NDJSON). Each may also be a Feature of GeoJSON. Units are metres, metres per second,
+/// degrees and per cent; other members are kept under their names.
 enum NativeBody {
     private static let wanted = "expected {\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]}"
 
@@ -14,6 +14,7 @@ enum NativeBody {
         do {
             values = try FieldAliases.json(body)
         } catch {
+            // One bad line must not cost the others, so the lines are parsed one by one.
             return try readLines(body, else: error)
         }
         guard let only = values.first else { throw RecordingError(.body, "the body is empty; \(wanted)") }

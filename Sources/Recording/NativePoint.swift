@@ -2,7 +2,7 @@ import Text
 
 /// A point in tileserve's own format.
 enum NativePoint {
-    /// The point in a JSON object; without a place if the value is none.
+    /// The point in a JSON object; a value that is not an object gives a point without a place.
     static func read(_ value: JSONValue) -> DecodedPoint {
         var point = DecodedPoint()
         point.source = .json(value)

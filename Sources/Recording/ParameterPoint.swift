@@ -58,7 +58,7 @@ enum ParameterPoint {
         return point
     }
 
-    /// Parses a time; an unencoded plus sign has become a blank: `2025-06-01T10:00:00 02:00`.
+    /// Parses a time. An unencoded plus sign has become a blank, as form encoding defines: `2025-06-01T10:00:00 02:00`.
     static func time(_ value: String) -> Instant? {
         if let instant = FieldAliases.instant(value) { return instant }
         guard let blank = value.lastIndex(of: " ") else { return nil }

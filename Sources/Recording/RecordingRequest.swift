@@ -32,6 +32,7 @@ extension RecordingRequest {
         guard let first = body.first(where: { $0 > 0x20 && !Self.ignoredBytes.contains($0) }) else { return .empty }
         switch first {
         case UInt8(ascii: "{"), UInt8(ascii: "["): return .json
+        // XML and JSON texts may contain `=`, but are not forms.
         case UInt8(ascii: "<"), UInt8(ascii: "\""): return .other
         default: return body.contains(UInt8(ascii: "=")) ? .form : .other
         }

@@ -101,7 +101,7 @@ enum TraccarForward {
     }
 
     private static func addAttribute(_ name: String, _ value: JSONValue, to point: inout DecodedPoint) {
-        // In volts, not in per cent.
+        // Traccar's `battery` is in volts; the level in per cent is `batteryLevel`.
         let name = name == "battery" ? "battery_volts" : names[name.lowercased()] ?? FieldAliases.name(name)
         if case .text(let text) = value, let number = FixedDecimal(plain: text) {
             FieldAliases.add(name, .number(number), to: &point)

@@ -21,7 +21,8 @@ public struct ReplayCursor: Sendable, Hashable {
     /// The position of the event among the track's playable points, from 1.
     var ordinal = 0
 
-    /// The maximum number of characters of a cursor.
+    /// The maximum number of characters of a cursor. A browser sends a preflight request before it sends a
+    /// `Last-Event-ID` of more than 128 bytes, or with unusual characters, to another origin.
     public static let maxLength = 64
     /// The number of bits kept of a digest: enough to detect other data, but not forgeries.
     private static let digestBits: UInt64 = 48

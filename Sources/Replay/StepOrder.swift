@@ -72,7 +72,7 @@ struct SequentialPlayback {
 ///
 /// Memory: a portion of points for each active track, about 8 KB; the number of active tracks is limited.
 struct MergedPlayback {
-    /// The maximum number of tracks that may be active at once.
+    /// The maximum number of tracks that may be active at once: 4 MB of points for each reader.
     static let maxTracks = 512
 
     private struct Input {

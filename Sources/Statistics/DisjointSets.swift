@@ -32,6 +32,8 @@ struct DisjointSets: Sendable {
     mutating func root(of element: Int) -> Int {
         var index = element
         while parents[index] != Int32(index) {
+            // Path halving: each element on the way is linked to its grandparent, so later searches are shorter (Tarjan
+            // and van Leeuwen, 1984). It needs neither recursion nor a second pass.
             parents[index] = parents[Int(parents[index])]
             index = Int(parents[index])
         }
@@ -43,6 +45,8 @@ struct DisjointSets: Sendable {
     mutating func join(_ first: Int, _ second: Int) -> Int {
         var (large, small) = (root(of: first), root(of: second))
         if large != small {
+            // The smaller set goes below the larger, so that no path is longer than the logarithm of the number of
+            // elements.
             if sizes[large] < sizes[small] { swap(&large, &small) }
             parents[small] = Int32(large)
             sizes[large] += sizes[small]

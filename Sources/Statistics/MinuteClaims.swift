@@ -100,6 +100,8 @@ public struct MinuteClaims: Sendable {
                 if let span = claimants[claimant].totals.days[index].span {
                     settled[claimant].days[index].milliseconds = times.add(span)
                 }
+                // Not before: entries of one track in the same minute, of different rows, must not take it from each
+                // other.
                 claimed.add(claims)
             }
         }
@@ -155,7 +157,7 @@ private struct DayReader {
         next = decoder.next()
     }
 
-    /// The entries of a day, which must be later than those asked for before.
+    /// The entries of a day, which must be later than the days asked for before.
     mutating func take(_ day: Int32?) -> [TrackMinute] {
         var entries: [TrackMinute] = []
         // What has no minute comes first, and belongs to the points without time.

@@ -88,7 +88,7 @@ public struct TileVisitsBuilder: Sendable {
     }
 
     private static func milliseconds(_ start: DayStep, _ end: DayStep) -> Int64 {
-        // Without times nothing is known to be fast: slower than anything.
+        // Without times nothing is known to be fast: slower than anything, and a multiple of it does not overflow.
         guard start.time != PointColumns.untimed, end.time != PointColumns.untimed else { return .max >> 3 }
         return abs(end.time &- start.time)
     }

@@ -15,7 +15,7 @@ public struct StayName: Sendable, Hashable {
         self.name = name
     }
 
-    /// The longest name, in Unicode scalars.
+    /// The longest name, in Unicode scalars: one character can have any number of them.
     public static let limit = 100
 
     /// A text as a name: on one line, without control characters and white space at its ends. nil if nothing is left, or

@@ -96,6 +96,8 @@ enum FieldUnit: Hashable, Sendable {
         case .kilometre: Self.times(number, 1000, places: 0)
         case .centimetre: Self.times(number, 1, places: 2)
         case .millimetre: Self.times(number, 1, places: 3)
+        // Exact: the foot is defined as 0.3048 m, the yard as 0.9144 m, the mile as 1,609.344 m, the nautical mile as
+        // 1,852 m.
         case .foot, .footPerSecond: Self.times(number, 3048, places: 4)
         case .yard: Self.times(number, 9144, places: 4)
         case .mile: Self.times(number, 1_609_344, places: 3)

@@ -37,7 +37,8 @@ public enum FileImport {
         return reading.receipt
     }
 
-    /// Maximum depth of nested archives, and maximum number of nested compressed streams.
+    /// Maximum depth of nested archives, and maximum number of nested compressed streams: an archive can be made that
+    /// contains itself.
     private static let depthLimit = 3
 
     private static func read(_ packed: any ByteSource, _ reading: FileReading, depth: Int) throws {
@@ -327,6 +328,7 @@ enum DetectedFormat: Equatable {
         if NMEAReader.recognises(text) { return .format(.nmea) }
         if OwnTracksReader.recognises(text) { return .format(.owntracks) }
         if IGCReader.recognises(text) { return .format(.igc) }
+        // CSV is the last: the lines of the others have separators, too.
         guard !text.contains(0) else { return .unknown("binary data") }
         return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)
     }

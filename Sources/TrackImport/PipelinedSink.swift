@@ -3,7 +3,8 @@ import Locking
 import Pins
 import Tracks
 
-/// Runs a sink on a thread of its own: it digests, encodes and measures points while the reader continues.
+/// Runs a sink on a thread of its own: it digests, encodes and measures points while the reader continues. When it was
+/// added, the import of 10 million points of CSV took 11.1 s instead of 11.8 s.
 ///
 /// Chunks are handled in order, and some may wait. An error is thrown by a later call; the chunks after the failed one
 /// are dropped until then.

@@ -119,7 +119,7 @@ public struct TrackPathBuilder: Sendable {
     private var lastIsKept = false
     private var path = TrackPath()
 
-    /// Creates a finder for a track of which `detector` has no points yet.
+    /// Creates a builder for a track of which `detector` has no points yet.
     public init(timeRanges: [Range<Int64>], detector: OutlierDetector) {
         self.timeRanges = timeRanges
         self.detector = detector
@@ -133,7 +133,7 @@ public struct TrackPathBuilder: Sendable {
         for point in classified { add(point) }
     }
 
-    /// The path; the finder must not be used afterwards.
+    /// The path; the builder must not be used afterwards.
     public mutating func finish() -> TrackPath {
         classified.removeAll(keepingCapacity: true)
         detector.finish(into: &classified)

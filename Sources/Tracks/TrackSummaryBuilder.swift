@@ -252,6 +252,7 @@ public struct TrackSummaryBuilder: Sendable {
             case .pause(let milliseconds): min(milliseconds, GapRule.longestStepMilliseconds)
             case .none: GapRule.longestStepMilliseconds
             }
+        // Metres a second times milliseconds are millimetres.
         guard !overflow, duration >= 0, duration <= longest,
             Double(untimedRun.millimetres) <= Double(fastest) * Double(duration)
         else { return }

@@ -91,7 +91,7 @@ extension E7Bounds {
     /// Whether a point of a cell may be within the bounds; true where the bounds say nothing.
     fileprivate func mayContain(_ cell: GeocodingCell) -> Bool {
         guard west <= east else { return true }
-        // More than the half of a cell.
+        // More than half a cell.
         let margin = 0.000_2
         let degrees = (west: Double(west) * 1e-7, south: Double(south) * 1e-7)
         let opposite = (east: Double(east) * 1e-7, north: Double(north) * 1e-7)

@@ -7,7 +7,7 @@ import TileLog
 internal import TileMath
 
 extension Library {
-    /// How many occupied tiles of zoom level 16 `verify` builds again for comparison; they are spread evenly.
+    /// Number of occupied tiles of zoom level 16 that `verify` builds again for comparison, spread evenly.
     private static let sampleTiles = 24
     /// A tile with more tracks than this is skipped, because building it would take as long as a rebuild.
     private static let sampleTracks = 400

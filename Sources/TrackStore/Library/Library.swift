@@ -291,6 +291,7 @@ public final class Library: Sendable {
         try catchUp()
         let areAddressesRemoved = try removeAllUnwantedAddresses()
         try drop(try change(since: before))
+        // Rows of removed tracks would otherwise stay readable in the WAL.
         try grid.truncateLog()
         let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
@@ -301,6 +302,7 @@ public final class Library: Sendable {
 
     /// Removes the addresses of what was removed, even while others change the library; false if they change it too often.
     private func removeAllUnwantedAddresses() throws -> Bool {
+        // Each try fails only if other tracks or pins were removed or changed since its view of the grid.
         for _ in 0..<Self.addressTries {
             if try removeUnwantedAddresses() { return true }
             try catchUp()

@@ -4,7 +4,7 @@ internal import PrimaryStore
 internal import RecordingStore
 
 extension Library {
-    /// Waits for what servers have buffered no longer than this.
+    /// The longest wait for servers to store what they have buffered: somebody waits for the answer.
     private static let flushMilliseconds = 2000
 
     /// Those of the places at which a person recorded a point within the last ten minutes; what servers have received

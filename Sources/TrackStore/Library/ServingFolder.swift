@@ -42,7 +42,7 @@ package final class ServingFolder: Membership {
         }
     }
 
-    /// Servers check for changes a few times a second; polling more often than this gives nothing.
+    /// Servers check for changes a few times a second; polling more often than this would be no faster.
     private static let pollSeconds = 0.02
 
     /// The number of running processes that have not published `revision` yet. Removes the files of killed ones.
@@ -100,6 +100,7 @@ private final class FolderMember: Member {
     init(in folder: ServingFolder, head: Head) throws(FileError) {
         self.folder = folder
         name = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        // The revision before the lock: who finds the lock held then finds a revision, too.
         try folder.write(head, of: name)
         lock = try LockFile.wait(for: folder.file(name, .lock))
     }

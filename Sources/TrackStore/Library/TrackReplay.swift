@@ -96,6 +96,7 @@ public struct TrackReplaySource: ReplaySource {
         starts.sort()
         ends.sort()
         var (most, over) = (0, 0)
+        // A sweep: of the tracks that have begun until this start, those that ended before it are over.
         for (index, start) in starts.enumerated() {
             while ends[over] < start { over += 1 }
             most = max(most, index + 1 - over)

@@ -68,6 +68,7 @@ extension Library {
         }
         endRun()
         let tiles = ExplorerTiles(visited, zoom: query.zoom)
+        // `.min` is a visit without time; from `.min + 1` on, a tile is new if no such visit may have been earlier.
         let areNew = tiles.tiles.map { tile in isWhole || firsts[tile].map { $0 >= query.from ?? .min + 1 } ?? false }
         return ExplorerMap(tiles: tiles, areNew: areNew, newCount: areNew.reduce(0) { $0 + ($1 ? 1 : 0) })
     }

@@ -96,6 +96,8 @@ struct CSVBlockReader: Sendable {
             let line = state.rows.lines
             let found = split(bytes, from: &at, into: &state)
             guard found > 1 || !ByteText.trimmed(bytes, start..<at).isEmpty else { continue }
+            // If the file ends within a row, the last cell that is there may be cut, too: half a longitude is a valid
+            // number.
             let isCut = isLast && at == bytes.count && bytes[at - 1] != UInt8(ascii: "\n") && found < columnCount
             guard !isCut, found > longitude, found > latitude else {
                 state.rows.refused.add(.shortRow(columns: found), line: line)

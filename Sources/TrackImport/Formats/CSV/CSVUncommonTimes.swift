@@ -68,6 +68,8 @@ extension CSVBlockReader {
     }
 
     private func instant(_ day: CivilDay, _ ofDay: Int, offset: Int?, _ state: inout CSVBlockState) -> Instant? {
+        // Written as ISO 8601, so that one reader decides about zones and repeated hours. 25 hours is the latest time
+        // of day that `WrittenTime` gives (`24:59:60`); which of these are valid the reader decides, too.
         guard (1...9999).contains(day.year), (0...90_000_000).contains(ofDay) else { return nil }
         var text: [UInt8] = []
         func put(_ value: Int, _ digits: Int, _ end: UInt8?) {

@@ -159,6 +159,7 @@ struct InterleavedTracks {
         waiting += count
         if room(for: number) <= 0 { try flush(number) }
         guard waiting > Self.waitingLimit || builders.count >= Self.builderLimit else { return }
+        // All at once: builders of recordings that have ended would otherwise stay, as nothing shows which have.
         for number in holders { try flush(number) }
         for (number, builder) in zip(holders, builders) {
             tracks[number].builder = builder.isSegmentPending ? .none : .withinSegment

@@ -1,4 +1,4 @@
-/// A hash table of numbers whose keys are stored elsewhere: 4 to 11 bytes per number, however long a key is.
+/// A hash table of numbers whose keys are stored elsewhere: 5 to 11 bytes per number, however long a key is.
 struct TrackIndex {
     /// The number plus 1, or 0 for a free slot; the number of slots is a power of 2.
     private var slots = [UInt32](repeating: 0, count: 16)
@@ -19,6 +19,7 @@ struct TrackIndex {
     mutating func add(_ number: Int, hash: (Int) -> Int) {
         precondition(number == count, "numbers come one after the other")
         count += 1
+        // At most three quarters of the slots are in use, so that searches by linear probing stay short and always end.
         if count * 4 > slots.count * 3 {
             slots = [UInt32](repeating: 0, count: slots.count * 2)
             for earlier in 0..<number { insert(earlier, hash(earlier)) }

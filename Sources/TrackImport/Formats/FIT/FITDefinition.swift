@@ -60,6 +60,7 @@ struct FITField {
         self.developer = developer
         self.offset = offset
         self.size = size
+        // The low five bits are the number of the type; the highest one only says that its values have a byte order.
         let base = FITBase(rawValue: type & 0x1F) ?? .bytes
         self.base = size % base.size == 0 ? base : .bytes
     }
@@ -141,6 +142,7 @@ struct FITDefinition {
 
     /// Reads the content of a definition message, after its header byte.
     init(_ bytes: Span<UInt8>, at start: Int, hasDeveloperFields: Bool, types: [FITDeveloperField: FITDescription]) {
+        // Byte 1 is the architecture: 0 for little-endian, 1 for big-endian.
         isBigEndian = bytes[start + 1] != 0
         let high = UInt16(bytes[isBigEndian ? start + 2 : start + 3])
         let low = UInt16(bytes[isBigEndian ? start + 3 : start + 2])

@@ -95,7 +95,8 @@ struct FITReader {
         }
     }
 
-    /// The header contains the low 5 bits of the time.
+    /// The header contains the low 5 bits of the time, which repeat after 32 s: it is the next such time from the last one
+    /// on.
     private mutating func compressedTime(_ low: UInt32) {
         guard let last = timestamp else { return }
         timestamp = last &+ ((low &- last) & 0x1F)
@@ -278,6 +279,7 @@ private struct FITLocal {
     init(_ definition: FITDefinition, _ types: [FITDeveloperField: FITDescription], _ builder: inout ChunkBuilder) {
         self.definition = definition
         message = FITMessage(rawValue: definition.message)
+        // In every message, field 253 is the timestamp.
         timestamp = definition.field(253).flatMap { $0.isSingle ? $0 : nil }
         guard message == .record else { return }
         var names: Set<String> = []

@@ -43,6 +43,7 @@ struct GPXReader {
     init(_ reading: FileReading) throws {
         self.reading = reading
         feed = try XMLFeed(reading, known: GPXName.names)
+        // The schema of GPX 1.1 says that times are in UTC.
         times = reading.times(.utc)
         header = RecordingHeader(source: reading.source)
     }
@@ -56,6 +57,7 @@ struct GPXReader {
         of word: GPXName?, in context: Context, _ element: XMLElement
     ) throws -> Context {
         switch (context, word) {
+        // GPX requires a segment around the points, but they are read without one, too.
         case (.segment, .trkpt?), (.track, .trkpt?):
             beginPoint(element)
             return .point

@@ -78,6 +78,7 @@ struct GeoPositions {
             }
             isFirst = false
             numbers.append(try scanner.number())
+            // RFC 7946 (3.1.1) discourages more than three numbers; the limit bounds memory.
             guard numbers.count <= 16 else { throw scanner.failure("a position has more than 16 numbers") }
         }
         if isPosition { try add(numbers, &scanner, storage) }

@@ -113,6 +113,7 @@ struct GeoJSONReader {
             case "coordinates": try object.positions.read(&scanner, into: storage)
             case "geometry" where try scanner.isAtObject(): object.geometry.append(try self.object(&scanner))
             case "temporalGeometry" where try scanner.isAtObject():
+                // Moving Features may also have a plain `geometry` for other programs: the one with times is used.
                 object.geometry.insert(try self.object(&scanner), at: 0)
             case "geometries" where try scanner.isAtArray(), "prisms" where try scanner.isAtArray():
                 try scanner.eachElement { scanner in
@@ -235,6 +236,8 @@ struct GeoJSONReader {
         let names = value.leaves("crs").compactMap { $0.name.hasSuffix(".name") ? $0.value.text : nil }
         for name in names {
             let known = ["CRS84", "CRS84h", "4326", "4979", "WGS84", "WGS 84"]
+            // Names are URNs (`urn:ogc:def:crs:OGC:1.3:CRS84`) or URLs, so their ends are compared. RFC 7946 has no
+            // `crs`, but its predecessor, GeoJSON 2008, allowed any system.
             guard known.contains(where: { name.hasSuffix($0) }) else { throw ImportFailure.referenceSystem(name) }
         }
     }
@@ -328,6 +331,7 @@ struct GeoJSONReader {
             default: fields.append((ElementName.decoded(property.name), property.value))
             }
         }
+        // RFC 7946 (3.1.1) gives a fourth number no meaning; writers use it for times or for measures along a line.
         if !hasTime, let fourth = positions.firstFourthNumber, fourth.double >= Self.minEpoch {
             time = InstantReader.instant(fourth)
             hasTime = true

@@ -112,6 +112,8 @@ struct ValueColumn {
         count += 1
         tail.append(Tag.number + number.places)
         let base = number.places == last.places ? last.mantissa : 0
+        // Differences are taken only between mantissas of the same scale. They may wrap, which the reader's `&+`
+        // undoes.
         let difference = number.mantissa &- base
         Varint.append(Varint.zigzag(difference), to: &tail)
         last = number

@@ -23,6 +23,7 @@ struct IGCFix {
     /// nil if the line is not a B record.
     init?(_ line: ArraySlice<UInt8>) {
         let first = line.startIndex
+        // The two heights, ten bytes, may be missing.
         guard line.count >= Self.length - 10, line.first == UInt8(ascii: "B"),
             let timeOfDay = Self.timeOfDay(line),
             let latitude = Self.angle(line[(first + 7)..<(first + 14)], degrees: 2),

@@ -5,8 +5,8 @@ import Tracks
 
 /// Reads KML 2.0–2.3 with Google's extensions: `gx:Track`, `gx:MultiTrack`, lines, and placemarks with a time.
 ///
-/// Placemarks with a time in the same folder form a recording; points without a time are pins. Links to other files are reported, not followed. If the
-/// file is truncated or malformed, the points before that are kept.
+/// Placemarks with a time in the same folder form a recording; points without a time are pins. Links to other files are
+/// reported, not followed. If the file is truncated or malformed, the points before that are kept.
 ///
 /// Placemark → recording, each Track and LineString in it → segment · Placemark with Point and time → point ·
 /// Placemark with Point → pin.

@@ -21,12 +21,13 @@ struct GooglePathTimes {
     private var minutes: [Int32] = []
     private var isSorted = true
 
-    /// A path shows the end of a visit if it has a point in so many minutes before it. Another point there, at the place
-    /// that Google has inferred, would only add way.
+    /// Number of minutes before the end of a visit in which a point of a path shows the end. A departure would then only
+    /// add distance, because it is at the place that Google inferred, not where the path is.
     private static let shownMinutes: Int64 = 1
 
     mutating func add(_ time: Instant) {
         let minute = Int32(clamping: Self.minute(of: time))
+        // Most paths have several points in a minute; without repetitions there are 4 bytes per minute of movement.
         guard minutes.last != minute else { return }
         if let last = minutes.last, last > minute { isSorted = false }
         minutes.append(minute)

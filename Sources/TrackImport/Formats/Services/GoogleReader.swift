@@ -23,7 +23,7 @@ struct GoogleReader {
     private var departures: [GoogleVisit] = []
     private var pathTimes = GooglePathTimes()
 
-    /// So many departures wait: those of 40 years.
+    /// Number of departures that wait for the paths, to bound memory: nine a day for 40 years.
     private static let waitingDepartures = 1 << 17
     private static let timeline = TrackKey(device: "timeline")
 
@@ -315,7 +315,8 @@ struct GoogleReader {
             reading.refuse(.noPlace, line: line)
             return nil
         }
-        // Exports of some years have western longitudes as unsigned 32-bit numbers.
+        // Exports of some years have western longitudes as unsigned 32-bit numbers: from 2,494,967,296 (−180°), so that
+        // they cannot be confused with eastern ones, at most 1,800,000,000.
         if longitude > 1_800_000_000, longitude <= 0xFFFF_FFFF { longitude -= 0x1_0000_0000 }
         return reading.place(
             FixedDecimal(mantissa: longitude, places: 7), FixedDecimal(mantissa: latitude, places: 7), line: line)

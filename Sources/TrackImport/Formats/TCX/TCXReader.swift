@@ -217,7 +217,7 @@ private struct TCXPosition {
 
     var latitude: Coordinate?
     var longitude: Coordinate?
-    /// Whether the file has neither coordinate.
+    /// Whether the file gives neither coordinate; trackpoints of indoor activities have none, which is not an error.
     private(set) var isEmpty = true
 
     mutating func set(_ path: WritableKeyPath<TCXPosition, Coordinate?>, _ bytes: Span<UInt8>, _ range: Range<Int>) {
