@@ -27,8 +27,8 @@ public struct AreaFinder: Sendable {
 
     /// Radius in which outlines are searched from a place on land.
     private static let landReach = 9000.0
-    /// Radius in which outlines are searched from a place at sea: more than `coastalWatersMetres`, so that far from land one
-    /// search is valid for 5.8 km around.
+    /// Radius in which outlines are searched from a place at sea: more than `coastalWatersMetres`, so that far from
+    /// land one search is valid for 5.8 km around.
     private static let seaReach = 28_000.0
 
     /// The area of a place, and how far it extends around the place.

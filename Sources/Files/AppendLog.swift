@@ -21,7 +21,8 @@ public final class AppendLog {
         byteCount += bytes.count
     }
 
-    /// Calls fdatasync: when it returns, everything appended survives a power failure.
+    /// Calls fdatasync: when it returns, everything appended survives a power failure. Unlike fsync it does not write
+    /// the time of the last change, but it does write the size.
     public func flushToDisk() throws(FileError) {
         guard fdatasync(descriptor.number) == 0 else { throw FileError("fsync", path) }
     }

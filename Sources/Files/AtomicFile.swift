@@ -23,6 +23,7 @@ public enum AtomicFile {
             _ = unsafe Glibc.unlink(FileName.systemPath(temporaryPath))
             throw error
         }
+        // The fsync of a file does not include its name, which is in the folder (fsync(2)).
         if durability == .durable { try Descriptor.flushFolder(of: path) }
     }
 

@@ -14,7 +14,7 @@ public final class FileSource {
     /// Whether to stop waiting for the bytes of a pipe or terminal.
     private let isStopped: () -> Bool
 
-    /// Milliseconds after which a wait notices that it was stopped.
+    /// Milliseconds after which a wait notices that it was stopped: soon enough for people.
     private static let waitMilliseconds: Int32 = 100
 
     /// Opens a file; fails for a folder. Reading a pipe without a writer, or one without data, ends with an error when

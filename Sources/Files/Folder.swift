@@ -57,6 +57,7 @@ public enum Folder {
         let base = path.hasSuffix("/") ? path : path + "/"
         var paths: [String] = []
         while true {
+            // readdir(3) returns null at the end and after an error; only errno tells them apart.
             errno = 0
             guard let entry = unsafe readdir(stream) else { break }
             let bytes = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
@@ -104,6 +105,7 @@ public enum Folder {
     /// Removes a folder and its contents; symbolic links are removed, not followed.
     public static func remove(_ path: String) throws(FileError) {
         if unsafe unlinkat(AT_FDCWD, FileName.systemPath(path), 0) == 0 { return }
+        // unlink(2) of a folder: EISDIR on Linux, EPERM in POSIX. Trying it first never follows a symbolic link.
         guard errno == EISDIR || errno == EPERM else {
             if errno == ENOENT { return }
             throw FileError("remove", path)

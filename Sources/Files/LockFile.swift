@@ -34,7 +34,8 @@ public final class LockFile: Sendable {
         }
     }
 
-    /// Whether the lock is held; false if the file does not exist.
+    /// Whether the lock is held; false if the file does not exist. For a moment it takes a shared lock, during which
+    /// `take` by another process finds the lock held.
     public static func isHeld(_ path: String) throws(FileError) -> Bool {
         guard FileStatus.ifExists(of: path) != nil else { return false }
         let descriptor: Descriptor

@@ -47,6 +47,7 @@ struct GridWriter {
             }
             var histogram = stored.map { GridSchema.decodedHistogram($0) } ?? CountHistogram()
             histogram.add(change)
+            // An updated grid has to equal a rebuilt one, which has no row of an empty histogram.
             if histogram.isEmpty {
                 try session.run("DELETE FROM histograms WHERE key = $1", [.integer(key)])
             } else {

@@ -14,7 +14,8 @@ struct RunWriter: Sendable {
 
     /// Writes the vertices `range` of a level as a run of the tile whose north-western corner is at `west`, `north`.
     mutating func write(_ level: ZoomLevelLines, _ range: Range<Int>, west: Int64, north: Int64, flags: UInt64) {
-        // Per vertex: two coordinates of up to 5 bytes, a speed, and an elevation of up to 3; 10 for the head of the run.
+        // Per vertex: two coordinates of up to 5 bytes, a speed, and an elevation of up to 3; 10 for the head of the
+        // run.
         let needed = count + range.count * 14 + 10
         if bytes.count < needed {
             bytes.append(contentsOf: repeatElement(0, count: max(needed - bytes.count, bytes.count)))

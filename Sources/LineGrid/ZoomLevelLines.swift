@@ -135,6 +135,8 @@ struct ZoomLevelLines: Sendable {
             guard levels[index] <= UInt8(zoom) else { continue }
             kept[written] = Int32(truncatingIfNeeded: index)
             written &+= 1
+            // To the nearest quarter pixel: without `half`, all lines would move to the north-west, at each level
+            // farther.
             let x = (sourceXs[index] &+ half) >> shift
             let y = (sourceYs[index] &+ half) >> shift
             if hasLongSteps, vertices.deepestZooms[index] < UInt8(zoom) {
@@ -142,6 +144,7 @@ struct ZoomLevelLines: Sendable {
                 first = xs.count
                 last = -1
             }
+            // Vertices that fall on one quarter pixel are one: they would draw nothing.
             if last >= 0, x == lastX, y == lastY { continue }
             append(vertices, index, x, y, from: last, polyline)
             (last, lastX, lastY) = (index, x, y)

@@ -135,6 +135,8 @@ struct BoxTree: Sendable {
         for _ in 0..<count {
             var next = 0
             for child in 1..<Self.fanOut where distances[child] < distances[next] { next = child }
+            // Equal distances, too: of several nearest points the first one is the result, whatever the order of the
+            // search.
             guard distances[next] <= best.squaredDistance else { return }
             distances[next] = .infinity
             search(point, level: level - 1, box: first + next, &best, admits)

@@ -22,7 +22,7 @@ struct OtherNames: Sendable {
 /// Reads the parts of `places.bin` in order.
 struct GazetteerReader {
     private static let signature = Array("TSPLACES\u{2}".utf8)
-    /// More than any table of places takes.
+    /// More than any table of places takes; bounds what a damaged stream may expand to.
     private static let largestSize = 64 << 20
     private static let chunkSize = 1 << 20
 

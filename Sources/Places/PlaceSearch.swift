@@ -125,9 +125,11 @@ public struct PlaceSearch: Sendable {
         let first = name[0]
         var entry = 0
         var position = 1
+        // A key at `last` itself would include the final `end`, which no searched name contains.
         let last = keys.count - name.count
         while position < last {
             defer { position += 1 }
+            // `end` and blanks are the only bytes up to a blank: what follows them begins a word.
             guard keys[position] == first, keys[position - 1] <= Self.blank else { continue }
             var length = 1
             while length < name.count, keys[position + length] == name[length] { length += 1 }

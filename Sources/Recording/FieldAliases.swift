@@ -90,8 +90,8 @@ enum FieldAliases {
         }
     }
 
-    /// A battery level in per cent: up to 1 it is a fraction, above 1 it is already in per cent. So a battery of 1 per cent,
-    /// in apps that send per cent where the protocol has fractions, is read as full.
+    /// A battery level in per cent: up to 1 it is a fraction, above 1 it is already in per cent. So a battery of 1 per
+    /// cent, in apps that send per cent where the protocol has fractions, is read as full.
     static func percent(level: FixedDecimal) -> FixedDecimal {
         guard level.double <= 1 else { return level }
         if level.places >= 2 { return FixedDecimal(mantissa: level.mantissa, places: level.places - 2) }

@@ -2,8 +2,8 @@ import Text
 import Tracks
 
 /// tileserve's own format: `{"points":[{"t":…,"lon":…,"lat":…,"ele":…,"speed":…,"mark":true,…}]}`, a list of such
-/// points, one point, or one point a line (NDJSON). Each may also be a Feature of GeoJSON. Units are metres, metres per second,
-/// degrees and per cent; other members are kept under their names.
+/// points, one point, or one point a line (NDJSON). Each may also be a Feature of GeoJSON. Units are metres, metres per
+/// second, degrees and per cent; other members are kept under their names.
 enum NativeBody {
     private static let wanted = "expected {\"points\":[{\"t\":…,\"lon\":…,\"lat\":…}]}"
 

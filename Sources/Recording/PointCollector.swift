@@ -119,7 +119,8 @@ struct PointCollector {
     private mutating func recordRefusal(
         _ kind: RefusalReason, _ reason: String, _ source: OriginalPoint, device given: String
     ) {
-        // Above the limit of names, refusals are counted without a device: what is kept of refusals is bounded per device.
+        // Above the limit of names, refusals are counted without a device: what is kept of refusals is bounded per
+        // device.
         let isKnown = refusedDevices.contains(given) || refusedDevices.count < RecordingLimits.devices
         let device = isKnown ? given : ""
         refusedDevices.insert(device)

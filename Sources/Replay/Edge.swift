@@ -29,6 +29,7 @@ struct Edge {
         }
         var elevation: Int64?
         if let low = start.fields.elevation, let high = end.fields.elevation {
+            // Elevations are fields of files, which may have any value.
             let (step, overflow) = high.subtractingReportingOverflow(low)
             if !overflow { elevation = between(low, step) }
         }

@@ -28,7 +28,7 @@ public struct PositionAtInstant: Sendable, Equatable {
 
     /// The typical error of a receiver under open sky.
     private static let receiverMetres = 10.0
-    /// A person who seemed to stand still may have walked.
+    /// Walking speed: a person who seemed to stand still may have walked.
     private static let walkingMetresPerSecond = 1.5
     /// Half the circumference of the Earth: the greatest possible distance.
     private static let maxMetres = 20_037_508.0

@@ -125,8 +125,8 @@ public final class Connection: Session {
         if let pageBytes = options.pageBytes { try execute("PRAGMA page_size = \(pageBytes)") }
         // As SQLite recommends: views and triggers of a file from elsewhere cannot call functions with side effects.
         try execute("PRAGMA trusted_schema = OFF")
-        // Another program may cut the file short, and reading a mapped page that no longer exists ends the process (SIGBUS).
-        // Mapping gained nothing: 2.595 G instructions for 600 tiles instead of 2.597 G.
+        // Another program may cut the file short, and reading a mapped page that no longer exists ends the process
+        // (SIGBUS). Mapping gained nothing: 2.595 G instructions for 600 tiles instead of 2.597 G.
         try execute("PRAGMA mmap_size = 0")
         if let cacheBytes = options.cacheBytes { try execute("PRAGMA cache_size = -\(cacheBytes / 1024)") }
         // The WAL index is then kept in this connection's memory.

@@ -21,7 +21,8 @@ public struct StayCellsBuilder: Sendable {
     /// The rows that are complete.
     private var rows: StayCellSum?
 
-    /// So many cells are searched for the square of a point: a receiver at the corner of four is in all of them.
+    /// Number of recent cells searched for the square of a point: a receiver at a corner of four squares is in all of
+    /// them in turn. A square that is not found gets a second cell, which `endMinute` adds to the first.
     private static var nearCells: Int { 6 }
 
     /// Creates the cells of a track without points.
@@ -36,6 +37,7 @@ public struct StayCellsBuilder: Sendable {
             var x = Int64(point.longitude) &- west
             var y = Int64(point.latitude) &- south
             let isSame =
+                // As unsigned numbers, negative differences are large: one comparison tests both ends.
                 UInt64(bitPattern: time) < UInt64(StayCell.minuteMilliseconds)
                 && UInt64(bitPattern: x) < UInt64(StayCell.side) && UInt64(bitPattern: y) < UInt64(StayCell.side)
                 && cell.count > 0

@@ -6,6 +6,8 @@ public enum CSVText {
 
     /// Adds a cell to UTF-8 text, quoted if necessary.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
+        // RFC 4180 asks for quotation marks only around commas, quotation marks and line breaks; `;` and `#` separate
+        // cells or begin comments in other dialects, and blanks at the ends of a cell may be cut off.
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte != UInt8(ascii: ",") && byte != quote && byte != UInt8(ascii: ";")
                 && byte != UInt8(ascii: "#")

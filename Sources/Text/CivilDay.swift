@@ -14,11 +14,14 @@ public struct CivilDay: Hashable, Sendable {
     ///
     /// Source: H. Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
     public init(daysSince1970 days: Int32) {
+        // Days since 0000-03-01: years that begin in March have their leap day last. An era is 400 years, 146,097 days,
+        // after which the calendar repeats.
         let shifted = Int(days) + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        // Five months from March or August on have 153 days, so one formula gives all month lengths but February's.
         let shiftedMonth = (5 * dayOfYear + 2) / 153
         day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
         month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9

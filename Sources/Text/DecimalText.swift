@@ -49,6 +49,7 @@ extension FixedDecimal {
     @usableFromInline
     init?(mantissa: Int64, places: Int, exponent: Int) {
         let shifted = places - exponent
+        // A mantissa has at most 18 digits, so beyond 36 places all 18 places that are kept are 0.
         if mantissa == 0 || shifted > 36 {
             self.init(mantissa: 0, places: 0)
         } else if shifted > 18 {
@@ -74,6 +75,7 @@ extension FixedDecimal {
             negative = bytes[at] == UInt8(ascii: "-")
             at += 1
         }
+        // Four digits cannot overflow, and are more than any number that fits needs.
         guard at < range.upperBound, range.upperBound - at <= 4 else { return nil }
         var value = 0
         while at < range.upperBound {

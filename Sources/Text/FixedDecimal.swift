@@ -33,6 +33,7 @@ public struct FixedDecimal: Hashable, Sendable {
     public static func divided(_ value: Int64, by divisor: Int64) -> Int64 {
         let quotient = value / divisor
         let rest = value % divisor
+        // Half of an odd divisor is rounded up, because no remainder is exactly half of it.
         guard rest.magnitude >= (divisor.magnitude + 1) / 2 else { return quotient }
         return value < 0 ? quotient - 1 : quotient + 1
     }

@@ -11,7 +11,7 @@ public enum HexDigits {
         }
     }
 
-    /// The byte of two digits; nil if one of them is none.
+    /// The byte of two digits; nil if one of the characters is not a digit.
     public static func byte(_ high: UInt8, _ low: UInt8) -> UInt8? {
         guard let high = value(of: high), let low = value(of: low) else { return nil }
         return high << 4 | low

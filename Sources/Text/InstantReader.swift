@@ -53,6 +53,7 @@ public struct InstantReader: Sendable {
         let cell = ByteText.trimmed(bytes, range)
         guard !cell.isEmpty else { return nil }
         var scan = TimeScanner(at: cell.lowerBound, end: cell.upperBound)
+        // Dates first: `20250831` would also be a number. If the column states a unit, it is one.
         if unit == nil, let days = scan.date(bytes) {
             guard scan.at < scan.end else { return instant(local: days * CivilDay.milliseconds) }
             if let instant = time(after: days, &scan, bytes) { return instant }
@@ -173,8 +174,6 @@ private struct LocalClock: Sendable {
 ///
 /// The scanner stores only its position. Each call receives the bytes, because a span cannot be stored.
 struct TimeScanner {
-    /// A day in milliseconds.
-
     /// The offset of the next byte.
     var at: Int
     /// The offset after the last byte.
@@ -243,6 +242,8 @@ struct TimeScanner {
 
     /// Reads `20250831`, alone, followed by `T`, or directly followed by six digits of time.
     mutating func basicDate(year: Int64, from start: Int, _ bytes: Span<UInt8>) -> Int64? {
+        // Eight digits are a date, and fourteen a date with a time, only if the year is of these centuries: other
+        // numbers count from the epoch.
         guard let monthDay = number(bytes, minDigits: 4, maxDigits: 4), (1900..<2100).contains(year) else { return nil }
         let run = (at..<end).first { bytes[$0] &- UInt8(ascii: "0") >= 10 } ?? end
         guard run == at || run - start == 14 else { return nil }
@@ -263,6 +264,7 @@ struct TimeScanner {
         milliseconds += second * 1000
         if skip(UInt8(ascii: "."), bytes) || skip(UInt8(ascii: ","), bytes) {
             guard let tenths = tenthsOfMilliseconds(bytes) else { return nil }
+            // Four digits are enough to round to milliseconds, whatever follows.
             milliseconds += (tenths + 5) / 10
         }
         return milliseconds

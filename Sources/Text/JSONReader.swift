@@ -34,7 +34,7 @@ public struct JSONNumber: Sendable {
 
 /// Reads JSON (RFC 8259) as a stream; accepts `NaN` and `Infinity`, which much software writes, as missing numbers.
 public struct JSONReader {
-    /// Maximum nesting depth, more than any GeoJSON needs.
+    /// Maximum nesting depth, more than any GeoJSON needs: each level takes a part of the stack.
     public static let depthLimit = 64
     /// Maximum memory for one object in bytes, not counting the columns of its points.
     public static let memoryLimit = 128 * 1024 * 1024

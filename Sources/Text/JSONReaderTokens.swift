@@ -87,6 +87,7 @@ extension JSONReader {
 
     private mutating func unicodeEscape() throws {
         var units = [try codeUnit()]
+        // RFC 8259, section 7: characters beyond U+FFFF are escaped as two surrogates. A lone one becomes U+FFFD below.
         if UTF16.isLeadSurrogate(units[0]), try byte() == UInt8(ascii: "\\") {
             at += 1
             guard try byte() == UInt8(ascii: "u") else { throw failure("an incomplete surrogate pair in a string") }
@@ -144,6 +145,7 @@ extension JSONReader {
         {
             end += 1
         }
+        // At the end of the block, more digits may follow in the next one.
         guard end < bytes.count else { return nil }
         switch bytes[end] {
         case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0A, 0x0D, 0x09: break

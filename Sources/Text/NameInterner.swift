@@ -9,7 +9,7 @@ public struct InternedName: Sendable {
 public final class NameInterner {
     public init() {}
 
-    /// Bytes; longer texts get no number.
+    /// Maximum length of a name in bytes; longer texts get no number.
     private static let lengthLimit = 64
     /// Maximum number of names; at most half of the slots are used.
     private static let limit = 512
@@ -34,6 +34,8 @@ public final class NameInterner {
         // FNV-1a, 32 bits.
         var hash: UInt32 = 0x811C_9DC5
         for index in range { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
+        // Only ten bits are used, so the high half is folded into them. At least half of the slots are free: the search
+        // ends.
         var slot = Int(hash ^ hash >> 16) & (Self.slotCount - 1)
         while slots[slot] >= 0 {
             let number = Int(slots[slot])

@@ -17,9 +17,9 @@ public struct LocalOffset: Sendable, Hashable {
 /// second one fits, or unless the point before was after the change already. In a track whose times run back elsewhere,
 /// the order shows nothing.
 public struct RepeatedTimes: Sendable {
-    /// A longer step back is not an inaccuracy of a clock.
+    /// A step back of time by more than this is not an inaccuracy of a clock: it counts as `stepLimit` steps.
     private static let inaccuracyMs: Int64 = 60_000
-    /// So many steps back of any length are not an exception.
+    /// From this number of steps back on, the order of the track's times shows nothing.
     private static let stepLimit = 3
 
     private var last: (instant: Int64, isSecond: Bool)?

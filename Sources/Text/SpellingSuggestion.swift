@@ -7,7 +7,8 @@ package enum SpellingSuggestion {
         return best.changes <= max(2, best.word.count / 3) && best.changes < best.word.count ? best.word : nil
     }
 
-    /// The Levenshtein distance of two words; only their first 40 letters are compared.
+    /// The Levenshtein distance of two words, computed with one row of the table. Only their first 40 letters are
+    /// compared, because the cost grows with the product of the lengths.
     package static func changes(from left: String, to right: String) -> Int {
         let (left, right) = (Array(left.prefix(40)), Array(right.prefix(40)))
         var row = Array(0...right.count)

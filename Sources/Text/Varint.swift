@@ -85,7 +85,8 @@ public enum VarintError: Error {
     case tooLong
 }
 
-/// Reads varints from bytes. A truncated or too long varint reads as 0 and moves the cursor to the end.
+/// Reads varints from bytes. A truncated or too long varint reads as 0 and moves the cursor to the end, so that loops
+/// over damaged bytes end, and no number needs a check for errors.
 public struct VarintCursor: Sendable {
     /// The offset of the next number.
     public var offset: Int

@@ -182,8 +182,8 @@ public struct OutlierHints: Sendable {
     private var second: Place?
     private var third: Place?
 
-    /// Only a step as long as this, in 1e-7°, can end an excursion: less than the 30,000 in `BounceDetector`, so that no
-    /// excursion is missed.
+    /// Only a step as long as this, in 1e-7°, can end an excursion: less than the 30,000 in `BounceDetector`, so that
+    /// no excursion is missed.
     private static let longStep = 20_000
 
     /// Whether a search is needed.

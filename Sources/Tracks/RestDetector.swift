@@ -5,10 +5,10 @@ import TileMath
 /// position, not way.
 ///
 /// Points are collected into a run while they stay near their running mean. At its end, a run is a rest if, without the
-/// way to the place and from it, it lasts for `shortestMilliseconds`, its beginning and its end are at the same place, and
-/// means over some seconds hardly move. The first condition alone would swallow slow ascents, swimming pools and zigzags
-/// (97–100 % of their way in simulations, all of them together 0 %); the second one alone laps. Points that are themselves
-/// recorded as stationary (speed 0, and no motion) are at rest without any of this.
+/// way to the place and from it, it lasts for `shortestMilliseconds`, its beginning and its end are at the same place,
+/// and means over some seconds hardly move. The first condition alone would swallow slow ascents, swimming pools and
+/// zigzags (97–100 % of their way in simulations, all of them together 0 %); the second one alone laps. Points that are
+/// themselves recorded as stationary (speed 0, and no motion) are at rest without any of this.
 ///
 /// Memory is bounded: a run has at most `maximumEntries` entries of a second or more; a longer one is examined in
 /// sections that overlap by half.

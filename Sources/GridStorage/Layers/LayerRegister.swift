@@ -20,6 +20,7 @@ struct LayerRegister {
         for layer in try reader.layers() where !definitions.contains(where: { layer.isBuilt(by: $0) }) {
             try markForDeletion(layer)
         }
+        // Including layers that are being deleted: their rows still use the number.
         let taken = Set(try session.rows("SELECT number FROM layers") { $0.integer(0) })
         let new = definitions.filter { !taken.contains(Int64($0.number)) }
         guard !new.isEmpty else { return }

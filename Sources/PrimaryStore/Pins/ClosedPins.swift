@@ -7,7 +7,7 @@ struct ClosedPins: Sendable {
     var importNumber: Int64
     var collector = OutcomeCollector()
 
-    /// Approximate bytes of a pin.
+    /// Approximate bytes of a pin in memory, for the limit of what waits to be stored.
     private static let pinBytes = 512
 
     var byteCount: Int { pins.count * Self.pinBytes }

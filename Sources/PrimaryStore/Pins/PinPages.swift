@@ -38,6 +38,7 @@ extension TrackSnapshot {
                 """,
                 [.integer(time), .integer(number), .integer(filter.from ?? .min), .integer(filter.to ?? .max)],
                 admits, limit, &page)
+            // The pins with a time are all listed: the page continues with the first of those without.
             cursor = .untimed(number: .max)
         }
         if page.next == nil, case .untimed(let number) = cursor, !filter.needsTime {

@@ -4,7 +4,7 @@ public import Pins
 
 /// How a photo is stored: its rows, and its pictures cut into parts.
 enum PhotoRows {
-    /// Bytes of a part: small beside a transaction, large beside a row's cost.
+    /// Bytes of a part: small enough for short transactions, large beside the cost of a row.
     static let partBytes = 256 << 10
     /// The parts that one transaction of a removal overwrites: 4 MB.
     static let erasedParts: Int64 = 16

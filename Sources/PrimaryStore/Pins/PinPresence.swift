@@ -17,7 +17,7 @@ extension TrackDatabase {
     private static let clockSkewMilliseconds: Int64 = 60_000
     /// The worst accuracy of a point that counts; a point without one counts.
     static let presenceAccuracyMetres = 100.0
-    /// The maximum speed between two points.
+    /// The maximum speed between two points: more than that of airliners.
     static let presenceMetresPerSecond = 350.0
     /// A longer step between two points says nothing about the places between.
     private static let stepMetres = 2000.0
@@ -77,6 +77,7 @@ extension PinPlace {
         // Not between their offsets from here: on the other side of the Earth one may be to the east, one to the west.
         let (a, (east, north)) = (start.offset(from: self, scale), end.offset(from: start, scale))
         let square = east * east + north * north
+        // The foot of the perpendicular, as a share of the line; at its ends if it is beyond them.
         let share = square > 0 ? min(1, max(0, -(a.east * east + a.north * north) / square)) : 0
         let (x, y) = (a.east + share * east, a.north + share * north)
         return (x * x + y * y).squareRoot()

@@ -26,7 +26,7 @@ struct WaypointPinUpdate {
     /// The pins of each track.
     private var pins: [Int64: Set<PinID>] = [:]
 
-    /// The tracks of one transaction.
+    /// Number of tracks of one transaction: others may write between any two.
     private static let batchTracks = 50
 
     /// nil if the pins are of the newest revision.

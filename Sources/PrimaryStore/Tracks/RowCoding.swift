@@ -68,7 +68,8 @@ enum RowCoding {
         return JSONCoding.value(from: text.utf8) ?? []
     }
 
-    /// Tracks of class n are shorter than 4^n ms, so that few index lookups find the tracks that overlap a time.
+    /// Tracks of class n are shorter than 4^n ms and, but for class 0, not shorter than 4^(n−1) ms. So one index lookup
+    /// per class finds the tracks that overlap a time: at most 33.
     static func spanClass(start: Int64, end: Int64) -> Int64 {
         let (length, overflow) = end.subtractingReportingOverflow(start)
         guard !overflow, length > 0 else { return overflow ? 32 : 0 }

@@ -73,6 +73,7 @@ public struct TrackSnapshot {
 
     /// The numbers of tracks and of points.
     public func totals() throws -> (tracks: Int, points: Int) {
+        // The cast is for PostgreSQL, where the sum of BIGINT is NUMERIC; SQLite ignores it.
         try session.first("SELECT count(*), CAST(coalesce(sum(points), 0) AS BIGINT) FROM track WHERE state = 0") {
             (Int($0.integer(0)), Int($0.integer(1)))
         } ?? (0, 0)

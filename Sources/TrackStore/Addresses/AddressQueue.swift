@@ -133,6 +133,7 @@ extension Library {
                 """
             ) { row in insert(Int32(clamping: row.integer(0)), Int32(clamping: row.integer(1))) }
         }
+        // The totals and the stays were read in several snapshots; without a change in between they belong together.
         return try grid.read { try $0.state() } == state ? wanted : nil
     }
 }

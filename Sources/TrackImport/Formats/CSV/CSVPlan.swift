@@ -174,8 +174,9 @@ struct CSVPlan: Sendable {
         func isWithin(_ numbers: [FixedDecimal], _ limit: Double) -> Bool {
             numbers.allSatisfy { $0.places == 0 && $0.double.magnitude > 180 && $0.double.magnitude <= limit }
         }
-        // Northings of projections are below ten million metres, and seldom whole. The price: 1e7 is 1°, so a file that stays
-        // within 1° of the equator and of Greenwich is not recognised, and its points are refused as out of range.
+        // Northings of projections are below ten million metres, and seldom whole. The price: 1e7 is 1°, so a file that
+        // stays within 1° of the equator and of Greenwich is not recognised, and its points are refused as out of
+        // range.
         let greatest = (east + north).map { $0.double.magnitude }.max() ?? 0
         let isPlanar = CSVColumns.isPlanar(header.names[latitude])
         if !isPlanar, greatest >= 1e7, isWithin(east, 1.8e9), isWithin(north, 9e8) { return .e7 }

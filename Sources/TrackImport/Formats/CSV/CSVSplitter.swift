@@ -2,7 +2,8 @@ import Text
 
 /// Cuts a CSV file into blocks of whole rows; line breaks in quotes do not end a row.
 struct CSVSplitter {
-    /// Maximum length of a row in bytes; a longer row is refused and skipped. A cell may have the heading changes of a point.
+    /// Maximum length of a row in bytes; a longer row is refused and skipped. A cell may have the heading changes of a
+    /// point.
     static let rowLimit = TextLimit.headingBytes
 
     /// A block, or a row that was skipped as too long.

@@ -228,7 +228,8 @@ struct CSVTimeChoice {
     private static func pair(_ columns: [CSVTimeEvidence]) -> CSVTimePlan? {
         let days = columns.filter { $0.name.canBeDate && ($0.hasDatesAlone || $0.isWholeSerial) }
         let clocks = columns.filter { $0.name.canBeTimeOfDay && ($0.hasTimesOfDay || $0.isFraction) }
-        // A pair in UTC is preferred: loggers often write local time beside it, which is ambiguous when clocks are set back.
+        // A pair in UTC is preferred: loggers often write local time beside it, which is ambiguous when clocks are set
+        // back.
         for isUTC in [true, false] {
             for day in days where day.name.isUTC == isUTC {
                 let fitting = clocks.filter { $0.isFraction == day.isWholeSerial }

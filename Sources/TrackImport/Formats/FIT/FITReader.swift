@@ -95,8 +95,8 @@ struct FITReader {
         }
     }
 
-    /// The header contains the low 5 bits of the time, which repeat after 32 s: it is the next such time from the last one
-    /// on.
+    /// The header contains the low 5 bits of the time, which repeat after 32 s: it is the next such time from the last
+    /// one on.
     private mutating func compressedTime(_ low: UInt32) {
         guard let last = timestamp else { return }
         timestamp = last &+ ((low &- last) & 0x1F)

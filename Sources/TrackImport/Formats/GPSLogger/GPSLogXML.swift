@@ -115,8 +115,8 @@ struct GPSLogXML {
         return (name, bytes[at - 1])
     }
 
-    /// The index of the quote that ends the value at `start`; unescaped quotes inside are followed by neither an attribute
-    /// nor the end of the element.
+    /// The index of the quote that ends the value at `start`; unescaped quotes inside are followed by neither an
+    /// attribute nor the end of the element.
     private static func valueEnd(_ bytes: ArraySlice<UInt8>, _ start: Int, _ quote: UInt8) -> Int? {
         var at = start
         while at < bytes.endIndex, let found = bytes[at...].firstIndex(of: quote) {

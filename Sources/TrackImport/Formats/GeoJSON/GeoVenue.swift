@@ -50,8 +50,8 @@ enum GeoVenue {
         text.utf8.count <= 12 && text.utf8.allSatisfy { $0 &- 0x30 < 10 || "-.;, ".utf8.contains($0) }
     }
 
-    /// Whether it is an OpenStreetMap object, by its id (`way/123`) or by the data of its edit history. Its `timestamp` and
-    /// `user` then tell of an edit of the map, not of a person at the place.
+    /// Whether it is an OpenStreetMap object, by its id (`way/123`) or by the data of its edit history. Its `timestamp`
+    /// and `user` then tell of an edit of the map, not of a person at the place.
     static func isMapObject(_ feature: GeoObject) -> Bool {
         var words: Set<String> = []
         for (name, value) in feature.properties {

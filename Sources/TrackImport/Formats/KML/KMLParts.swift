@@ -32,8 +32,8 @@ enum KMLName: String, KnownXMLName {
     static let all = Array(allCases)
 }
 
-/// The places of points in order, as a number that is the same for the same places; only within this process, because the
-/// seed of a `Hasher` is random.
+/// The places of points in order, as a number that is the same for the same places; only within this process, because
+/// the seed of a `Hasher` is random.
 struct PlaceSequence: Equatable {
     private var count = 0
     private var hasher = Hasher()

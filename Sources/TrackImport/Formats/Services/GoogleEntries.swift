@@ -21,8 +21,8 @@ struct GooglePathTimes {
     private var minutes: [Int32] = []
     private var isSorted = true
 
-    /// Number of minutes before the end of a visit in which a point of a path shows the end. A departure would then only
-    /// add distance, because it is at the place that Google inferred, not where the path is.
+    /// Number of minutes before the end of a visit in which a point of a path shows the end. A departure would then
+    /// only add distance, because it is at the place that Google inferred, not where the path is.
     private static let shownMinutes: Int64 = 1
 
     mutating func add(_ time: Instant) {
