@@ -16,7 +16,7 @@ extension LedgerBuilder {
     }
 
     private static func tolerance(_ accuracy: UInt32?) -> Double {
-        // As much as the finder searches.
+        // At most 5 km, which is as far as the finder searches.
         min(5000, max(AreaHysteresis.candidateMetres, Double(accuracy ?? 0)))
     }
 

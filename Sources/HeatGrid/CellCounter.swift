@@ -29,6 +29,7 @@ package struct CellCounter: Sendable {
         var counts = countsArray.mutableSpan
         var touched = touchedArray.mutableSpan
         while offset < end {
+            // Most differences are below 128: the fast path has one byte and one comparison.
             let byte = bytes[offset]
             offset &+= 1
             if byte < 0x80 {
@@ -38,6 +39,7 @@ package struct CellCounter: Sendable {
                 cell &+= Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF) &+ 1
                 offset = cursor.offset
             }
+            // Masks instead of checks: damaged bytes give wrong counts, but never a trap.
             counts[cell & 0xFFFF] &+= 1
             touched[(cell >> 11) & 31] |= 1 << UInt64((cell >> 5) & 63)
         }

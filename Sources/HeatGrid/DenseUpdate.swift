@@ -21,11 +21,14 @@ extension TileBuilder {
                 directory.fragmentCounts[activity] += after.fragmentCounts[activity] - before.fragmentCounts[activity]
             }
         }
+        // With one common activity, its sums are those of `all` and are not stored; otherwise each activity has its
+        // own.
         guard directory.commonActivity == old.commonActivity else { return nil }
 
         var histograms = LayerHistograms()
         let allBefore = CellCounter.decoded(sum: tile.data.span, from: TileDirectory.sumOffset(in: tile.data.span))
         let all = count(layer: 0, from: allBefore, edits, oldTracks, newTracks, &histograms)
+        // An updated grid has to equal a rebuilt one, in which this tile would not be dense.
         guard rule.isDense(visits: all.visits, cells: all.cells.count) else { return nil }
         if let sole = directory.commonActivity {
             histograms.add(allBefore, layer: sole, sign: -1)

@@ -33,7 +33,8 @@ public struct RecordedTilePoints: Sendable {
     /// The size in bytes.
     public var byteCount: Int { points.xs.count * 17 + fragments.count * 32 + 256 }
 
-    /// Adds the next chunk of a track; `detector` finds its outliers and gaps. `begins` must be true for a track's first chunk.
+    /// Adds the next chunk of a track; `detector` finds its outliers and gaps. `begins` must be true for a track's
+    /// first chunk.
     public mutating func add(_ chunk: PointColumns, ofTrack track: Int64, detector: inout OutlierDetector, begins: Bool)
     {
         if begins { fields = ClassifiedFields() }

@@ -114,6 +114,7 @@ struct GazetteerReader {
         listed.reserveCapacity(count)
         for _ in 0..<count {
             let number = try table.number(below: regions + 1)
+            // 0 means the region of the place before: in the order of the table, neighbours mostly have the same.
             guard let region = number > 0 ? UInt16(number - 1) : listed.last else {
                 throw .damaged(offset: table.position)
             }

@@ -151,6 +151,8 @@ public final class RefusedRecords: Sendable {
     /// Adds refusals; calls `done` when they are durable (they survive a power failure), or with the error.
     public func add(_ refusals: [Refusals], done: @escaping @Sendable ((any Error)?) -> Void) {
         let begins = pending.withLock { list in
+            // Who adds the first one starts a write; what comes until it begins is written with it, with one fsync for
+            // each device.
             list.append(PendingWrite(refusals: refusals, done: done))
             return list.count == 1
         }

@@ -4,7 +4,7 @@ import Text
 /// A position in a replay's sequence: the id of the last event that the reader received, with everything needed to
 /// resume after it.
 public struct ReplayCursor: Sendable, Hashable {
-    /// The kind of the event.
+    /// The kind of the event. The raw values are in cursors that readers keep: new kinds are added at the end.
     enum Kind: UInt8, Sendable {
         case start, track, gap, frame, waypoint, trackEnd, commonGap, end, tiles, passed, passedLast
     }

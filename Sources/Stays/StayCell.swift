@@ -47,6 +47,7 @@ public struct StayCell: Sendable, Hashable {
 
     /// The mean of the points, in 1e-7° from the corner.
     var mean: (x: Int64, y: Int64) {
+        // Half of the divisor is added, so that the mean is rounded, not cut.
         count <= 1 ? (x, y) : ((x &+ count / 2) / count, (y &+ count / 2) / count)
     }
 

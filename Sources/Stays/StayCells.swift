@@ -2,9 +2,9 @@ import Text
 
 /// Cells as bytes: in the order of minute, row and column, each key once.
 public enum StayCells {
-    /// So many minutes from a cell to the next one are a pause. The last point before it and the first one after it have
-    /// their places in a row. What is a pause over all tracks of a person is a pause in each of these, so these places
-    /// are known for the sum of tracks, too.
+    /// The number of minutes from a cell to the next one from which on there is a pause. The last point before it and
+    /// the first one after it have their places in a row. What is a pause over all tracks of a person is a pause in
+    /// each of these, so these places are known for the sum of tracks, too.
     static var pauseMinutes: Int64 { 2 }
 
     /// Bits of the first number of a cell, below the minutes since the cell before.

@@ -14,7 +14,7 @@ struct StayDevices {
         var place: StayInstant
         /// Where it was before its last jump, and after it.
         private var jump: (from: StayInstant, to: StayInstant)?
-        /// So many jumps in succession went back to where the jump before came from.
+        /// The number of jumps in succession that went back to where the jump before came from.
         private var returns = 0
 
         init(at place: StayInstant, isFurther: Bool) {

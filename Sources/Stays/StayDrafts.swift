@@ -23,7 +23,7 @@ struct StayDrafts {
     private static var rowHeight: Int64 { 2 * Int64(radius.rounded(.up)) }
     private static var circle: Int64 { E7Longitude.turn }
     private static var pole: Int64 { 900_000_000 }
-    /// More than a row has cells.
+    /// Bits of the column in a key: more than a row has cells.
     private static let rowShift: Int64 = 32
 
     /// All drafts that are left, in the order in which they began.

@@ -74,7 +74,7 @@ enum StayMerger {
 struct Spans {
     private var starts: [Int64] = []
     private var ends: [Int64] = []
-    /// The length of all ranges before each one.
+    /// The length of all ranges before each one, so that the length within a part of the set takes two binary searches.
     private var sums: [Int64] = []
 
     init(_ ranges: [ClosedRange<Int64>]) {

@@ -47,6 +47,8 @@ struct StayRunsBuilder: Sendable {
             let (x, y) = (Double(dx) * scale, Double(dy))
             guard x * x + y * y <= Self.driftSquare else { return false }
             let number = Double(sums.count)
+            // The distance from the mean times the number of points, compared with the radius times it: nothing is
+            // divided, and an empty cluster takes any cell.
             let (meanX, meanY) = (x * number - Double(sums.x) * scale, y * number - Double(sums.y))
             guard meanX * meanX + meanY * meanY <= Self.radiusSquare * number * number else { return false }
             // The cell's corner, by the shorter way round.
@@ -54,6 +56,7 @@ struct StayRunsBuilder: Sendable {
             let south = Double(dy - visit.y)
             let cell = visit.cell
             let (sumX, sumY, points) = (Double(cell.x), Double(cell.y), Double(cell.count))
+            // Of all points of the cell: the sum of (west + x)², from the sums of x and of x².
             let squareX = points * west * west + 2 * west * sumX + Double(cell.xx)
             let squareY = points * south * south + 2 * south * sumY + Double(cell.yy)
             sums.squares += squareX * scale * scale + squareY
@@ -86,6 +89,8 @@ struct StayRunsBuilder: Sendable {
             let sums = sums.count > 0 ? sums : moving
             let number = Double(sums.count)
             let (meanX, meanY) = (Double(sums.x) / number, Double(sums.y) / number)
+            // The sum of the squared distances from the mean. Little is lost by the difference, because the sums are
+            // relative to the first place of the cluster, at most `driftMetres` away.
             let rest = sums.squares - number * (meanX * scale * meanX * scale + meanY * meanY)
             let decimetres = EarthSphere.metresPerUnit * 10
             return StayPart(
@@ -272,6 +277,8 @@ extension StayPart {
         part.longitude = E7Longitude.wrapped(Int64(longitude) + Int64((width * share).rounded()))
         part.latitude = latitude + Int32((height * share).rounded())
         part.points = sum
+        // Sums of squares about two means become one about the common mean by adding n·m/(n+m)·d² (Chan, Golub and
+        // LeVeque, 1979).
         part.spread += other.spread + Int64((decimetres * decimetres * Double(points) * share).rounded())
         return part
     }

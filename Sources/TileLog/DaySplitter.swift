@@ -118,6 +118,7 @@ public struct DaySplitter: Sendable {
             return
         }
         end.day = day(at: end.time)
+        // Nearly all lines: both ends are in one calendar range, so nothing is cut.
         if start.time >= timeRange.from, start.time < timeRange.to {
             steps.append(end)
             return

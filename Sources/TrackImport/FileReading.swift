@@ -31,7 +31,7 @@ final class FileReading {
     private var mixedCoverage = FileCoverage()
     /// Pins that are not passed to the sink yet.
     private var pins: [PinContent] = []
-    /// The pins that are passed to the sink at once.
+    /// Number of pins that are passed to the sink at once.
     private static let pinBatch = 1000
 
     init(
@@ -114,6 +114,8 @@ final class FileReading {
 
     func append(_ chunk: PointColumns, to recording: OpenRecording) throws {
         try deferUntilOffsetKnown()
+        // `add` gives nil only for a recording without an entry. A file whose recordings are all mixed needs no
+        // look-up.
         if coverage.isEmpty || coverage[recording]?.add(chunk) == nil { mixedCoverage.add(chunk) }
         receipt.implausibleTimes += chunk.implausibleTimes
         try storing { try sink.append(chunk, to: recording) }
@@ -127,6 +129,7 @@ final class FileReading {
         header.device = header.device ?? options.device
         header.activity = header.activity ?? options.activity
         header.gap = options.gap
+        // After the options: what an activity list says of this file is more specific than an option for all files.
         sharedData.activities[receipt.file]?.describe(&header)
         let filled = header
         let ended = try storing { try sink.end(recording, header: filled) }

@@ -31,7 +31,7 @@ final class StoringOrder: Sendable {
         let outcome: OutcomeCollector
     }
 
-    /// The maximum bytes of recordings that wait.
+    /// The maximum number of bytes of recordings that wait for files before theirs.
     private static let byteLimit = 32 << 20
 
     private let state = Locked(State())

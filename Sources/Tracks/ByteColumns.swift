@@ -83,6 +83,7 @@ struct ColumnWriter {
                 continue
             }
             let delta = time &- last
+            // A division only where the step changes: evenly recorded points need none.
             let step = delta == lastDelta ? lastStep : delta / divisor
             Varint.put(Varint.zigzag(step &- lastStep), into: &span, at: &position)
             previous = time
@@ -94,6 +95,7 @@ struct ColumnWriter {
 
     private mutating func makeRoom(_ more: Int) {
         guard count + more > bytes.count else { return }
+        // Doubled, so that writing n bytes copies fewer than 2n.
         bytes.append(contentsOf: repeatElement(0, count: max(more, bytes.count)))
     }
 }

@@ -17,6 +17,7 @@ public struct DrawnFields: Sendable {
     public static let wanted = WantedFields.only(names)
     private static let names = [FieldName.elevation, FieldName.horizontalAccuracy, FieldName.waypoint]
 
+    /// The limit of elevations in both directions: `Int16.min` is `noElevation`.
     private static let highest = Double(Int16.max)
 
     /// Creates an empty list of points.
@@ -65,7 +66,8 @@ public struct DrawnFields: Sendable {
         waypoints.indices.contains(index) && waypoints[index] != FieldColumn.absent && waypoints[index] != 0
     }
 
-    /// The accuracy of a point in metres, rounded up; nil if not recorded.
+    /// The accuracy of a point in metres, rounded up, so that no point seems better than it is; nil if not recorded,
+    /// and for negative values, by which devices say that it is unknown.
     public func accuracy(at index: Int) -> UInt32? {
         guard accuracies.indices.contains(index), accuracies[index] >= 0 else { return nil }
         let metres = accuracies[index] / accuracyUnit + (accuracies[index] % accuracyUnit > 0 ? 1 : 0)

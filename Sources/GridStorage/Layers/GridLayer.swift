@@ -58,7 +58,7 @@ extension GridReader {
     }
 
     /// Throws if the tables of layers or activities were altered. Not to be called within a transaction that changes
-    /// them.
+    /// them, because their checksums are written at its end.
     public func checkLists() throws {
         if let altered = try session.alteredBlocks(of: ["layers", "activities"]).first {
             throw GridDamage(what: "the table of \(altered.table) was altered")

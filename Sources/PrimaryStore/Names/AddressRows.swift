@@ -91,13 +91,15 @@ extension TrackDatabase {
     /// While a process requests the address of a cell, no other does. A process that was killed leaves it waiting for
     /// this time.
     private static let leaseMilliseconds: Int64 = 45_000
-    /// An instant later than any pause allows: the clock was set back.
+    /// Longer than any pause of the pace, and than any delay of a cell (at most 1,000 minutes): an instant later than
+    /// this shows that the clock was set back, and is ignored.
     private static let longestPause = Int64(GeocodingPace.longestRetryAfterSeconds) * 1000
 
     /// Reserves the next cell for this process, if it is time for a request. All processes that use the library
     /// together keep to the pace, also after a restart. `revision` is that of the queue: after another change of the
     /// library nothing is asked for before the queue is updated, because a place may have been removed.
     public func reserveAddressRequest(_ pace: GeocodingPace, revision: Int64) throws -> NextAddressRequest {
+        // Mostly there is nothing to do, and a read neither waits for the writer nor takes its place.
         let request = try read { try Self.nextAddressRequest($0.session, now: now()) }
         guard case .request = request else { return request }
         return try write { writer in

@@ -17,7 +17,7 @@ extension PointColumns {
     private static func merged(_ one: PointColumns, _ other: PointColumns) -> PointColumns {
         var (one, other) = (one, other)
         let starts = Set(one.segmentStarts).union(other.segmentStarts).sorted()
-        // Semicircles are finer than 1e-7° and coarser than 1e-8°.
+        // A semicircle is 360°/2^32 = 8.4e-8°: finer than 1e-7° and coarser than 1e-8°.
         switch (one.unit, other.unit) {
         case (.semicircles, .decimal(let places)):
             if places >= 8 { one.takePlaces(of: other) } else { other.takePlaces(of: one) }

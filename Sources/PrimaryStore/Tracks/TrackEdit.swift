@@ -55,6 +55,8 @@ extension TrackWriter {
             guard let before = try snapshot.track(id: id) else { continue }
             try apply(edit, to: before.number)
             guard let now = try snapshot.track(number: before.number), now != before else { continue }
+            // Tiles contain activities. Names and tags matter only to conditions of layers, which the grid compares
+            // when it is updated (`tracksChangingLayers`).
             if now.activityWord != before.activityWord {
                 draft.changed.insert(now.number)
             } else {

@@ -79,6 +79,7 @@ public struct FileCoverage: Sendable, Equatable {
     public var box: [Double]? {
         guard south <= north else { return nil }
         var span = fromDateLine
+        // Tracks around Fiji are narrow only when longitudes are counted eastwards from Greenwich.
         if fromGreenwich.east - fromGreenwich.west < span.east - span.west {
             span = fromGreenwich
             if span.east > Self.fullCircle / 2 { span.east -= Self.fullCircle }

@@ -37,6 +37,7 @@ struct CSVHeader: Sendable {
                 let roles = CSVColumns.roles(of: names)
                 self.roles = roles
                 let unitRow = Self.unitRow(above: at, in: head, separator, count: names.count)
+                // Attitude shows an avionics log, in which speeds are in knots and altitudes in feet.
                 let isFlight = names.contains("Bank") && names.contains("Pitch")
                 units = zip(names.indices, names).map { column, name in
                     guard case .field(let field, _) = roles[column] else { return nil }
