@@ -15,17 +15,17 @@ public struct CountryLedger: Sendable {
         public var days: Int
         /// Distinct nights.
         public var nights: Int
-        /// On the ground and above.
+        /// The length on the ground and above it.
         public var millimetres: Int64
     }
 
     public let grouping: LedgerGrouping
     public let countries: CountryList
-    /// By name of the country, then by index of the region; those without region last.
+    /// The countries or regions, by name of the country, then by index of the region; those without region last.
     public let lines: [Line]
-    /// By person, then time.
+    /// The intervals, by person, then time.
     public let intervals: [CountryInterval]
-    /// On coastal waters and the high seas, and above.
+    /// The length on coastal waters and the high seas, and above them.
     public let seaMillimetres: Int64
     public let unknownMillimetres: Int64
 

@@ -23,7 +23,7 @@ public protocol HeldLock: AnyObject, Sendable {}
 public enum SchemaState: Sendable, Equatable {
     /// They are those of this program.
     case current
-    /// There are none.
+    /// The database has no tables.
     case empty
     /// They have an older version.
     case older(Int64)

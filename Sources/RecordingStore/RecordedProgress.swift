@@ -15,10 +15,10 @@ struct RecordedProgress: Equatable {
     /// No log has as many steps.
     private static let steps = 1...Int(Int32.max)
 
-    /// No step is done.
+    /// Creates the progress of a log of which no step is done.
     init() {}
 
-    /// The stored progress of a log.
+    /// Reads the stored progress of a log.
     init(ofLog log: String, _ session: any Session) throws {
         if let last = try Meta.integer(Self.prefix + log, session), last > 0 { insert(1...Int(clamping: last)) }
         for range in try Meta.text(Self.laterPrefix + log, session)?.split(separator: " ") ?? [] {

@@ -15,11 +15,11 @@ public struct PositionAtInstant: Sendable, Equatable {
     public let method: Method
     /// The track's id.
     public let track: String
-    /// In 1e-7°.
+    /// The longitude in 1e-7°.
     public let longitude: Int32
-    /// In 1e-7°.
+    /// The latitude in 1e-7°.
     public let latitude: Int32
-    /// In tenths of a metre; nil unless both points have an elevation.
+    /// The elevation in tenths of a metre; nil unless both points have one.
     public let elevation: Int64?
     /// Milliseconds to the nearest point used; for a held position, the time since it was recorded.
     public let milliseconds: Int64

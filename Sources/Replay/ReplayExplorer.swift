@@ -23,7 +23,7 @@ public struct FirstVisits: Sendable {
     private var positions: [Int64: Int] = [:]
     private var moments: [ExplorerTile: Moment] = [:]
 
-    /// No visits yet. `tracks` are those of the query, in order, and visits of others do not count.
+    /// Creates an empty collection. `tracks` are those of the query, in order, and visits of others do not count.
     init(_ query: ReplayQuery, zoom: Int, tracks: [Int64]) {
         levels = TileVisit.zoom - zoom
         if case .window(let from, let to, _) = query.scope {

@@ -9,7 +9,7 @@ struct VisitedTiles {
     /// The maximum number of tiles in an event; for more, tiles of a lower zoom level are listed.
     static let maxTiles = 256
 
-    /// No tiles.
+    /// Creates an empty collection of tiles of a zoom level.
     init(zoom: ZoomLevel) {
         self.zoom = zoom
         cover = TileCover(zoom: zoom, limit: Self.maxTiles)

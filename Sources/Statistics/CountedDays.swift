@@ -2,21 +2,21 @@ public import Tracks
 
 /// What counts of each day of any time zone, of tracks that may overlap; see `MinuteClaims`.
 public struct CountedDays: Sendable {
-    /// Of a day.
+    /// What counts of a day.
     public struct Day: Sendable, Equatable {
         public var millimetres: Int64 = 0
         /// The time between the first and last instants of tracks, counted once.
         public var milliseconds: Int64 = 0
 
-        /// Nothing.
+        /// Creates a day of which nothing counts.
         public init() {}
     }
 
-    /// By day since 1970-01-01 in the calendar.
+    /// What counts, by day since 1970-01-01 in the calendar.
     public private(set) var days: [Int32: Day] = [:]
     private let calendar: DayCalendar
 
-    /// Nothing, in a calendar that may be another one than that of the library.
+    /// Creates an empty collection, in a calendar that may be another one than that of the library.
     public init(in calendar: DayCalendar) {
         self.calendar = calendar
     }

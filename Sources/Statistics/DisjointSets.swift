@@ -5,7 +5,7 @@ struct DisjointSets: Sendable {
     /// The number of elements of a set, for roots.
     private var sizes: [Int32]
 
-    /// Elements that are in no set.
+    /// Creates elements that are in no set.
     init(count: Int = 0) {
         parents = [Int32](repeating: -1, count: count)
         sizes = [Int32](repeating: 1, count: count)

@@ -14,7 +14,7 @@ public struct GrowingExplorerTiles: Sendable {
     /// The clusters, by the numbers of their tiles.
     private var clusters = DisjointSets()
 
-    /// No tiles.
+    /// Creates an empty collection of tiles of a zoom level.
     public init(zoom: Int) {
         precondition((0...31).contains(zoom), "a zoom level of tiles")
         self.zoom = zoom

@@ -31,7 +31,7 @@ public struct TrackMinute: Sendable, Hashable {
         public var movingMilliseconds: Int64 = 0
         public var climbCentimetres: Int64 = 0
 
-        /// Nothing.
+        /// Creates amounts of 0.
         public init() {}
 
         public init(millimetres: Int64, movingMilliseconds: Int64 = 0, climbCentimetres: Int64 = 0) {
@@ -105,7 +105,7 @@ public enum TrackMinutes {
         private var next: Int64 = 0
         private var row = 0
 
-        /// No entries yet.
+        /// Creates an encoder of an empty list.
         public init() {}
 
         /// Appends an entry; any order is possible.

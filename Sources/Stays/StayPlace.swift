@@ -3,7 +3,7 @@ import Tracks
 /// A name that a user gave to a place where somebody stayed. The place is known by its position only, so the name stays
 /// when stays are found again, with other points.
 public struct StayName: Sendable, Hashable {
-    /// In 1e-7°.
+    /// The position, in 1e-7°.
     public var longitude: Int32
     public var latitude: Int32
     public var name: String

@@ -90,7 +90,7 @@ struct StayRunsBuilder: Sendable {
             let number = Double(sums.count)
             let (meanX, meanY) = (Double(sums.x) / number, Double(sums.y) / number)
             // The sum of the squared distances from the mean. Little is lost by the difference, because the sums are
-            // relative to the first place of the cluster, at most `driftMetres` away.
+            // relative to the first place of the cluster, about `driftMetres` away at most.
             let rest = sums.squares - number * (meanX * scale * meanX * scale + meanY * meanY)
             let decimetres = EarthSphere.metresPerUnit * 10
             return StayPart(

@@ -15,7 +15,7 @@ extension FieldColumn.Values {
         }
     }
 
-    /// Those of a range of points.
+    /// The values of a range of points.
     func slice(_ range: Range<Int>) -> Self {
         switch self {
         case .numbers(let places, let numbers): .numbers(places: places, Array(numbers[range]))

@@ -2,7 +2,7 @@ import Text
 
 /// Joining, cutting, choosing and merging points.
 extension PointColumns {
-    /// No points.
+    /// Creates columns without points.
     package init() {
         self.init(unit: .decimal(places: 0), longitudes: [], latitudes: [], times: [], segmentStarts: [])
     }

@@ -69,7 +69,7 @@ public final class OutcomeCollector: Sendable {
 
     private let collected = Locked(Collected())
 
-    /// Has no outcome yet.
+    /// Creates a collector without outcomes.
     public init() {}
 
     /// The sum of the outcomes so far.

@@ -41,7 +41,7 @@ public enum GapRule: Hashable, Sendable {
     /// In a stream, or in a file's segment that spans more than a day: a pause of more than 30 min, or of more than 5
     /// min if the points are more than 2 km apart. In a shorter segment: no pause.
     case standard
-    /// In every segment: a pause longer than this.
+    /// In every segment, a pause longer than this is a gap.
     case pause(milliseconds: Int64)
     /// No pause is a gap.
     case none

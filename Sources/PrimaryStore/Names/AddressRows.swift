@@ -14,13 +14,13 @@ enum AddressState: Int {
 
 /// How many cells are in each state.
 public struct AddressCounts: Sendable, Equatable {
-    /// To be asked for.
+    /// Cells that are to be asked for.
     public var waiting = 0
-    /// With an address, of the service or of a file.
+    /// Cells with an address, of the service or of a file.
     public var found = 0
-    /// Of which the service knows no address.
+    /// Cells of which the service knows no address.
     public var none = 0
-    /// Which the service could not answer after several requests.
+    /// Cells for which the service gave no answer to several requests.
     public var failed = 0
 }
 

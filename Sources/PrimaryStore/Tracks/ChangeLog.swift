@@ -13,7 +13,7 @@ package enum ChangeLog {
         var layers: Set<Int64> = []
         var pins: Set<Int64> = []
 
-        /// No changes.
+        /// Creates a draft without changes.
         package init() {}
 
         var isEmpty: Bool {

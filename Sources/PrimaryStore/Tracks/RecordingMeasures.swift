@@ -24,7 +24,7 @@ final class RecordingMeasures {
         summary.add(chunk, outliers: outliers)
     }
 
-    /// To be called once.
+    /// The digest and the summary; to be called once, after the last chunk.
     func finish() -> (digest: ContentDigest, summary: TrackSummary) {
         (digest.take()?.finish() ?? ContentDigest(of: []), summary.finish())
     }

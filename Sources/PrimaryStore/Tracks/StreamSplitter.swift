@@ -128,7 +128,7 @@ struct StreamBounces {
         return hints.needsSearch
     }
 
-    /// No bounces.
+    /// Creates an empty set.
     init() {}
 
     /// Finds the bounces of a part of a stream.

@@ -147,7 +147,7 @@ public struct TrackFilter: Sendable {
     /// Whether nobody needs the tracks any more: reading them then throws `CancellationError`.
     public var isCancelled: @Sendable () -> Bool = { false }
 
-    /// Every track.
+    /// Creates a filter that every track passes.
     public init() {}
 
     /// Limits the filter to tracks of an activity, given as one of its words.

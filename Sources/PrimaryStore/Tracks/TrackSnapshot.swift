@@ -7,7 +7,7 @@ public import Tracks
 public struct TrackSnapshot {
     package let session: any Session
 
-    /// What a session reads.
+    /// Creates a snapshot of what a session reads.
     package init(session: any Session) {
         self.session = session
     }

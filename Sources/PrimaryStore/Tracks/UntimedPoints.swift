@@ -4,7 +4,7 @@ package import Tracks
 package struct UntimedPoints {
     private var points = PointColumns()
 
-    /// No points.
+    /// Creates an empty collection.
     package init() {}
 
     package mutating func add(_ chunk: PointColumns) {

@@ -23,7 +23,7 @@ public struct FileCoverage: Sendable, Equatable {
         }
     }
 
-    /// Covers no point.
+    /// Creates a coverage without points.
     init() {}
 
     private static let fullCircle: Int64 = 360_000_000_000

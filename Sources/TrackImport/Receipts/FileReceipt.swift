@@ -53,7 +53,7 @@ public struct Finding<What: Sendable & Equatable>: Sendable, Equatable {
     /// What was found.
     public var what: What
 
-    /// Something found on a line.
+    /// Creates a finding on a line.
     public init(line: Int, what: What) {
         self.line = line
         self.what = what

@@ -9,7 +9,7 @@ package struct LibraryCoordination: Sendable {
     /// The processes that serve the library.
     package let membership: any Membership
 
-    /// Any implementation of each.
+    /// Combines any implementations of the three.
     package init(recordingLog: any RecordingLog, refusals: any RefusalStore, membership: any Membership) {
         self.recordingLog = recordingLog
         self.refusals = refusals

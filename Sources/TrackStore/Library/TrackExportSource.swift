@@ -22,7 +22,7 @@ public struct TrackExportSource: ExportSource {
     /// Number of tracks read from a list at once.
     private static let pageTracks = 500
 
-    /// The tracks that pass all filters.
+    /// Creates a source of the tracks that pass all filters.
     public init(_ library: Library, _ filters: [TrackFilter]) throws {
         var timed: [Int64] = []
         var untimed: [Int64] = []
@@ -38,7 +38,7 @@ public struct TrackExportSource: ExportSource {
         try self.init(library, numbers: timed.reversed() + untimed.reversed())
     }
 
-    /// Pins only.
+    /// Creates a source of pins only.
     public init(_ library: Library, pins filter: PinFilter) throws {
         try self.init(library, numbers: [])
         try add(filter)
@@ -73,7 +73,7 @@ public struct TrackExportSource: ExportSource {
         return pins
     }
 
-    /// The given tracks, in this order.
+    /// Creates a source of the given tracks, in this order.
     public init(_ library: Library, _ tracks: [Track]) throws {
         try self.init(library, numbers: tracks.map(\.number))
     }

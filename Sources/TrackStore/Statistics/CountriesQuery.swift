@@ -17,7 +17,7 @@ package struct CountriesQuery: Sendable, Hashable {
     package var view = CountryView.ne
     package var rule = StatusRule()
 
-    /// All tracks, by country.
+    /// Creates a query for all tracks, by country.
     package init() {}
 }
 

@@ -16,7 +16,7 @@ package struct ExplorerQuery: Sendable, Hashable {
     /// The zoom levels of explorers' maps.
     package static let zooms = [14, 17]
 
-    /// All visits of all tracks, at zoom level 14.
+    /// Creates a query for all visits of all tracks, at zoom level 14.
     package init() {}
 }
 

@@ -16,7 +16,7 @@ package struct StaysQuery: Sendable, Hashable {
     /// The name of a person; empty for the owner of the library, nil for all persons.
     package var person: String?
 
-    /// All stays of all persons.
+    /// Creates a query for all stays of all persons.
     package init() {}
 }
 
@@ -24,7 +24,7 @@ package struct StaysQuery: Sendable, Hashable {
 package struct PersonStays: Sendable, Equatable {
     /// The name; nil for the owner of the library.
     package let person: String?
-    /// By arrival.
+    /// The stays, by arrival.
     package let stays: [Stay]
     /// The names of places of the person, as far as they have been read.
     package var names: [StayName] = []
@@ -100,7 +100,7 @@ extension StayPlace {
     /// `LON,LAT` in degrees, without zeros at the end.
     package var id: String { Self.id(longitude: longitude, latitude: latitude) }
 
-    /// The position, in 1e-7°, of an id; nil if it is none.
+    /// The position, in 1e-7°, of an id; nil if the text is not an id.
     package static func position(id: String) -> (longitude: Int32, latitude: Int32)? {
         GeoPoint(text: id).map { (Int32(($0.longitude * 1e7).rounded()), Int32(($0.latitude * 1e7).rounded())) }
     }

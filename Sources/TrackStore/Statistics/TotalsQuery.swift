@@ -14,7 +14,7 @@ package struct TrackSelection: Sendable, Hashable {
     /// An activity, or another word for it.
     package var activity: String?
 
-    /// All tracks.
+    /// Creates a selection of all tracks.
     package init() {}
 }
 
@@ -28,7 +28,7 @@ package struct TotalsQuery: Sendable {
     package var to: DateText?
     package var tracks = TrackSelection()
 
-    /// All days of all tracks, by month.
+    /// Creates a query for all days of all tracks, by month.
     package init() {}
 
     /// The first and the last day in a calendar.
