@@ -112,6 +112,7 @@ package struct GridBuild {
                 shared.points += track.points
                 return shared.points
             }
+            // Rasterising counts as half of the work, writing the tiles (`GridUpdate`) as the other half.
             report(
                 GridProgress(
                     fraction: 0.5 * Double(points) / Double(max(1, totalPoints)), points: points,

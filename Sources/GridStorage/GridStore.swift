@@ -87,7 +87,8 @@ package final class GridStore: Sendable {
         return .gridDamaged(path: path, what: what)
     }
 
-    /// Whether an error concerns the content of the file: damaged pages, or unexpected tables.
+    /// Whether an error concerns the content of the file: damaged pages, unexpected tables, or a file that was deleted
+    /// while it was open.
     private func isDamage(_ error: StoreError) -> Bool {
         error.kind == .damaged || error.kind == .schemaMismatch
             || error.kind == .cannotOpen && !database.exists() && !isReadOnly

@@ -29,7 +29,7 @@ package struct CellCounter: Sendable {
         var counts = countsArray.mutableSpan
         var touched = touchedArray.mutableSpan
         while offset < end {
-            // Most differences are below 128: the fast path has one byte and one comparison.
+            // The fast path: a difference below 128 is one byte, found with one comparison.
             let byte = bytes[offset]
             offset &+= 1
             if byte < 0x80 {

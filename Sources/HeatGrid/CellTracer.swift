@@ -186,6 +186,8 @@ package struct CellTracer: Sendable {
                 let crossesColumn = columnsLeft > 0 && (rowsLeft == 0 || order < 0 || (order == 0 && !west))
                 let crossesRow = rowsLeft > 0 && (columnsLeft == 0 || order >= 0)
                 if crossesColumn {
+                    // Adds 1 to the column without taking the code apart: where the bits of the row are set, the carry
+                    // runs through.
                     columnBits = (west ? columnBits &- 1 : (columnBits | ~columnMask) &+ 1) & columnMask
                     columnsLeft &-= 1
                     order &+= columnStep

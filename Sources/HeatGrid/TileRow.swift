@@ -94,6 +94,6 @@ public struct LayerHistograms: Sendable, Equatable {
         }
     }
 
-    /// Counts below this, which most cells have, are added up in an array first, not each in the histogram.
+    /// Counts below this are added up in an array first, not each in the histogram.
     private static let smallCount = 64
 }

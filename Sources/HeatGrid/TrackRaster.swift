@@ -195,6 +195,7 @@ public struct CellArena: Sendable {
                 let cell = Int(code & 0xFFFF)
                 let delta = cell &- last &- 1
                 last = cell
+                // A varint by hand: differences are below 2^16, so three bytes are enough.
                 if delta < 0x80 {
                     fragment[length] = UInt8(truncatingIfNeeded: delta)
                     length &+= 1

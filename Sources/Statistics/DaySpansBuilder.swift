@@ -69,7 +69,7 @@ public struct DaySpansBuilder: Sendable {
         }
     }
 
-    /// Goes to the day of a point that is not in the time range of the last one: the slow path, once a day.
+    /// Goes to the day of a point that is not in the time range of the last one: the slow path.
     private mutating func change(to end: ClassifiedPoint) {
         if first == nil { first = end }
         if let start = last {

@@ -30,7 +30,7 @@ public struct CodeSorter: Sendable {
     private mutating func sortByDigits(_ codes: inout [UInt64]) {
         let first = codes[0]
         var differing: UInt64 = 0
-        // Codes of a day in a city share their high bits: two or three passes remain instead of eight.
+        // Codes of a day in a city share their high bits, so that fewer than eight passes remain.
         for code in codes { differing |= code ^ first }
         if scratch.count < codes.count { scratch = [UInt64](repeating: 0, count: codes.count) }
         if positions.isEmpty { positions = [Int](repeating: 0, count: Self.digitCount) }
@@ -93,7 +93,6 @@ public struct CodeSorter: Sendable {
         return indices
     }
 
-    /// Wider digits than for codes: each pass also moves the indices, so that fewer passes pay off.
     private static let wideDigitBits: UInt64 = 11
 
     private static func distribute(

@@ -133,6 +133,8 @@ final class LocalTimes: LocalOffsets {
     /// The offset in the zone; a repeated local time has that before the change, a skipped one too.
     private func offset(inZoneAt local: Int64) -> LocalOffset {
         let dayMs = 24 * ReportedOffsets.hourMs
+        // A day away from the local time, taken as UTC, is on one side of any change near it: no zone is as far from
+        // UTC.
         let before = offsetFromUTC(local - dayMs)
         let after = offsetFromUTC(local + dayMs)
         let isBefore = offsetFromUTC(local - before) == before

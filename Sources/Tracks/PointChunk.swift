@@ -139,6 +139,7 @@ extension PointColumns {
             }
             previous = time
         }
+        // A step may have the magnitude 2^63, which an Int64 cannot hold.
         return divisor == 0 ? 1 : Int64(exactly: divisor) ?? 1
     }
 

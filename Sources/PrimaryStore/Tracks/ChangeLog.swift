@@ -112,6 +112,7 @@ package enum ChangeLog {
                 lists.append([])
                 continue
             }
+            // Each number takes at least a byte.
             guard let count = take(), count <= bytes.count else { return nil }
             var list: [Int64] = []
             var last: Int64 = 0

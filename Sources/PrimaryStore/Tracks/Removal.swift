@@ -20,6 +20,7 @@ extension TrackDatabase {
     @discardableResult
     public func eraseRemoved() throws -> Bool {
         guard let request = try write({ try $0.dueErasure() }) else { return true }
+        // Pins of removed tracks first: what only these use is unused, and overwritten below, once they are gone.
         try updateWaypointPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
         while try write({ try $0.eraseSomeOriginals() }) { Self.letOthersWrite() }

@@ -139,6 +139,7 @@ struct StreamMerger {
             all = countsRepeats ? all.mergedCountingRepeats(groups) : all.merged(groups)
             insertion.newPoints = all.count - (old?.count ?? 0)
             if let old {
+                // Nothing new: no row is written, so that importing a file again changes nothing.
                 if insertion.newPoints == 0, all.gathered(0..<all.count) == old { return nil }
                 if all.count < old.count + part.count {
                     let known = all.gathered(groups.indices.filter { groups[$0][0] < old.count })

@@ -77,6 +77,7 @@ private struct UTF16Source: ByteSource {
             units.append(isBigEndian ? first << 8 | second : second << 8 | first)
         }
         var used = units.count * 2
+        // The other half of the pair is in the next block.
         if !isAtEnd, let last = units.last, UTF16.isLeadSurrogate(last) {
             units.removeLast()
             used -= 2

@@ -124,6 +124,7 @@ private struct XMLOutline {
 struct XMLFeed {
     private let reading: FileReading
     private let xml: Locked<XMLReader>
+    /// Serial, because Expat needs the blocks in their order.
     private let queue = DispatchQueue(label: "tileserve.import.xml", qos: .utility)
 
     /// Creates a feed that identifies these local names by their index.
@@ -151,6 +152,7 @@ struct XMLFeed {
             if !repaired.isEmpty { pending.append(events(of: repaired)) }
             // An empty block ends the document.
             if block.isEmpty { pending.append(events(of: [])) }
+            // One block is being parsed and one is ready, so that neither thread waits for the other.
             while pending.count > 2 { try take(pending.removeFirst().get()) }
         } while !block.isEmpty
         for repair in repairer?.repairs ?? [] {

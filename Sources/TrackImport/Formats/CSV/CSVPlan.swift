@@ -231,7 +231,7 @@ struct DateOrderDetector {
     }
 }
 
-/// Replays bytes kept in a temporary file, then continues with the original source.
+/// Replays bytes kept in a temporary file, then continues with the original source, which cannot be read a second time.
 private final class SpooledSource: ByteSource {
     private let file: TemporaryFile
     private var source: FileSource?

@@ -27,7 +27,7 @@ struct GooglePathTimes {
 
     mutating func add(_ time: Instant) {
         let minute = Int32(clamping: Self.minute(of: time))
-        // Most paths have several points in a minute; without repetitions there are 4 bytes per minute of movement.
+        // Without repetitions, a minute takes 4 bytes, however many points it has.
         guard minutes.last != minute else { return }
         if let last = minutes.last, last > minute { isSorted = false }
         minutes.append(minute)

@@ -9,6 +9,7 @@ import Tracks
 ///
 /// `_type` location → point of its device's stream · other types are counted.
 struct OwnTracksReader {
+    /// Maximum number of different fields kept; further fields are dropped.
     private static let fieldLimit = 256
 
     private let reading: FileReading
