@@ -55,8 +55,10 @@ public final class ListeningSocket: Sendable {
                 continue
             }
             guard let (address, port) = Self.name(of: descriptor) else {
+                // Read before `close`, which sets it, too.
+                let code = errno
                 close(descriptor)
-                throw .system(code: errno, host: host, port: port)
+                throw .system(code: code, host: host, port: port)
             }
             self.host = host
             self.address = address

@@ -38,7 +38,7 @@ extension RecordedPoints {
     func encoded() -> [UInt8] {
         var bytes = [headings.isEmpty ? Self.versionOfPoints : Self.versionWithHeadings]
         for name in [person ?? "", device, source] {
-            let text = Array(name.utf8.prefix(Self.nameLimit))
+            let text = Self.cut(name)
             bytes.append(UInt8(truncatingIfNeeded: text.count))
             bytes.append(UInt8(truncatingIfNeeded: text.count >> 8))
             bytes += text
@@ -54,6 +54,13 @@ extension RecordedPoints {
             }
         }
         return bytes + points.encoded()
+    }
+
+    /// The bytes of a name, cut before the character that does not fit: half of one would be read as another name.
+    private static func cut(_ name: String) -> [UInt8] {
+        let bytes = name.utf8.prefix(nameLimit + 1)
+        guard bytes.count > nameLimit else { return Array(bytes) }
+        return Array(bytes[..<(bytes.lastIndex { $0 & 0xC0 != 0x80 } ?? bytes.startIndex)])
     }
 
     /// nil if the bytes are not a valid entry.

@@ -45,13 +45,13 @@ package final class RecordingFolder: RecordingLog {
         guard FileStatus.ifExists(of: path) != nil else { return }
         try LibraryError.mappingFiles {
             var failure: (any Error)?
-            for session in try sessions() {
+            sessions: for session in try sessions() {
                 guard let lock = try LockFile.take(file(session, .lock)) else { continue }
                 do {
                     var hasFailed = false
                     for segment in try segments(of: session) {
                         do {
-                            guard try body(segment) else { return }
+                            guard try body(segment) else { break sessions }
                         } catch let error as LibraryError where !error.concernsAllData {
                             failure = failure ?? error
                             hasFailed = true

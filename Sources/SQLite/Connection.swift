@@ -293,7 +293,7 @@ public final class Connection: Session {
         defer { release(statement) }
         try statement.bind(values)
         while try statement.step() {
-            guard try body(statement) else { return }
+            guard try body(statement) else { break }
         }
         try writeRowSumsIfAlone()
     }

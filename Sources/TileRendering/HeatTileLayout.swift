@@ -9,7 +9,7 @@ public struct HeatTileLayout: Hashable, Sendable {
     public static let encoderVersion = 1
 
     /// As `encoderVersion`, for pictures with a kernel.
-    static let fieldVersion = 3
+    public static let fieldVersion = 3
 
     /// The requested tile.
     public let tile: TileCoordinate

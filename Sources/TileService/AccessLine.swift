@@ -95,14 +95,7 @@ public struct AccessLines {
     }
 
     private mutating func add(_ number: Int64) {
-        let start = bytes.count
-        var rest = number.magnitude
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
-        if number < 0 { bytes.append(UInt8(ascii: "-")) }
-        bytes[start...].reverse()
+        bytes.append(contentsOf: "\(number)".utf8)
     }
 
     private mutating func escape(_ text: ArraySlice<UInt8>) {

@@ -349,8 +349,8 @@ final class LibraryWatch: Sendable {
         }
     }
 
-    /// A digest of everything that a picture can read: the grid, the rules that derived it, the styles, and the encoder
-    /// version.
+    /// A digest of everything that a picture can read: the grid, the rules that derived it, the styles, and the versions
+    /// of the encoders.
     private var revision: String {
         guard let state = renderer.state else { return "" }
         var digester = Digester()
@@ -358,6 +358,8 @@ final class LibraryWatch: Sendable {
         digester.update(state.digest)
         digester.update(state.fingerprint)
         digester.update(HeatTileLayout.encoderVersion)
+        digester.update(HeatTileLayout.fieldVersion)
+        digester.update(LineTileLayout.encoderVersion)
         for name in renderer.styles.names {
             digester.update(name)
             if let style = renderer.styles[name] { digester.update(style.digest) }

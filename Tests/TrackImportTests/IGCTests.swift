@@ -53,6 +53,18 @@ private let flight = """
         #expect(recording.points.map(\.time) == [995_327_998_900])
     }
 
+    @Test func `A refused point says which coordinate is not on Earth`() {
+        let text = "HFDTE160701\nB1601245206343N18106198WA0058700650\nB1601259106343N00106198WA0058700650\n"
+        let names = imported(text).receipt.refused.first.map { finding in
+            switch finding.what {
+            case .longitude: "longitude"
+            case .latitude: "latitude"
+            default: "other"
+            }
+        }
+        #expect(names == ["longitude", "latitude"])
+    }
+
     @Test func `Without a date, points keep their time of day in a field`() {
         let result = imported("AXXX\nB2359585206343N00006198WA0058700650\n")
         #expect(result.receipt.remarks == [.dateless])

@@ -106,4 +106,13 @@ struct RecordedLogTests {
         let other = try device(cut.reversed()).ordered().steps(points: 300, cells: 1000).map(\.count)
         #expect(whole == other)
     }
+
+    @Test func `A long name is cut between characters`() throws {
+        for (name, kept) in [(999, 999), (998, 1000)] {
+            var points = recorded([0])
+            points.device = String(repeating: "a", count: name) + "éé"
+            let read = try #require(RecordedPoints(decoding: points.encoded()))
+            #expect(read.device == String(decoding: points.device.utf8.prefix(kept), as: UTF8.self))
+        }
+    }
 }

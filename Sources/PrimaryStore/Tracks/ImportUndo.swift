@@ -227,11 +227,18 @@ extension TrackWriter {
 
     /// Makes a track an alias of another one, which has the same points.
     private func unite(_ track: Track, with other: Int64, _ draft: inout ChangeLog.Draft) throws {
+        let numbers: [Value] = [.integer(other), .integer(track.number)]
+        // Before the sources are moved, because they tell which imports are.
+        try session.run(
+            """
+            UPDATE source_beginning SET track = $1 WHERE track = $2
+            AND import NOT IN (SELECT import FROM source WHERE track = $1)
+            """, numbers)
         try session.run(
             """
             UPDATE source SET track = $1 WHERE track = $2
             AND import NOT IN (SELECT import FROM source WHERE track = $1)
-            """, [.integer(other), .integer(track.number)])
+            """, numbers)
         try session.run("DELETE FROM source_beginning WHERE track = $1", [.integer(track.number)])
         try session.run("UPDATE alias SET track = $1 WHERE track = $2", [.integer(other), .integer(track.number)])
         try session.run("INSERT INTO alias VALUES ($1, $2)", [.text(track.id), .integer(other)])

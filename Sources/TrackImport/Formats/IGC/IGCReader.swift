@@ -73,9 +73,7 @@ struct IGCReader {
     private mutating func take(_ fix: IGCFix, _ line: ArraySlice<UInt8>, _ number: Int) throws {
         guard fix.isValid || !fix.isZeroPosition else { return reading.skip(.recordWithoutFix) }
         let (longitude, latitude) = fix.coordinates(extended: extensions, line)
-        guard let place = Place(longitude: longitude, latitude: latitude) else {
-            return reading.refuse(.latitude(latitude.description), line: number)
-        }
+        guard let place = reading.place(longitude, latitude, line: number) else { return }
         let recording = try recording ?? reading.begin()
         self.recording = recording
         if let lastTime, let known = day, lastTime - fix.timeOfDay > CivilDay.milliseconds / 2 { day = known + 1 }
