@@ -51,8 +51,7 @@ let package = Package(
     ],
     targets: [
         // Layer 0: C headers, one lock, pure geometry, digests, values as text.
-        // Debian's libbz2-dev brings no .pc file.
-        system("CBZip2", pkgConfig: nil, package: "libbz2-dev"),
+        system("CArchive", pkgConfig: "libarchive", package: "libarchive-dev"),
         system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
         system("CCURL", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         system("CExif", pkgConfig: "libexif", package: "libexif-dev"),
@@ -60,7 +59,6 @@ let package = Package(
         system("CHEIF", pkgConfig: "libheif", package: "libheif-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
         system("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
-        system("CLZMA", pkgConfig: "liblzma", package: "liblzma-dev"),
         // Of the C library itself: functions of glibc that Swift's module of it leaves out.
         .systemLibrary(name: "CMalloc"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
@@ -90,8 +88,9 @@ let package = Package(
         optimized("TileMath"),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
+        optimized("Archive", ["CArchive", "Files"]),
         library("Cairo", ["CCairo", "Colors", "CPango"]),
-        optimized("Decompression", ["CBZip2", "CLZMA", "CZlib"]),
+        optimized("Decompression", ["CZlib"]),
         library("Exif", ["CExif"]),
         library("Expat", ["CExpat"]),
         library("Files"),
@@ -136,7 +135,7 @@ let package = Package(
         library(
             "TrackImport",
             [
-                "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording",
+                "Archive", "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording",
                 "SQLite", "Text", "Tracks",
             ], exclude: ["IMPORT.md"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
@@ -293,6 +292,7 @@ let package = Package(
         tests("CairoTests", ["Cairo"]),
         tests("PNGTests", ["Colors", "PNG", "TestSupport"]),
         tests("ExpatTests", ["Expat", "TestSupport"]),
+        tests("ArchiveTests", ["Archive"]),
         tests("DecompressionTests", ["Decompression"]),
         tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),
         tests("FilesTests", ["Files"]),

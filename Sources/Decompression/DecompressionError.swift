@@ -4,8 +4,6 @@ public enum DecompressionError: Error, Equatable {
     case damaged
     /// The stream ends before its end marker.
     case truncated
-    /// Decompression needs more memory than this limit.
-    case memoryLimit(bytes: UInt64)
     /// The library could not allocate memory.
     case outOfMemory
 }

@@ -36,7 +36,7 @@ struct GazetteerReader {
     static func unpacked(_ packed: [UInt8]) throws(TableError) -> [UInt8] {
         guard Gzip.recognises(packed) else { throw .otherFormat }
         do {
-            guard let decoder = try StreamDecoder(recognising: packed) else { throw TableError.otherFormat }
+            let decoder = try GzipDecoder()
             var bytes: [UInt8] = []
             var offset = 0
             while true {

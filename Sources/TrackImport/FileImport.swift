@@ -1,3 +1,4 @@
+import Archive
 import Text
 public import Tracks
 
@@ -50,12 +51,12 @@ public enum FileImport {
             source = try PeekedSource(unpacked, wanted: DetectedFormat.headSize)
         }
         guard !source.head.isEmpty else { throw ImportFailure.empty }
-        if ZipArchive.recognises(source.head) {
-            try ZipArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
-            return try refuseVenue(reading)
-        }
-        if TarArchive.recognises(source.head) {
-            try TarArchive(source, reading).each { try readMember($0, $1, of: reading, depth: depth) }
+        if let format = ArchiveFormat(recognising: source.head) {
+            var bytes: any ByteSource = source
+            let archive = try ArchiveReader(format) { try reading.next(from: &bytes) }
+            while let path = try archive.next() {
+                try readMember(ByteText.string(path), ArchiveMember(of: archive), of: reading, depth: depth)
+            }
             return try refuseVenue(reading)
         }
         try readFile(PlainText.source(source, wanted: DetectedFormat.headSize), reading)

@@ -1,3 +1,4 @@
+import Archive
 import Database
 import Decompression
 import Expat
@@ -226,9 +227,23 @@ extension ImportFailure {
         case let error as FileError: self = .unreadable(error.reason)
         case .damaged as DecompressionError: self = .damagedCompression
         case .truncated as DecompressionError: self = .truncatedCompression
-        case .memoryLimit(let bytes) as DecompressionError: self = .decompressionMemory(bytes: Int(clamping: bytes))
         case .outOfMemory as DecompressionError: self = .outOfMemory
+        case let error as ArchiveError: self.init(archive: error)
         default: self = .unreadable("\(error)")
+        }
+    }
+
+    private init(archive error: ArchiveError) {
+        switch error {
+        case .invalid(let reason), .limit(let reason): self = .archive(reason)
+        case .damagedData: self = .damagedCompression
+        case .truncated: self = .truncated
+        case .encrypted: self = .encrypted
+        case .unsupported(let what): self = .unsupportedCompression(what)
+        case .checksum: self = .checksumMismatch
+        case .bomb(let ratio): self = .decompressionBomb(ratio: ratio)
+        case .memory(let bytes): self = .decompressionMemory(bytes: bytes)
+        case .outOfMemory: self = .outOfMemory
         }
     }
 

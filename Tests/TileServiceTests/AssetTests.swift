@@ -139,7 +139,7 @@ import WebPage
     }
 
     private func unpacked(_ bytes: [UInt8]) throws -> [UInt8] {
-        let decoder = try #require(try StreamDecoder(recognising: bytes))
+        let decoder = try GzipDecoder()
         var offset = 0
         var result: [UInt8] = []
         while case let part = try decoder.decode(bytes, from: &offset, limit: 1 << 20), !part.isEmpty {

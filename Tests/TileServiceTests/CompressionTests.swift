@@ -16,7 +16,7 @@ import Tracks
     private static let gzip = (HeaderName.acceptEncoding, "gzip, deflate, br")
 
     private func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
-        let decoder = try #require(try StreamDecoder(recognising: bytes))
+        let decoder = try GzipDecoder()
         var result: [UInt8] = []
         var offset = 0
         while true {

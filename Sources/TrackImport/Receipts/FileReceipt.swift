@@ -166,8 +166,10 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case database(String)
     /// The file is encrypted with a password.
     case encrypted
-    /// An archive member with an unsupported compression method, by its number in ZIP.
-    case unsupportedCompression(Int)
+    /// The archive is invalid or exceeds a limit; the text describes the error.
+    case archive(String)
+    /// An archive or a member with an unsupported compression or property, which the text names.
+    case unsupportedCompression(String)
     /// Archives nested more deeply than this.
     case nested(limit: Int)
     /// The checksum in the archive does not match.

@@ -326,7 +326,9 @@ extension ImportFailure {
         case .damaged(let reason, let byte): "byte \(byte): \(clipped(reason))"
         case .database(let reason): clipped(reason)
         case .encrypted: "the file is encrypted; unpack it first"
-        case .unsupportedCompression(let method): "compression method \(method) is not supported; unpack the file first"
+        case .archive(let reason): "the archive cannot be read: \(clipped(reason))"
+        case .unsupportedCompression(let what):
+            "the archive or its compression is not supported (\(clipped(what))); unpack the file first"
         case .nested(let limit): "the file contains archives nested more than \(limit) levels deep; unpack it first"
         case .checksumMismatch: "the checksum in the archive is wrong: the file is damaged"
         case .damagedCompression: "the compressed data is damaged"

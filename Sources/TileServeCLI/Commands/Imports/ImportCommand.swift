@@ -29,8 +29,8 @@ struct ImportCommand: Command {
         usage: "[OPTION]… PATH…",
         summary: "imports track files into the library",
         about: """
-            Imports files into the library and updates the map. Formats: \(TrackFormat.list), also in ZIP and tar \
-            archives (KMZ is a ZIP archive) and compressed with gzip, xz or bzip2. A PATH is a file, a folder, which is searched recursively, or '-' \
+            Imports files into the library and updates the map. Formats: \(TrackFormat.list), also in ZIP, tar, \
+            7z and RAR archives (KMZ is a ZIP archive) and compressed with gzip, xz, bzip2, zstd or lz4. A PATH is a file, a folder, which is searched recursively, or '-' \
             for the standard input. The format is detected from the content, not from the name.
             Nothing is stored twice: known tracks are reported as duplicates, so an import can be stopped with ^C \
             and repeated. A file that cannot be read does not stop the import. The receipt reports for each file \

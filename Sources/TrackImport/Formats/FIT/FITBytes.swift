@@ -70,3 +70,10 @@ struct FITBytes {
         buffer.little(at + offset, count)
     }
 }
+
+extension [UInt8] {
+    /// The little-endian number in `count` bytes at `offset`.
+    func little(_ offset: Int, _ count: Int) -> Int {
+        (0..<count).reversed().reduce(0) { $0 << 8 | Int(self[offset + $1]) }
+    }
+}

@@ -1,0 +1,204 @@
+internal import CArchive
+internal import Glibc
+
+/// Reads the members of an archive, or a single compressed file, from start to end with libarchive.
+///
+/// A 7z archive is copied to a temporary file first, because its directory is at its end. Not thread-safe.
+@safe
+public final class ArchiveReader {
+    private let format: ArchiveFormat
+    private let limits: ArchiveLimits
+    private let archive: OpaquePointer
+    private let input: ArchiveInput
+    private var isInMember = false
+    private var isEncrypted = false
+    /// The compression of the member, if it is not supported.
+    private var unsupported: String?
+    /// A warning about the block that was returned last.
+    private var warning: ArchiveError?
+    private var isBomb = false
+    private var members = 0
+    /// Where the packed bytes of the member begin.
+    private var memberStart = 0
+    /// Unpacked bytes of the member, and of all.
+    private var memberBytes = 0
+    private var totalBytes = 0
+
+    /// The end of libarchive's warning if the writer of a ZIP archive computed no checksum.
+    private static let noChecksum = " should be 0x0"
+    /// The compressions in ZIP whose memory libarchive limits. For others the archive states how much they need.
+    private static let zipMethods = ["uncompressed", "deflation", "bzip", "zstd"]
+    /// `AE_IFREG`, which is not imported into Swift.
+    private static let regularFile: UInt32 = 0o100_000
+
+    /// Opens an archive of which `read` returns the next bytes, empty at the end; its errors are passed on.
+    ///
+    /// The first bytes must contain the headers of an xz stream.
+    public convenience init(
+        _ format: ArchiveFormat, limits: ArchiveLimits = ArchiveLimits(), read: @escaping () throws -> [UInt8]
+    ) throws {
+        switch format {
+        case .sevenZip:
+            let file = try ArchiveFile(copying: read)
+            try SevenZipDirectory.check(file, limits)
+            try self.init(format, limits, try ArchiveInput(file))
+        case .xz:
+            let head = try read()
+            try XZDictionary.check(head, limits)
+            var blocks = [head]
+            try self.init(format, limits, ArchiveInput { try blocks.popLast() ?? read() })
+        default:
+            try self.init(format, limits, ArchiveInput(read))
+        }
+    }
+
+    private init(_ format: ArchiveFormat, _ limits: ArchiveLimits, _ input: ArchiveInput) throws {
+        guard let archive = unsafe archive_read_new() else { throw ArchiveError.outOfMemory }
+        self.format = format
+        self.limits = limits
+        self.input = input
+        unsafe self.archive = archive
+        guard unsafe format.enable(archive) else { throw ArchiveError.unsupported("\(format)") }
+        if input.file != nil {
+            unsafe archive_read_set_seek_callback(archive) { _, input, offset, whence in
+                unsafe ArchiveReader.input(input)?.seek(offset, whence: whence) ?? -1
+            }
+        }
+        input.allowance = limits.headerBytes
+        let status = unsafe archive_read_open2(
+            archive, Unmanaged.passUnretained(input).toOpaque(), nil,
+            { _, input, pointer in unsafe ArchiveReader.input(input)?.read(into: pointer) ?? -1 }, nil, nil)
+        guard status >= ARCHIVE_WARN else { throw failure(inData: false) }
+        // A compressed file is a member without a name.
+        if !format.isArchive { _ = try next() }
+    }
+
+    deinit {
+        unsafe archive_read_free(archive)
+    }
+
+    private static func input(_ pointer: UnsafeMutableRawPointer?) -> ArchiveInput? {
+        unsafe pointer.map { unsafe Unmanaged<ArchiveInput>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    /// Moves to the next file, and returns the bytes of its path; nil at the end.
+    ///
+    /// The rest of the file before it is skipped. Folders and links are left out.
+    public func next() throws -> [UInt8]? {
+        while true {
+            // To skip a member, some formats have to unpack it.
+            if isBomb, format != .zip { throw ArchiveError.bomb(ratio: ExpansionLimit.maxRatio) }
+            input.allowance = .max
+            if isInMember, unsafe archive_read_data_skip(archive) < ARCHIVE_WARN { throw failure(inData: false) }
+            isInMember = false
+            input.allowance = limits.headerBytes
+            let (status, entry, path) = unsafe UTF8Locale.using { unsafe readHeader() }
+            input.allowance = .max
+            if status == ARCHIVE_EOF { return nil }
+            guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
+                throw failure(inData: false)
+            }
+            isInMember = true
+            members += 1
+            guard members <= limits.members else { throw ArchiveError.limit("more than \(limits.members) files") }
+            guard path.count <= limits.nameBytes else {
+                throw ArchiveError.limit("the name of a file is longer than \(limits.nameBytes) bytes")
+            }
+            let isFile =
+                unsafe archive_entry_filetype(entry) == Self.regularFile && archive_entry_hardlink(entry) == nil
+            guard isFile, path.last != UInt8(ascii: "/") else { continue }
+            isEncrypted = unsafe archive_entry_is_data_encrypted(entry) != 0
+            unsupported = format == .zip ? unsupportedZipMethod() : nil
+            isBomb = false
+            warning = nil
+            memberBytes = 0
+            memberStart = packedBytes
+            return path
+        }
+    }
+
+    /// The next header, and the bytes of its path: empty if it has none.
+    private func readHeader() -> (status: Int32, entry: OpaquePointer?, path: [UInt8]) {
+        var entry: OpaquePointer?
+        let status = unsafe archive_read_next_header(archive, &entry)
+        guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let name = unsafe archive_entry_pathname(entry) else {
+            return unsafe (status, entry, [])
+        }
+        let path = unsafe UnsafeBufferPointer(start: name, count: strlen(name)).map { UInt8(bitPattern: $0) }
+        return unsafe (status, entry, path)
+    }
+
+    /// From the name of the format, such as `ZIP 2.0 (deflation)`.
+    private func unsupportedZipMethod() -> String? {
+        let name = unsafe archive_format_name(archive).map { unsafe String(cString: $0) } ?? ""
+        let method = String(name.drop { $0 != "(" }.dropFirst().dropLast())
+        return Self.zipMethods.contains(method) ? nil : method
+    }
+
+    /// The packed bytes that were used so far.
+    private var packedBytes: Int { unsafe Int(archive_filter_bytes(archive, -1)) }
+
+    /// The next bytes of the file; empty at its end.
+    public func read() throws -> [UInt8] {
+        if isEncrypted { throw ArchiveError.encrypted }
+        if let unsupported { throw ArchiveError.unsupported(unsupported) }
+        while warning == nil {
+            var pointer: UnsafeRawPointer?
+            var count = 0
+            var offset: Int64 = 0
+            let status = unsafe archive_read_data_block(archive, &pointer, &count, &offset)
+            if status == ARCHIVE_EOF { return [] }
+            guard status >= ARCHIVE_WARN else { throw failure(inData: true) }
+            if status == ARCHIVE_WARN { warning = dataWarning() }
+            guard count > 0 else { continue }
+            guard offset == memberBytes else { throw ArchiveError.unsupported("sparse file") }
+            try add(count)
+            return unsafe Array(UnsafeRawBufferPointer(start: pointer, count: count))
+        }
+        throw warning ?? .damagedData
+    }
+
+    private func add(_ count: Int) throws(ArchiveError) {
+        memberBytes += count
+        totalBytes += count
+        guard memberBytes <= limits.memberBytes, totalBytes <= limits.totalBytes else {
+            throw .limit(
+                "more than \(limits.memberBytes >> 30) GiB of a file, or \(limits.totalBytes >> 30) GiB of all")
+        }
+        do {
+            // The members of a 7z archive may share packed bytes.
+            if let file = input.file {
+                try limits.expansion.check(input: file.byteCount, output: totalBytes)
+            } else {
+                try limits.expansion.check(input: packedBytes - memberStart, output: memberBytes)
+            }
+        } catch {
+            isBomb = true
+            throw error
+        }
+    }
+
+    private var message: String {
+        unsafe archive_error_string(archive).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// Warnings about the content of a member are about its size and its checksum.
+    private func dataWarning() -> ArchiveError? {
+        message.hasSuffix(Self.noChecksum) ? nil : .checksum
+    }
+
+    /// The error of the source, or that of libarchive.
+    private func failure(inData: Bool) -> any Error {
+        if let error = input.failure { return error }
+        let message = message
+        if unsafe archive_errno(archive) == ENOMEM { return ArchiveError.outOfMemory }
+        if message.contains("ncrypt") || message.contains("assphrase") { return ArchiveError.encrypted }
+        // A 7z archive is complete: the directory at its end was there.
+        if input.isAtEnd, input.file == nil { return ArchiveError.truncated }
+        if message.contains("nsupported") || message.contains("not supported") {
+            return ArchiveError.unsupported(message)
+        }
+        guard inData else { return ArchiveError.invalid(message) }
+        return message.contains("CRC") || message.contains("Checksum") ? ArchiveError.checksum : .damagedData
+    }
+}

@@ -1,4 +1,0 @@
-#pragma once
-// bzlib.h names FILE without including its header.
-#include <stdio.h>
-#include <bzlib.h>
