@@ -19,6 +19,9 @@ final class ArchiveInput {
     /// Whether libarchive wanted more bytes than there are.
     private(set) var isAtEnd = false
 
+    /// The last 8 bytes that were read.
+    private(set) var lastBytes: [UInt8] = []
+
     init(_ next: @escaping () throws -> [UInt8]) {
         self.next = next
         file = nil
@@ -53,6 +56,7 @@ final class ArchiveInput {
         if allowance < 0 { failure = failure ?? ArchiveError.limit("a header is too long") }
         guard failure == nil || (filled > 0 && allowance >= 0) else { return -1 }
         isAtEnd = isAtEnd || filled == 0
+        lastBytes = unsafe Array((lastBytes + buffer[..<filled].suffix(8)).suffix(8))
         unsafe pointer?.pointee = UnsafeRawPointer(buffer.baseAddress)
         return filled
     }

@@ -25,7 +25,7 @@ public struct ArchiveLimits: Sendable {
 /// Stops decompression bombs.
 public struct ExpansionLimit: Sendable {
     /// Maximum expansion: tracks compress 5- to 20-fold, so a larger factor is treated as a decompression bomb …
-    static let maxRatio = 200
+    private static let maxRatio = 200
     /// … once there are this many decompressed bytes; small files of blanks are harmless.
     private static let minBombBytes = 16 * 1024 * 1024
 

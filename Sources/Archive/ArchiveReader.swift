@@ -16,7 +16,8 @@ public final class ArchiveReader {
     private var unsupported: String?
     /// A warning about the block that was returned last.
     private var warning: ArchiveError?
-    private var isBomb = false
+    /// The error after which no other member is read.
+    private var ending: ArchiveError?
     private var members = 0
     /// Where the packed bytes of the member begin.
     private var memberStart = 0
@@ -40,7 +41,7 @@ public final class ArchiveReader {
         switch format {
         case .sevenZip:
             let file = try ArchiveFile(copying: read)
-            try SevenZipDirectory.check(file, limits)
+            try SevenZipDirectory.check(file, limits) { try Self.content($0, limits) }
             try self.init(format, limits, try ArchiveInput(file))
         case .xz:
             let head = try read()
@@ -73,6 +74,18 @@ public final class ArchiveReader {
         if !format.isArchive { _ = try next() }
     }
 
+    /// The content of the only file of a 7z archive in parts.
+    private static func content(_ parts: [[UInt8]], _ limits: ArchiveLimits) throws -> [UInt8] {
+        var limits = limits
+        limits.memberBytes = limits.headerBytes
+        var rest = parts[...]
+        let reader = try ArchiveReader(.sevenZip, limits: limits) { rest.popFirst() ?? [] }
+        guard try reader.next() != nil else { throw ArchiveError.invalid("the directory of the archive is empty") }
+        var content: [UInt8] = []
+        while case let block = try reader.read(), !block.isEmpty { content += block }
+        return content
+    }
+
     deinit {
         unsafe archive_read_free(archive)
     }
@@ -86,15 +99,17 @@ public final class ArchiveReader {
     /// The rest of the file before it is skipped. Folders and links are left out.
     public func next() throws -> [UInt8]? {
         while true {
-            // To skip a member, some formats have to unpack it.
-            if isBomb, format != .zip { throw ArchiveError.bomb(ratio: ExpansionLimit.maxRatio) }
+            if let ending { throw ending }
             input.allowance = .max
             if isInMember, unsafe archive_read_data_skip(archive) < ARCHIVE_WARN { throw failure(inData: false) }
             isInMember = false
             input.allowance = limits.headerBytes
             let (status, entry, path) = unsafe UTF8Locale.using { unsafe readHeader() }
             input.allowance = .max
-            if status == ARCHIVE_EOF { return nil }
+            if status == ARCHIVE_EOF {
+                if isWithoutEnd { throw ArchiveError.truncated }
+                return nil
+            }
             guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry = unsafe entry else {
                 throw failure(inData: false)
             }
@@ -109,11 +124,20 @@ public final class ArchiveReader {
             guard isFile, path.last != UInt8(ascii: "/") else { continue }
             isEncrypted = unsafe archive_entry_is_data_encrypted(entry) != 0
             unsupported = format == .zip ? unsupportedZipMethod() : nil
-            isBomb = false
             warning = nil
             memberBytes = 0
             memberStart = packedBytes
             return path
+        }
+    }
+
+    /// Whether the header at the end of a RAR archive is missing: for libarchive the end of the bytes is one, too.
+    private var isWithoutEnd: Bool {
+        switch format {
+        case .rar: input.isAtEnd
+        // libarchive wants more bytes than the header has, which are its checksum, its length of 3 and its type 5.
+        case .rar5: input.isAtEnd && !input.lastBytes.dropFirst(4).starts(with: [3, 5])
+        default: false
         }
     }
 
@@ -148,7 +172,11 @@ public final class ArchiveReader {
             var offset: Int64 = 0
             let status = unsafe archive_read_data_block(archive, &pointer, &count, &offset)
             if status == ARCHIVE_EOF { return [] }
-            guard status >= ARCHIVE_WARN else { throw failure(inData: true) }
+            guard status >= ARCHIVE_WARN else {
+                let error = failure(inData: true)
+                if case ArchiveError.truncated = error { ending = .truncated }
+                throw error
+            }
             if status == ARCHIVE_WARN { warning = dataWarning() }
             guard count > 0 else { continue }
             guard offset == memberBytes else { throw ArchiveError.unsupported("sparse file") }
@@ -173,7 +201,8 @@ public final class ArchiveReader {
                 try limits.expansion.check(input: packedBytes - memberStart, output: memberBytes)
             }
         } catch {
-            isBomb = true
+            // To skip the rest, other formats would have to unpack it.
+            if format != .zip { ending = error }
             throw error
         }
     }

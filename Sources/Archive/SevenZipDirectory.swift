@@ -11,7 +11,11 @@ struct SevenZipDirectory {
     private var total: UInt64 = 0
 
     /// Throws if reading the archive needs more than the limits permit, or if its directory is damaged.
-    static func check(_ file: ArchiveFile, _ limits: ArchiveLimits) throws {
+    ///
+    /// `unpack` returns the content of the only file of an archive, which is made of a packed directory.
+    static func check(
+        _ file: ArchiveFile, _ limits: ArchiveLimits, unpack: ([[UInt8]]) throws -> [UInt8]
+    ) throws {
         let start = try SevenZipDirectory(file.bytes(at: 0, count: 32), limits, file)
         let (offset, count) = (start.little(12, 8), start.little(20, 8))
         // An archive without files.
@@ -20,7 +24,7 @@ struct SevenZipDirectory {
         guard offset < UInt64(Int.max) else { throw ArchiveError.truncated }
         var directory = try SevenZipDirectory(file.bytes(at: offset + 32, count: count), limits, file)
         if try directory.byte() == Property.encodedHeader {
-            directory = SevenZipDirectory(try directory.decoded(file), limits, file)
+            directory = SevenZipDirectory(try unpack(directory.unpackable(file)), limits, file)
             guard try directory.byte() == Property.header else { throw Self.damaged }
         }
         try directory.readHeader()
@@ -57,8 +61,8 @@ struct SevenZipDirectory {
 
     // MARK: The directory as a file
 
-    /// Unpacks a packed directory: libarchive reads it as the only file of an archive that is made of it.
-    private mutating func decoded(_ file: ArchiveFile) throws -> [UInt8] {
+    /// The parts of an archive whose only file is the packed directory.
+    private mutating func unpackable(_ file: ArchiveFile) throws -> [[UInt8]] {
         guard try byte() == Property.packing else { throw Self.damaged }
         let position = try number()
         let rest = bytes[at...]
@@ -73,14 +77,7 @@ struct SevenZipDirectory {
         let next = Self.little(packed.count, 8) + Self.little(header.count, 8) + Self.little(Int(Self.crc32(header)), 4)
         let archive =
             ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C, 0, 4] as [UInt8]) + Self.little(Int(Self.crc32(next)), 4) + next
-        var parts = [header, packed, archive]
-        var inner = limits
-        inner.memberBytes = limits.headerBytes
-        let reader = try ArchiveReader(.sevenZip, limits: inner) { parts.popLast() ?? [] }
-        guard try reader.next() != nil else { throw Self.damaged }
-        var unpacked: [UInt8] = []
-        while case let block = try reader.read(), !block.isEmpty { unpacked += block }
-        return unpacked
+        return [archive, packed, header]
     }
 
     private static func little(_ number: Int, _ count: Int) -> [UInt8] {

@@ -45,9 +45,9 @@ private enum Written {
         """)
     static let tarLZ4 = bytes(
         """
-        BCJNGGRAp7IAAACPb25lLmNzdgABAEmSMDAwMDY0NAAwAQAMCADRMDAzNAAxNDYxNDMwMxgAnzEyMzM2ACAwAAEAUM91c3RhcgAwMHJv\
-        b3QoAAkPIAANDN0ADwEAlP8ObGF0LGxvbix0aW1lCjEsMSwxNzE0NTUwNDAwCgABAP/RP3R3bwAEgh82AAT/ZB4yAAQPAQD/////////\
-        ///////////////////////////////////////////////nUAAAAAAAAAAAAK/Ityw=
+        BCJNGGRAp7IAAACPb25lLmNzdgABAEmSMDAwMDY0NAAwAQAMCADRMDAzNAAxNDYxNDMwMxgAnzEyMzM2ACAwAAEAUM91c3RhcgAw\
+        MHJvb3QoAAkPIAANDN0ADwEAlP8ObGF0LGxvbix0aW1lCjEsMSwxNzE0NTUwNDAwCgABAP/RP3R3bwAEgh82AAT/ZB4yAAQPAQD/\
+        ///////////////////////////////////////////nUAAAAAAAAAAAAK/Ityw=
         """)
     /// `zstd one.csv; lz4 one.csv`
     static let zstd = bytes("KLUv/SQc4QAAbGF0LGxvbix0aW1lCjEsMSwxNzE0NTUwNDAwCqIK5D8=")
@@ -166,9 +166,6 @@ private func sevenZip(
         // A digit of the longitude; the archive has no checksum of it.
         damaged[32 + 15] ^= 1
         #expect(imported(damaged).recordings.count == 1)
-        var summed = rar4(points)
-        summed[summed.count - 10] ^= 1
-        #expect(imported(summed).receipt.reported.map(\.failure).contains(.checksumMismatch))
     }
 
     @Test func `A decompression bomb of zstd or 7z is stopped`() {
@@ -192,8 +189,8 @@ private func sevenZip(
         #expect(bomb.count == 511)
         #expect(imported(bomb).receipt.failure == .archive("more than 200000 files"))
         // The same with a directory that is not packed, for files and for streams.
-        let number = [0xF0] + little(20_000_000, 4) as [UInt8]
-        let flags = [0x0E, 0xF0] + little(2_500_000, 4) + [UInt8](repeating: 0xFF, count: 2_500_000)
+        let number = [0xF0] + little(240_000, 4) as [UInt8]
+        let flags = [0x0E, 0xF0] + little(30_000, 4) + [UInt8](repeating: 0xFF, count: 30_000)
         #expect(
             imported(sevenZip([1, 5] + number + flags + [0, 0])).receipt.failure == .archive("more than 200000 files"))
         let streams =
@@ -216,11 +213,11 @@ private func sevenZip(
         // BCJ2, whose streams are in memory.
         let joined = [0x14, 3, 3, 1, 0x1B, 4, 1, 0, 1, 2, 3] as [UInt8]
         #expect(
-            imported(sevenZip(coder: joined, content: [UInt8](repeating: 0, count: 1 << 20), size: 129 << 20)).receipt
+            imported(sevenZip(coder: joined, content: [UInt8](repeating: 0, count: 800_000), size: 150 << 20)).receipt
                 .failure == refused)
         // The target of a link.
         #expect(
-            imported(sevenZip(content: [UInt8](repeating: 0, count: 1 << 20), size: 129 << 20, mode: 0o120_777)).receipt
+            imported(sevenZip(content: [UInt8](repeating: 0, count: 800_000), size: 150 << 20, mode: 0o120_777)).receipt
                 .failure == refused)
         // xz: the property of LZMA2 in the header of the first block, which has a checksum.
         #expect(imported(Self.xz(dictionary: 0x1C)).receipt.failure == nil)
