@@ -1,8 +1,8 @@
 /// Limits for archives and compressed files, because libarchive has none for most of this.
 public struct ArchiveLimits: Sendable {
-    /// Members of an archive: larger than any export, and a bound on the receipts of its members.
-    public var members = 1_000_000
-    /// Members of an archive with a directory, all of which is in memory at once: up to 500 bytes per member.
+    /// Members of an archive: more than any export has, and a bound on the receipts of its members, 1.1 KB each.
+    public var members = 500_000
+    /// Members of an archive with a directory, which libarchive has in memory: 80 bytes for each without its name.
     public var directoryMembers = 200_000
     /// Bytes of a directory (150 bytes per member), or of anything else that is read before a member begins.
     public var headerBytes = 32 << 20
@@ -12,8 +12,8 @@ public struct ArchiveLimits: Sendable {
     /// keep an import busy for days.
     public var memberBytes = 1 << 36
     public var totalBytes = 1 << 38
-    /// Bytes that a dictionary may take. The default of zstd and its library's limit; `xz -9` needs half of it, the
-    /// default of 7-Zip a quarter.
+    /// Bytes that a dictionary may take: the limit of zstd's library; `xz -9` needs half of it, the default of 7-Zip a
+    /// quarter.
     public var memory = 128 << 20
     /// The largest expansion.
     public var expansion = ExpansionLimit()

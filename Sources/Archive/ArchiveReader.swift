@@ -221,6 +221,7 @@ public final class ArchiveReader {
         if let error = input.failure { return error }
         let message = message
         if unsafe archive_errno(archive) == ENOMEM { return ArchiveError.outOfMemory }
+        if message.contains("too much memory") { return ArchiveError.memory(bytes: limits.memory) }
         if message.contains("ncrypt") || message.contains("assphrase") { return ArchiveError.encrypted }
         // A 7z archive is complete: the directory at its end was there.
         if input.isAtEnd, input.file == nil { return ArchiveError.truncated }
