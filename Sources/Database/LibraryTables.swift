@@ -1,4 +1,4 @@
-/// What is the same of a library's tables in every database system.
+/// Versions and names of a library's tables, which are the same in every database system.
 public enum LibraryTables {
     /// The version of the tables of the primary store.
     public static let tracksVersion: Int64 = 13

@@ -20,7 +20,7 @@ public struct HTTPClient: Sendable {
 
     private static let isInitialized = curl_shim_initialize() == 0
 
-    /// What is asked whether a request shall end.
+    /// Returns whether a request must end.
     private final class Cancellation {
         let isCancelled: @Sendable () -> Bool
 

@@ -30,9 +30,13 @@ public struct AccessControl: Sendable {
     func authorize(_ request: Request, to permission: Permission) throws(Problem) -> AuthorizedCaller {
         switch permission {
         case .nothing: return identify(request)
-        case .read:
+        case .read, .inspect:
             let authorized = identify(request)
             guard authorized.caller.canRead else { throw Self.unauthorized("reading needs a token") }
+            guard authorized.caller.has(permission) else {
+                throw authorized.authorization == nil
+                    ? Self.unauthorized("this needs the owner's token") : Self.forbidden(permission)
+            }
             return authorized
         case .record, .contribute, .change:
             // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
@@ -94,7 +98,7 @@ public struct AccessControl: Sendable {
             throw Self.unauthorized("the token is not valid")
         }
         guard authorization.caller.has(permission) else {
-            throw Problem(.forbidden, "this token does not permit this; use \(Self.requiredToken(permission))")
+            throw Self.forbidden(permission)
         }
         return authorization
     }
@@ -102,6 +106,10 @@ public struct AccessControl: Sendable {
     /// Whether the request comes from this machine, and no page of another site can have caused it.
     private func mayChangeWithoutToken(_ request: Request) -> Bool {
         isLocal(request) && request.method != .get && request.method != .head && isSameOrigin(request)
+    }
+
+    private static func forbidden(_ permission: Permission) -> Problem {
+        Problem(.forbidden, "this token does not permit this; use \(requiredToken(permission))")
     }
 
     private static func requiredToken(_ permission: Permission) -> String {

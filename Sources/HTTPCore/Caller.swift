@@ -51,6 +51,8 @@ public enum Permission: Hashable, Sendable {
     case nothing
     /// Permission to read recorded data.
     case read
+    /// Permission to read what only the owner may see: imports, and what was refused.
+    case inspect
     /// Permission to record, for one device or for any.
     case record
     /// As `record`, for apps that log in: a request without a token may send a small body, which the handler checks.

@@ -56,7 +56,7 @@ public struct RouterBuilder<Operation: Sendable> {
                 method: method, pattern: pattern, permission: permission, body: rule, operation: operation, file: file))
     }
 
-    /// As the other method, for a handler that needs nothing of the path.
+    /// As the method above, for a handler that needs nothing of the path.
     public mutating func on(
         _ method: Method, _ pattern: String, for permission: Permission, takes rule: BodyPolicy = .nothing,
         as operation: Operation, file: String = #fileID,

@@ -11,7 +11,7 @@ package enum APISecurity: String, CaseIterable, Sendable {
     static func usual(_ permission: Permission) -> [APISecurity] {
         switch permission {
         case .nothing: []
-        case .read, .record: [.bearer, .basic, .key]
+        case .read, .inspect, .record: [.bearer, .basic, .key]
         case .change, .contribute: [.bearer, .basic]
         case .session: [.session, .none]
         }

@@ -173,7 +173,7 @@ private struct OperationWriter {
         let takesInput = route.body != .nothing || parameters.contains { $0.place != .path }
         if takesInput { statuses.append(400) }
         if route.permission != .nothing { statuses.append(401) }
-        if [.change, .contribute, .record, .session].contains(route.permission) { statuses.append(403) }
+        if ![.nothing, .read].contains(route.permission) { statuses.append(403) }
         if operation.traits.contains(.canBeMissing) { statuses.append(404) }
         if route.body != .nothing { statuses.append(413) }
         return statuses

@@ -127,7 +127,7 @@ struct PlaceNameHandler: RequestHandler {
         parameters: [
             APIParameter(
                 "q", .text(maxLength: PlaceSearch.longestText),
-                "The beginning of a word of the name; behind a comma, of the region or the country", isRequired: true,
+                "The beginning of a word of the name; after a comma, of the region or the country", isRequired: true,
                 example: "paris, texas"), .limit(Self.maxLimit, default: Self.defaultLimit),
         ],
         answers: [

@@ -68,7 +68,7 @@ public struct PlaceSearch: Sendable {
 
     /// The places that match a text best, best first; none if the text has neither letters nor digits.
     ///
-    /// Words behind a comma have to be in the region or the country; without a comma, the last words may be if nothing
+    /// Words after a comma have to be in the region or the country; without a comma, the last words may be if nothing
     /// has all of them in its name. Takes some milliseconds.
     public func places(matching text: String, limit: Int) -> [Match] {
         let text = text.prefix(Self.longestText)

@@ -40,10 +40,11 @@ struct PointCollector {
             return refusePoint(.place, reason, point.source, device: device)
         }
         guard let place = Place(longitude: longitude, latitude: latitude) else {
-            let isEast = Place.isWithin(longitude, degrees: 180)
+            let isLongitudeValid = Place.isWithin(longitude, degrees: 180)
             return refusePoint(
-                isEast ? .latitude : .longitude,
-                isEast ? "latitude \(latitude) is outside -90 to 90" : "longitude \(longitude) is outside -180 to 180",
+                isLongitudeValid ? .latitude : .longitude,
+                isLongitudeValid
+                    ? "latitude \(latitude) is outside -90 to 90" : "longitude \(longitude) is outside -180 to 180",
                 point.source,
                 device: device)
         }

@@ -150,7 +150,7 @@ package final class Recorder: Sendable {
         record(bodyBytes: request.body.count, from: sender, acknowledgement) { .points(request) }
     }
 
-    /// As the other method, for a body of this size that has to be read to find out what it is; `read` does so on the
+    /// As the method above, for a body of this size that has to be read to find out what it is; `read` does so on the
     /// queue of bodies.
     func record(
         bodyBytes: Int, from sender: RecordingSender, _ acknowledgement: Acknowledgement,

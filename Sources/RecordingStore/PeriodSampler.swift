@@ -8,15 +8,9 @@ struct PeriodSampler {
     /// Fields that exempt a point from sampling: waypoints, and changes of heading.
     static let exemptions = [FieldName.headingChanges, FieldName.waypoint].sorted()
 
-    private struct Key: Hashable {
-        var time: Int64
-        var longitude: Int32
-        var latitude: Int32
-    }
-
     private let milliseconds: Int64
     private var usedPeriods: Set<Int64> = []
-    private var storedKeys: Set<Key> = []
+    private var storedKeys: Set<PointKey> = []
 
     init(milliseconds: Int64) {
         self.milliseconds = max(1, milliseconds)
@@ -36,7 +30,7 @@ struct PeriodSampler {
 
     /// Adds points that are stored in the stream.
     mutating func addStored(_ chunk: PointColumns) {
-        for (index, key) in Self.keys(of: chunk).enumerated() {
+        for (index, key) in chunk.keys.enumerated() {
             storedKeys.insert(key)
             if !Self.isExempt(chunk, index) { usedPeriods.insert(period(of: key.time)) }
         }
@@ -45,7 +39,7 @@ struct PeriodSampler {
     /// The indices of the points to keep, ascending: the earliest point of a period; of equal times the one with the
     /// smaller longitude, then latitude.
     mutating func kept(of chunk: PointColumns) -> [Int] {
-        let keys = Self.keys(of: chunk)
+        let keys = chunk.keys
         let order = keys.indices.sorted {
             (keys[$0].time, keys[$0].longitude, keys[$0].latitude)
                 < (keys[$1].time, keys[$1].longitude, keys[$1].latitude)
@@ -64,15 +58,6 @@ struct PeriodSampler {
     }
 
     private func period(of time: Int64) -> Int64 { time.floorDivided(by: milliseconds) }
-
-    private static func keys(of chunk: PointColumns) -> [Key] {
-        let converter = E7Converter(unit: chunk.unit)
-        return (0..<chunk.count).map {
-            Key(
-                time: chunk.times[$0], longitude: converter.e7(chunk.longitudes[$0]),
-                latitude: converter.e7(chunk.latitudes[$0]))
-        }
-    }
 
     private static func isExempt(_ chunk: PointColumns, _ index: Int) -> Bool {
         chunk.fields.contains { exemptions.contains($0.name) && $0.values.isSet(at: index) }

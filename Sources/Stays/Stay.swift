@@ -20,8 +20,8 @@ public struct Trip: Sendable, Hashable {
     /// The stay after.
     public var to: Stay
 
-    /// The trips between the stays of a person, which are in the order of their arrivals. Stays that overlap, of devices
-    /// apart, have none between them.
+    /// The trips between the stays of a person, which are in the order of their arrivals. Stays that
+    /// overlap, because two devices were at different places, have no trip between them.
     public static func trips(between stays: [Stay]) -> [Trip] {
         var trips: [Trip] = []
         var last: Stay?

@@ -26,7 +26,7 @@ public struct StayCell: Sendable, Hashable {
     /// The sums of the squared offsets.
     var xx: Int64 = 0
     var yy: Int64 = 0
-    /// The times of the first and the last point, in milliseconds since the begin of the minute.
+    /// The times of the first and the last point, in milliseconds since the beginning of the minute.
     var first: Int32 = 0
     var last: Int32 = 0
     /// The place of the first point, and that of the last one; of points at the same time the most south-western, and the

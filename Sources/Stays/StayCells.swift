@@ -52,11 +52,10 @@ public enum StayCells {
             Varint.append(UInt64(UInt32(bitPattern: (cell.last &- cell.first) / unit)), to: &bytes)
             append(cell.xx &- expected(cell.x, cell.count))
             append(cell.yy &- expected(cell.y, cell.count))
+            // The place of a single point is its offset.
+            if let place = cell.firstPlace { append(place) }
+            if let place = cell.lastPlace { append(place) }
         }
-        // The place of a single point is its offset.
-        guard cell.count > 1 else { return }
-        if let place = cell.firstPlace { append(place) }
-        if let place = cell.lastPlace { append(place) }
     }
 
     /// The sum of squares of equal offsets: that of the points is larger by their variance. Wraps for very many points,

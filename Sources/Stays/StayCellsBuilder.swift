@@ -8,7 +8,7 @@ public import Tracks
 public struct StayCellsBuilder: Sendable {
     /// The cell of the last point; empty before the first one.
     private var cell = StayCell(minute: 0, row: 0, column: 0)
-    /// The begin of its minute in milliseconds, and its south-western corner.
+    /// The beginning of its minute in milliseconds, and its south-western corner.
     private var start: Int64 = 0
     private var west: Int64 = 0
     private var south: Int64 = 0
@@ -98,15 +98,17 @@ public struct StayCellsBuilder: Sendable {
         let minute = cell.minute
         if others.count > 1 { StayCellSum.addUp(&others) }
         let isAscending = next.map { $0 > minute } ?? false
-        let isAfterPause = lastMinute.map { minute - $0 >= StayCells.pauseMinutes } ?? true
-        let isBeforePause = next.map { $0 - minute >= StayCells.pauseMinutes } ?? true
-        encode(others, isAfterPause: isAfterPause, isBeforePause: isBeforePause || !isAscending)
+        encode(others, ofMinute: minute, before: isAscending ? next : nil)
         others.removeAll(keepingCapacity: true)
-        lastMinute = minute
         if !isAscending, next != nil { endRow() }
     }
 
-    private mutating func encode(_ cells: [StayCell], isAfterPause: Bool, isBeforePause: Bool) {
+    /// Encodes the cells of a minute; nil if no minute of the row follows. Only the cells beside a pause have the places
+    /// of their first and last point.
+    private mutating func encode(_ cells: [StayCell], ofMinute minute: Int64, before next: Int64?) {
+        let isAfterPause = lastMinute.map { minute - $0 >= StayCells.pauseMinutes } ?? true
+        let isBeforePause = next.map { $0 - minute >= StayCells.pauseMinutes } ?? true
+        lastMinute = minute
         let first = isAfterPause ? cells.lazy.map(\.first).min() : nil
         let last = isBeforePause ? cells.lazy.map(\.last).max() : nil
         for cell in cells {
@@ -146,9 +148,6 @@ public struct StayCellsBuilder: Sendable {
     /// Encodes the cells of a minute of all rows.
     private mutating func endMerged(_ cells: [StayCell], before next: Int64?) {
         guard let minute = cells.first?.minute else { return }
-        encode(
-            cells, isAfterPause: lastMinute.map { minute - $0 >= StayCells.pauseMinutes } ?? true,
-            isBeforePause: next.map { $0 - minute >= StayCells.pauseMinutes } ?? true)
-        lastMinute = minute
+        encode(cells, ofMinute: minute, before: next)
     }
 }

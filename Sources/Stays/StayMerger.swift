@@ -37,7 +37,7 @@ enum StayMerger {
         }
     }
 
-    /// Whether no part can continue a stay any more that does not arrive before this one.
+    /// Whether a stay is complete: parts arrive in order, and neither this part nor a later one can continue it.
     private static func isOver(_ stay: StayPart, before part: StayPart, _ coverage: Spans) -> Bool {
         let pause = part.arrive - stay.leave
         return pause > StayRule.breakMilliseconds

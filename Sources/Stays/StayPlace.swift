@@ -49,7 +49,7 @@ public struct StayPlace: Sendable, Hashable {
     public var longitude: Int32
     public var latitude: Int32
     public var name: String?
-    /// The time of all stays, in milliseconds; of stays that overlap, of devices apart, both.
+    /// The time of all stays, in milliseconds; of stays that overlap, because two devices were there, both.
     public var milliseconds: Int64 = 0
     /// The number of stays.
     public var count = 0

@@ -1,6 +1,6 @@
 import Text
 
-/// What a row of the grid has of a track: its first and last instant, its runs if no other track of the person is near in
+/// The row of a track in the grid: its first and last instant, its runs if no other track of the person is near in
 /// time, and its cells.
 ///
 /// The runs follow from the cells. They are there because most tracks are alone at their time; then cells are not read.

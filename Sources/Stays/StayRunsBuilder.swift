@@ -115,7 +115,7 @@ struct StayRunsBuilder: Sendable {
     private var parts: [StayPart] = []
     private var movements: [ClosedRange<Int64>] = []
 
-    /// Adds the next cell of the device. Whoever arrives before a pause, stays where the last point is.
+    /// Adds the next cell of the device. After an arrival before a pause, the stay is where the last point is.
     mutating func add(_ visit: StayVisit, isBeforePause: Bool) {
         if cluster != nil, visit.arrive - end.time > StayRule.pauseMilliseconds { endRun() }
         if cluster == nil {

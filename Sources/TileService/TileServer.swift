@@ -114,7 +114,7 @@ package final class TileServer: Sendable {
         for handler in handlers { handler.add(to: &routes) }
         self.routes = routes.descriptions
         router = routes.build(access: access) { [watch] permission in
-            permission == .read && !watch.mayServe ? LibraryWatch.unconfirmed : nil
+            [.read, .inspect].contains(permission) && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }
         let filter = RequestFilter(
             router, limits: configuration.limits,

@@ -189,8 +189,8 @@ final class FileReading {
     /// Checks coordinates; if they are invalid, refuses the point and returns nil.
     func place(_ longitude: FixedDecimal, _ latitude: FixedDecimal, line: Int) -> Place? {
         if let place = Place(longitude: longitude, latitude: latitude) { return place }
-        let isEast = Place.isWithin(longitude, degrees: 180)
-        refuse(isEast ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
+        let isLongitudeValid = Place.isWithin(longitude, degrees: 180)
+        refuse(isLongitudeValid ? .latitude(latitude.description) : .longitude(longitude.description), line: line)
         return nil
     }
 

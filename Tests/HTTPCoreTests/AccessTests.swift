@@ -24,7 +24,7 @@ import Testing
 
     private static let targets: [(String, Permission)] = [
         ("/open", .nothing), ("/read", .read), ("/record", .record), ("/session", .session),
-        ("/change", .change), ("/contribute", .contribute),
+        ("/change", .change), ("/contribute", .contribute), ("/inspect", .inspect),
     ]
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
@@ -94,9 +94,11 @@ import Testing
                                 case .read: isLoopback || isPublic
                                 // The handler checks what is sent without a token.
                                 case .session: shown == nil
+                                // An unknown token is ignored, as in reading; another one than the owner's is not.
+                                case .inspect: isLoopback && shown.flatMap { ranks[$0] } == nil
                                 case .record, .change, .contribute: isLoopback && !isGet && shown == nil
                                 }
-                            let needed = [.read: 1, .record: 2, .session: 2, .contribute: 3, .change: 4][need] ?? 0
+                            let needed = [.read: 1, .record: 2, .session: 2, .contribute: 3, .change: 4, .inspect: 4][need] ?? 0
                             let rank = shown.flatMap { ranks[$0] }
                             let expected = isFree ? 200 : rank.map { $0 >= needed ? 200 : 403 } ?? 401
                             let seen = try status(gate, method, target + query, headers)

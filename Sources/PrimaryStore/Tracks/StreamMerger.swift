@@ -38,24 +38,14 @@ struct StreamMerger {
     }
 
     /// The key of a point in a stream, which also defines the order.
-    private struct Key: Comparable {
-        var time: Int64
-        var longitude: Int32
-        var latitude: Int32
-
-        static func < (left: Key, right: Key) -> Bool {
-            (left.time, left.longitude, left.latitude) < (right.time, right.longitude, right.latitude)
-        }
-    }
-
     private struct Leaf {
         var number: Int64
-        var first: Key
+        var first: PointKey
     }
 
     /// Merges points that all have a time and are in decimal degrees.
     func merge(_ points: PointColumns) throws -> (newPoints: Int, changedRanges: [ChangedRange]) {
-        let keys = Self.keys(of: points)
+        let keys = points.keys
         let order = keys.indices.sorted { keys[$0] < keys[$1] }
         guard let first = order.first, let last = order.last else { return (0, []) }
         let leaves = try leaves(from: keys[first].time, to: keys[last].time)
@@ -90,7 +80,7 @@ struct StreamMerger {
         func leaf(_ row: any Row) -> Leaf {
             Leaf(
                 number: row.integer(0),
-                first: Key(
+                first: PointKey(
                     time: row.integer(1), longitude: Int32(clamping: row.integer(2)),
                     latitude: Int32(clamping: row.integer(3))))
         }
@@ -132,7 +122,7 @@ struct StreamMerger {
         // A stream has no segments.
         all.segmentStarts = []
         var insertion = Insertion(newPoints: part.count)
-        let keys = Self.keys(of: all)
+        let keys = all.keys
         // Usually a device records one point after the other, and there is nothing to merge.
         if !zip(keys, keys.dropFirst()).allSatisfy({ $0 < $1 }) {
             let groups = Self.groups(of: keys)
@@ -157,7 +147,7 @@ struct StreamMerger {
     }
 
     /// The indices of the points of each key, by key.
-    private static func groups(of keys: [Key]) -> [[Int]] {
+    private static func groups(of keys: [PointKey]) -> [[Int]] {
         var groups: [[Int]] = []
         for index in keys.indices.sorted(by: { (keys[$0], $0) < (keys[$1], $1) }) {
             if let last = groups.last?.first, keys[last] == keys[index] {
@@ -175,14 +165,5 @@ struct StreamMerger {
         let chunkCount = (count + PointChunk.capacity - 1) / PointChunk.capacity
         let size = isAppended ? PointChunk.capacity : (count + chunkCount - 1) / chunkCount
         return stride(from: 0, to: count, by: size).map { $0..<min($0 + size, count) }
-    }
-
-    private static func keys(of points: PointColumns) -> [Key] {
-        let converter = E7Converter(unit: points.unit)
-        return (0..<points.count).map {
-            Key(
-                time: points.times[$0], longitude: converter.e7(points.longitudes[$0]),
-                latitude: converter.e7(points.latitudes[$0]))
-        }
     }
 }

@@ -106,17 +106,11 @@ final class StreamSplitter {
 /// The bouncing positions of a part of a stream. They are found in the stream, not in its tracks: as ordinary points, they
 /// would cut it.
 struct StreamBounces {
-    private struct Key: Hashable {
-        var time: Int64
-        var longitude: Int32
-        var latitude: Int32
-    }
-
-    private var keys: Set<Key> = []
+    private var keys: Set<PointKey> = []
 
     /// Whether a point is a bounce.
     func contains(_ time: Int64, _ longitude: Int32, _ latitude: Int32) -> Bool {
-        !keys.isEmpty && keys.contains(Key(time: time, longitude: longitude, latitude: latitude))
+        !keys.isEmpty && keys.contains(PointKey(time: time, longitude: longitude, latitude: latitude))
     }
 
     /// Whether a part of a stream, with the points before and after it on which its bounces depend, may have any.
@@ -136,7 +130,7 @@ struct StreamBounces {
         var search = OutlierSearch(outlierRule: outlierRule, isStream: true)
         try Self.forEachChunk(session, stream, from: first, to: last) { search.add($0) }
         for bounce in search.finishBounces() {
-            keys.insert(Key(time: bounce.time, longitude: bounce.longitude, latitude: bounce.latitude))
+            keys.insert(PointKey(time: bounce.time, longitude: bounce.longitude, latitude: bounce.latitude))
         }
     }
 

@@ -1,33 +1,5 @@
 public import Tracks
 
-/// A supported file format.
-public enum TrackFormat: String, Sendable, CaseIterable {
-    /// GPX 1.0 and 1.1.
-    case gpx
-    /// GeoJSON as one text or one object per line, and OGC Moving Features.
-    case geojson
-    /// CSV and similar tables with a header.
-    case csv
-    /// TCX: Garmin's Training Center database.
-    case tcx
-    /// KML, including Google's `gx:Track`.
-    case kml
-    /// FIT: Garmin's activities and courses.
-    case fit
-    /// NMEA 0183: sentences of GPS receivers.
-    case nmea
-    /// Google's location history, from the web export and from phones.
-    case google
-    /// Files of the OwnTracks recorder.
-    case owntracks
-    /// GPS Log: its database and its exported sessions.
-    case gpslog
-    /// IGC: files of flight recorders.
-    case igc
-    /// Polarsteps: trips.
-    case polarsteps
-}
-
 /// Why a point was not stored.
 public enum Refusal: Hashable, Sendable {
     /// The longitude is out of range or not a number; the text is as in the file.

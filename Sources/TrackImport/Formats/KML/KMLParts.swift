@@ -194,9 +194,10 @@ struct KMLCoordinates {
         let latitude = FixedDecimal(bytes, numbers[1])
         if let longitude, let latitude { tuple.place = Place(longitude: longitude, latitude: latitude) }
         if tuple.place == nil {
-            let isEast = longitude.map { Place.isWithin($0, degrees: 180) } ?? false
+            let isLongitudeValid = longitude.map { Place.isWithin($0, degrees: 180) } ?? false
             tuple.refusal =
-                isEast ? .latitude(ByteText.string(bytes, numbers[1])) : .longitude(ByteText.string(bytes, numbers[0]))
+                isLongitudeValid
+                ? .latitude(ByteText.string(bytes, numbers[1])) : .longitude(ByteText.string(bytes, numbers[0]))
         }
         if numbers.count > 2 { tuple.altitude = FixedDecimal(bytes, numbers[2]) }
         tuples.append(tuple)

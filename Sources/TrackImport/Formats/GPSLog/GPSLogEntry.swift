@@ -142,9 +142,9 @@ struct GPSLogSessions {
             let latitude = GPSLogEntry.number(entry[.latitude])
         else { return reading.refuse(.noPlace, line: line) }
         guard let place = Place(longitude: longitude, latitude: latitude) else {
-            let isEast = Place.isWithin(longitude, degrees: 180)
+            let isLongitudeValid = Place.isWithin(longitude, degrees: 180)
             return reading.refuse(
-                isEast ? .latitude(entry[.latitude]) : .longitude(entry[.longitude]), line: line)
+                isLongitudeValid ? .latitude(entry[.latitude]) : .longitude(entry[.longitude]), line: line)
         }
         let session = try session(of: entry, owner)
         let point = point(of: entry, at: place, line: line)
