@@ -34,8 +34,7 @@ public struct AccessControl: Sendable {
             let authorized = identify(request)
             guard authorized.caller.canRead else { throw Self.unauthorized("reading needs a token") }
             guard authorized.caller.has(permission) else {
-                throw authorized.authorization == nil
-                    ? Self.unauthorized("this needs the owner's token") : Self.forbidden(permission)
+                throw Problem(.forbidden, "only the library's owner may see this; use the owner's token")
             }
             return authorized
         case .record, .contribute, .change:

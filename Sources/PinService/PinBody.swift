@@ -1,6 +1,7 @@
 import HTTPCore
 import Pins
 import PrimaryStore
+import RequestHandling
 import Text
 
 /// The members of a pin that a client sends: all that are needed for a new pin, or a merge patch (RFC 7396).
@@ -17,7 +18,7 @@ struct PinBody {
 
     /// Reads a body; the `400` names each member that is wrong.
     init(_ bytes: [UInt8]) throws(Problem) {
-        guard let value = try? JSONReader.value(bytes), case .object(let members) = value else {
+        guard let members = JSONBody.members(of: bytes) else {
             throw Problem.badRequest("the body has to be a JSON object")
         }
         try self.init(members.map { ($0.name, $0.value) })

@@ -101,8 +101,7 @@ struct PinFeedbackHandler: RequestHandler {
     /// The only member of a body; an empty body has none.
     private static func text(_ name: String, of bytes: [UInt8], isRequired: Bool) throws(Problem) -> String? {
         if bytes.isEmpty, !isRequired { return nil }
-        guard let value = try? JSONReader.value(bytes), case .object(let members) = value,
-            members.allSatisfy({ $0.name == name }), members.count <= 1
+        guard let members = JSONBody.members(of: bytes), members.allSatisfy({ $0.name == name }), members.count <= 1
         else { throw Problem.badRequest("the body has to be a JSON object with \(name) only") }
         switch members.first?.value {
         case .text(let text)?:

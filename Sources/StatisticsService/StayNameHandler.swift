@@ -69,7 +69,7 @@ struct StayNameHandler: RequestHandler {
 
     /// The only member of the body.
     private static func name(in bytes: [UInt8]) throws(Problem) -> String {
-        guard let value = try? JSONReader.value(bytes), case .object(let members) = value, members.count == 1,
+        guard let members = JSONBody.members(of: bytes), members.count == 1,
             members[0].name == "name", case .text(let text) = members[0].value, let name = StayName.text(text)
         else {
             throw Problem.badRequest(

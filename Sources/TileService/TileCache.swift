@@ -209,15 +209,17 @@ public final class TileCache<Key: Hashable & Sendable>: Sendable {
 
     private func perform(_ key: Key, _ number: UInt64, _ source: TileSource) {
         guard begin(key, number) else { return }
+        // Replied to after the source has returned or thrown, because it asks while it holds a transaction of the grid.
+        var unchanged: (tag: ETag, waiters: [Waiter])?
+        defer {
+            if let unchanged {
+                for waiter in unchanged.waiters { waiter.reply(.unchanged(unchanged.tag)) }
+            }
+        }
         do {
-            // Replied to after the source has returned, because it asks while it holds a transaction of the grid.
-            var unchanged: (tag: ETag, waiters: [Waiter])?
             let tile = try source { tag in
                 unchanged = endDrawingIfUnneeded(tag, key, number).map { (tag, $0) }
                 return unchanged != nil
-            }
-            if let unchanged {
-                for waiter in unchanged.waiters { waiter.reply(.unchanged(unchanged.tag)) }
             }
             guard let tile else { return }
             for waiter in endDrawing(key, number, keeping: tile) { waiter.reply(.tile(tile, .miss)) }

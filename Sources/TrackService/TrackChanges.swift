@@ -79,11 +79,16 @@ struct TrackPatch: Equatable {
 
     /// Reads a patch; the `400` names each member that is wrong.
     init(_ bytes: [UInt8]) throws(Problem) {
-        guard let value = try? JSONReader.value(bytes), case .object(let members) = value else {
+        guard let members = JSONBody.members(of: bytes) else {
             throw Problem.badRequest("the body has to be a JSON object")
         }
         var faults: [String] = []
+        var seen: Set<String> = []
         for (member, value) in members.sorted(by: { $0.name < $1.name }) {
+            guard seen.insert(member).inserted else {
+                faults.append("\(Self.shown(member)) is given twice")
+                continue
+            }
             switch member {
             case "name":
                 name = Self.text(value) { TrackEdit.isName($0) ? $0 : nil }

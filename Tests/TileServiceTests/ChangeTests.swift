@@ -114,6 +114,7 @@ import Tracks
         ("{\"name\":\"a\\nb\"}", "name has to be"), ("{\"activity\":\"a/b\"}", "activity has to be"),
         ("{\"tags\":\"a\"}", "tags has to be"), ("{\"tags\":[\"a\",1]}", "tags has to be"),
         ("{\"points\":[]}", "points cannot be changed"), ("{\"name\":\"a\",\"start\":1}", "start cannot be changed"),
+        ("{\"name\":\"a\",\"name\":\"b\"}", "name is given twice"),
     ])
     func `invalid members of a patch are named, and nothing is changed`(json: String, sentence: String) throws {
         let town = try Town()
@@ -123,6 +124,16 @@ import Tracks
         #expect(answer.status == .badRequest && answer.text.contains(sentence), "\(answer.text)")
         #expect(town.get("/v1/tracks/\(track.id)").bytes == before)
         #expect(patch(town, "none", "{}").status == .notFound)
+    }
+
+    @Test func `a patch is UTF-8, after a byte order mark if the client sends one`() throws {
+        let town = try Town()
+        let path = "/v1/tracks/\(try #require(try tracks(town).first).id)"
+        func status(_ body: [UInt8]) -> Status {
+            town.server.ask(Request(.patch, path, content: .bytes(body))).status
+        }
+        #expect(status(Array(#"{"name":""#.utf8) + [0xE9] + Array(#""}"#.utf8)) == .badRequest)
+        #expect(status([0xEF, 0xBB, 0xBF] + Array(#"{"name":"é"}"#.utf8)) == .ok)
     }
 
     // MARK: Imports

@@ -161,6 +161,18 @@ private final class Outcomes: Sendable {
         #expect(outcomes.wait(for: 1).last == "miss t8")
     }
 
+    @Test func `a request whose tile is unchanged is answered though its source fails afterwards`() {
+        struct Broken: Error {}
+        let outcomes = Outcomes()
+        _ = cache.draw(
+            1,
+            by: { isUnneeded in
+                guard isUnneeded(tile(7).eTag) else { return tile(7) }
+                throw Broken()
+            }, has: { _ in true }, reply: outcomes.reply)
+        #expect(outcomes.wait(for: 1) == ["unchanged t7"])
+    }
+
     @Test func `a failed drawing fails all waiting requests, and is retried by the next`() {
         struct Broken: Error {}
         let cache = cache
