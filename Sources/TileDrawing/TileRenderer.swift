@@ -179,7 +179,8 @@ extension TileRenderer {
             let plan = try plan(request, reader)
             return try isKnown(plan.digest) ? nil : read(request, plan, reader)
         }
-        return try found.map { try draw($0, since: start) }
+        guard let found else { return nil }
+        return try draw(found, since: start)
     }
 
     /// Reads what a plan's picture is drawn from.
@@ -199,7 +200,7 @@ extension TileRenderer {
         return .read(plan, inputs)
     }
 
-    private func draw(_ found: Found, since start: ContinuousClock.Instant) throws -> TilePicture {
+    private func draw(_ found: consuming Found, since start: ContinuousClock.Instant) throws -> TilePicture {
         let clock = ContinuousClock()
         var timing = TileTiming(grid: clock.now.milliseconds(since: start))
         switch found {
