@@ -333,7 +333,7 @@ let package = Package(
         tests(
             "TrackImportTests",
             [
-                "Database", "Decompression", "Files", "Locking", "Pins", "SQLite", "Text",
+                "Archive", "Database", "Decompression", "Files", "Locking", "Pins", "SQLite", "Text",
                 "TrackImport", "Tracks",
             ]),
         tests("RecordingTests", ["Recording", "Text", "Tracks"]),

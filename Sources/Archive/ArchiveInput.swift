@@ -61,6 +61,13 @@ final class ArchiveInput {
         return filled
     }
 
+    /// Reads what libarchive did not need; throws the error that ended the reading, if there was one.
+    func readToEnd() throws {
+        block = []
+        while failure == nil, try !next().isEmpty {}
+        if let failure { throw failure }
+    }
+
     /// Moves to an offset of the file; -1 if that is impossible.
     func seek(_ offset: Int64, whence: Int32) -> Int64 {
         guard let file, failure == nil else { return -1 }
@@ -84,12 +91,16 @@ final class ArchiveFile {
     let source: FileSource
     let byteCount: Int
 
-    init(copying next: () throws -> [UInt8]) throws {
+    /// Throws if there are more than `limit` bytes.
+    init(copying next: () throws -> [UInt8], limit: Int) throws {
         file = try TemporaryFile()
         var count = 0
         while case let block = try next(), !block.isEmpty {
-            try file.append(block)
             count += block.count
+            guard count <= limit else {
+                throw ArchiveError.limit("the 7z archive is larger than \(limit >> 30) GiB")
+            }
+            try file.append(block)
         }
         byteCount = count
         source = try FileSource(path: file.path)

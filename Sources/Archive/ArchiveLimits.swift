@@ -6,6 +6,8 @@ public struct ArchiveLimits: Sendable {
     public var directoryMembers = 200_000
     /// Bytes of a directory (150 bytes per member), or of anything else that is read before a member begins.
     public var headerBytes = 32 << 20
+    /// Bytes of a 7z archive, because it is copied to a temporary file.
+    public var copyBytes = 1 << 32
     /// Bytes of the name of a member, with its folders: the limit of Linux.
     public var nameBytes = 4096
     /// Unpacked bytes of a member, and of all members: no recording has a hundredth of it, but a small archive must not

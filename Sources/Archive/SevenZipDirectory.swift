@@ -9,6 +9,8 @@ struct SevenZipDirectory {
     private var at = 0
     /// Unpacked bytes of all files.
     private var total: UInt64 = 0
+    /// Unpacked bytes of each file that has any, as libarchive computes them; too large if that is not known.
+    private var sizes: [UInt64] = []
 
     /// Throws if reading the archive needs more than the limits permit, or if its directory is damaged.
     ///
@@ -20,7 +22,7 @@ struct SevenZipDirectory {
         let (offset, count) = (start.little(12, 8), start.little(20, 8))
         // An archive without files.
         guard count > 0 else { return }
-        guard count <= limits.headerBytes else { throw ArchiveError.limit("its directory is too long") }
+        guard count <= limits.headerBytes else { throw Self.tooLong }
         guard offset < UInt64(Int.max) else { throw ArchiveError.truncated }
         var directory = try SevenZipDirectory(file.bytes(at: offset + 32, count: count), limits, file)
         if try directory.byte() == Property.encodedHeader {
@@ -57,6 +59,7 @@ struct SevenZipDirectory {
         static let encodedHeader: UInt8 = 0x17
     }
 
+    static let tooLong = ArchiveError.limit("its directory is too long")
     private static let damaged = ArchiveError.invalid("the directory of the 7z archive is damaged")
 
     // MARK: The directory as a file
@@ -68,7 +71,7 @@ struct SevenZipDirectory {
         let rest = bytes[at...]
         guard try number() == 1, try byte() == Property.size, rest.last == Property.end else { throw Self.damaged }
         let packed = try file.bytes(at: position.addingReportingOverflow(32).partialValue, count: try number())
-        guard packed.count <= limits.headerBytes else { throw ArchiveError.limit("its directory is too long") }
+        guard packed.count <= limits.headerBytes else { throw Self.tooLong }
         // The description of the packed bytes stays as it is, but they begin at 0.
         var header = [Property.header, Property.mainStreams, Property.packing, 0] + rest.dropLast()
         header += [Property.subStreams, Property.end, Property.end]
@@ -102,35 +105,38 @@ struct SevenZipDirectory {
         guard property != Property.end else { return }
         guard property == Property.files else { throw Self.damaged }
         let files = try count()
-        var empty = 0
-        var hasLink = false
+        var empty: [Int] = []
+        var links: Set<Int> = []
         while case let property = try byte(), property != Property.end {
             let size = try number()
             guard size <= bytes.count - at else { throw Self.damaged }
             let end = at + Int(size)
             switch property {
             case Property.emptyStream: empty = try flags(files)
-            case Property.emptyFile where empty > 0, Property.anti where empty > 0: _ = try flags(empty)
+            case Property.emptyFile where !empty.isEmpty, Property.anti where !empty.isEmpty:
+                _ = try flags(empty.count)
             case _ where Property.times.contains(property):
-                let defined = try byte() == 0 ? try flags(files) : files
-                try skip(1 + 8 * defined)
+                let defined = try byte() == 0 ? try flags(files).count : files
+                // Times may be in another stream. libarchive reads its number, but takes what follows for times.
+                guard try byte() == 0 else { throw Self.damaged }
+                try skip(8 * defined)
             case Property.attributes:
                 // libarchive expects the second byte before the flags.
                 let isAll = try byte() != 0
                 try skip(1)
-                let defined = isAll ? files : try flags(files)
-                // The mode of a file of Unix is in the high half; a symbolic link has 0xA in its highest digit.
-                for index in 0..<defined where at + 4 * index + 3 < bytes.count {
-                    hasLink = hasLink || bytes[at + 4 * index + 3] & 0xF0 == 0xA0
+                for file in isAll ? Array(0..<files) : try flags(files) {
+                    try skip(4)
+                    // The mode of a file of Unix is in the high half; a symbolic link has 0xA in its highest digit.
+                    if bytes[at - 1] & 0xF0 == 0xA0 { links.insert(file) }
                 }
-                try skip(4 * defined)
             default: at = end
             }
             // libarchive does not skip what a property has too much.
             guard at == end else { throw Self.damaged }
         }
         // libarchive keeps the target of a link in memory, however long it is.
-        if hasLink { try need(total) }
+        let withContent = Set(0..<files).subtracting(empty).sorted()
+        for (file, size) in zip(withContent, sizes) where links.contains(file) { try need(min(size, total)) }
     }
 
     private mutating func readStreams() throws {
@@ -167,6 +173,8 @@ struct SevenZipDirectory {
         /// Whether it joins streams, such as BCJ2; libarchive has all but one of them in memory.
         var isJoined = false
         var hasChecksum = false
+        /// The unpacked bytes; nil if its outputs have different sizes, because which is the last is not looked up.
+        var size: UInt64?
     }
 
     private mutating func readFolders() throws -> [Folder] {
@@ -177,11 +185,13 @@ struct SevenZipDirectory {
         var folders: [Folder] = []
         for _ in 0..<folderCount { folders.append(try readFolder()) }
         guard try byte() == Property.unpackedSize else { throw Self.damaged }
-        for folder in folders {
-            var largest: UInt64 = 0
-            for _ in 0..<folder.outputs { largest = max(largest, try number()) }
+        for index in folders.indices {
+            var outputs: [UInt64] = []
+            for _ in 0..<folders[index].outputs { outputs.append(try number()) }
+            let largest = outputs.max() ?? 0
             total = total.addingReportingOverflow(largest).overflow ? .max : total + largest
-            if folder.isJoined { try need(max(largest, UInt64(archiveBytes))) }
+            if folders[index].isJoined { try need(max(largest, UInt64(archiveBytes))) }
+            folders[index].size = outputs.min() == largest ? largest : nil
         }
         var property = try byte()
         if property == Property.checksum {
@@ -243,10 +253,16 @@ struct SevenZipDirectory {
         }
         let sum = counts.reduce(0, +)
         guard sum <= limits.directoryMembers else { throw tooManyMembers }
-        if property == Property.size {
-            for count in counts where count > 1 { for _ in 1..<count { _ = try number() } }
-            property = try byte()
+        for (folder, count) in zip(folders, counts) where count > 0 {
+            var rest = folder.size
+            for _ in 1..<count where property == Property.size {
+                sizes.append(try number())
+                rest? &-= sizes[sizes.count - 1]
+            }
+            // The last has the rest, without a check that there is one.
+            sizes.append(rest ?? .max)
         }
+        if property == Property.size { property = try byte() }
         if property == Property.checksum {
             let known = folders.indices.filter { folders[$0].hasChecksum && counts[$0] == 1 }.count
             _ = try checksums(sum - known)
@@ -287,12 +303,8 @@ struct SevenZipDirectory {
         return Int(number)
     }
 
-    /// Reads one bit per item, and returns how many are set.
-    private mutating func flags(_ count: Int) throws(ArchiveError) -> Int {
-        try setFlags(count).count
-    }
-
-    private mutating func setFlags(_ count: Int) throws(ArchiveError) -> [Int] {
+    /// Reads one bit per item, and returns which are set.
+    private mutating func flags(_ count: Int) throws(ArchiveError) -> [Int] {
         let start = at
         try skip((count + 7) / 8)
         return (0..<count).filter { bytes[start + $0 / 8] & 0x80 >> ($0 % 8) != 0 }
@@ -300,7 +312,7 @@ struct SevenZipDirectory {
 
     /// Reads the checksums of some of `count` items, and returns which.
     private mutating func checksums(_ count: Int) throws(ArchiveError) -> [Int] {
-        let defined = try byte() == 0 ? try setFlags(count) : Array(0..<count)
+        let defined = try byte() == 0 ? try flags(count) : Array(0..<count)
         try skip(4 * defined.count)
         return defined
     }

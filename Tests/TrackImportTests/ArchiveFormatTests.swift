@@ -1,3 +1,4 @@
+import Archive
 import Decompression
 import Foundation
 import Testing
@@ -82,15 +83,20 @@ private func sevenZip(_ directory: [UInt8], _ packed: [UInt8] = []) -> [UInt8] {
     return Array("7z".utf8) + [0xBC, 0xAF, 0x27, 0x1C, 0, 4] + little(crc32(next), 4) + next + packed + directory
 }
 
-/// A 7z archive of one file without compression, or with a coder that is said to have packed it.
+/// A 7z archive of one file without compression, or with a coder that is said to have packed it; or of several, all but
+/// the last of which have 1 byte.
 private func sevenZip(
-    coder: [UInt8] = [1, 0], content: [UInt8] = csv(1), size: Int? = nil, mode: Int = 0o100_644
+    coder: [UInt8] = [1, 0], content: [UInt8] = csv(1), size: Int? = nil, name: Int = 0x61, modes: [Int] = [0o100_644],
+    properties: [UInt8] = []
 ) -> [UInt8] {
     let length = [0xF0] + little(content.count, 4)
     let unpacked = size.map { [0xFF] + little($0, 8) } ?? length
-    let streams = [6, 0, 1, 9] + length + [0, 7, 0x0B, 1, 0, 1] + coder + [0x0C] + unpacked + [0, 8, 0, 0]
-    let attributes = [0x15, 6, 1, 0] + little(mode << 16 | 0x8000, 4)
-    return sevenZip([1, 4] + streams + [5, 1, 0x11, 5, 0, 0x61, 0, 0, 0] + attributes + [0, 0], content)
+    let count = UInt8(modes.count)
+    var directory = [1, 4, 6, 0, 1, 9] + length + [0, 7, 0x0B, 1, 0, 1] + coder + [0x0C] + unpacked
+    directory += [0, 8, 0x0D, count, 9] + [UInt8](repeating: 1, count: modes.count - 1) + [0, 0]
+    directory += [5, count] + properties + [0x11, 4 * count + 1, 0] + modes.flatMap { _ in little(name, 4) }
+    directory += [0x15, 4 * count + 2, 1, 0] + modes.flatMap { little($0 << 16 | 0x8000, 4) } + [0, 0]
+    return sevenZip(directory, content)
 }
 
 @Suite struct ArchiveFormatTests {
@@ -174,7 +180,7 @@ private func sevenZip(
         #expect(imported(sevenZip(size: 1 << 40)).receipt.failure == .decompressionBomb(ratio: 200))
     }
 
-    @Test func `A 7z directory that names too many files is not read`() {
+    @Test func `A 7z directory that names too many files is not read`() throws {
         // 511 bytes that name 20 million files, with a packed directory; `seven_zip_seeds` of Scripts/fuzz-seeds makes such.
         let bomb = bytes(
             """
@@ -196,10 +202,49 @@ private func sevenZip(
         let streams =
             [1, 4, 6, 0, 1, 9, 1, 0, 7, 0x0B, 1, 0, 1, 1, 0, 0x0C, 1, 0, 8, 0x0D] + number + [0, 0] as [UInt8]
         #expect(imported(sevenZip(streams + [5, 1, 0, 0], [0])).receipt.failure == .archive("more than 200000 files"))
+        // A packed directory of 33 MiB; its first bytes keep it from being a decompression bomb.
+        var random: UInt32 = 1
+        let noise = (0..<200_000).map { _ in
+            random = random &* 1_664_525 &+ 1_013_904_223
+            return UInt8(random >> 24)
+        }
+        let size = 33 << 20
+        let deflated = Array(
+            try Gzip.compress(noise + [UInt8](repeating: 0, count: size - noise.count)).dropFirst(10).dropLast(8))
+        let packed =
+            [0x17, 6, 0, 1, 9, 0xF0] + little(deflated.count, 4) + [0, 7, 0x0B, 1, 0, 1, 3, 4, 1, 8, 0x0C, 0xF0]
+        #expect(
+            imported(sevenZip(packed + little(size, 4) + [0, 0], deflated)).receipt.failure
+                == .archive("its directory is too long"))
         // A directory of 4 GiB.
         var long = sevenZip()
         long.replaceSubrange(20..<28, with: little(1 << 32, 8))
         #expect(imported(long).receipt.failure == .archive("its directory is too long"))
+    }
+
+    @Test func `A link does not prevent that a large file of a 7z archive is read`() {
+        let content = [0x78] + csv(1) + [UInt8](repeating: 0x0A, count: 800_000)
+        func archive(_ modes: [Int]) -> [UInt8] { sevenZip(content: content, size: 150 << 20, modes: modes) }
+        let result = imported(archive([0o120_777, 0o100_644]))
+        // The content is shorter than the archive states, so that it need not be made here.
+        #expect(result.receipt.failure == .archive("Truncated 7-Zip file body"))
+        #expect(result.recordings.map(\.points.count) == [1])
+        #expect(
+            imported(archive([0o100_644, 0o120_777])).receipt.failure == .decompressionMemory(bytes: 128 << 20))
+    }
+
+    @Test func `A file of a 7z archive without a valid name has one of its own`() {
+        #expect(imported(sevenZip(name: 0xD800)).recordings.map(\.header.source) == ["file/file 1"])
+    }
+
+    @Test func `A 7z archive of which the copy would be too large is not copied`() throws {
+        var limits = ArchiveLimits()
+        limits.copyBytes = sevenZip().count
+        #expect(try skipAll(sevenZip(), .sevenZip, limits) == 1)
+        limits.copyBytes -= 1
+        #expect(throws: ArchiveError.limit("the 7z archive is larger than 0 GiB")) {
+            _ = try skipAll(sevenZip(), .sevenZip, limits)
+        }
     }
 
     @Test func `A dictionary that needs too much memory is refused`() {
@@ -217,8 +262,14 @@ private func sevenZip(
                 .failure == refused)
         // The target of a link.
         #expect(
-            imported(sevenZip(content: [UInt8](repeating: 0, count: 800_000), size: 150 << 20, mode: 0o120_777)).receipt
+            imported(sevenZip(content: [UInt8](repeating: 0, count: 800_000), size: 150 << 20, modes: [0o120_777]))
+                .receipt
                 .failure == refused)
+        // libarchive reads a number if times are in another stream, by which a link could be hidden.
+        let times = [0x14, 10, 1, 1] as [UInt8]
+        #expect(
+            imported(sevenZip(properties: times + little(0, 8))).receipt.failure
+                == .archive("the directory of the 7z archive is damaged"))
         // xz: the property of LZMA2 in the header of the first block, which has a checksum.
         #expect(imported(Self.xz(dictionary: 0x1C)).receipt.failure == nil)
         #expect(imported(Self.xz(dictionary: 40)).receipt.failure == refused)

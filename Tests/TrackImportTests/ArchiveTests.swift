@@ -1,3 +1,4 @@
+import Archive
 import Decompression
 import Testing
 import TrackImport
@@ -10,7 +11,7 @@ private func deflated(_ bytes: [UInt8]) throws -> [UInt8] {
 
 /// How a member of a ZIP archive is written.
 private enum Packing: CaseIterable {
-    case stored, deflated, sizesBehind, sizesBehindWithoutSignature, wide, wideSizesBehind
+    case stored, deflated, sizesBehind, sizesBehindWithoutSignature, wide, wideSizesBehind, announcedWideSizesBehind
 }
 
 private func zip(
@@ -25,20 +26,21 @@ private func zip(
     var bytes: [UInt8] = []
     for (name, content) in members {
         let data = packing == .stored ? content : try deflated(content)
-        let isBehind = [.sizesBehind, .sizesBehindWithoutSignature, .wideSizesBehind].contains(packing)
+        let isWideBehind = packing == .wideSizesBehind || packing == .announcedWideSizesBehind
+        let isBehind = isWideBehind || packing == .sizesBehind || packing == .sizesBehindWithoutSignature
         let isWide = packing == .wide
         let extra =
             isWide
             ? little(1, 2) + little(16, 2) + little(content.count, 8) + little(data.count, 8)
             // Announces sizes of 8 bytes behind the data (APPNOTE, 4.3.9.2).
-            : packing == .wideSizesBehind ? little(1, 2) + little(16, 2) + little(0, 16) : []
+            : packing == .announcedWideSizesBehind ? little(1, 2) + little(16, 2) + little(0, 16) : []
         let sizes = isBehind ? [0, 0] : isWide ? [0xFFFF_FFFF, 0xFFFF_FFFF] : [data.count, content.count]
         bytes += Array("PK\u{3}\u{4}".utf8) + little(20, 2) + little(flags | (isBehind ? 8 : 0), 2)
         bytes += little(packing == .stored ? 0 : 8, 2) + little(0, 4)
         bytes += little(isBehind ? 0 : sum(content), 4) + sizes.flatMap { little($0, 4) }
         bytes += little(name.count, 2) + little(extra.count, 2) + name + extra + data
         if isBehind {
-            let width = packing == .wideSizesBehind ? 8 : 4
+            let width = isWideBehind ? 8 : 4
             bytes += packing == .sizesBehindWithoutSignature ? [] : Array("PK\u{7}\u{8}".utf8)
             bytes += little(sum(content), 4) + little(data.count, width) + little(content.count, width)
         }
@@ -68,10 +70,12 @@ func csv(_ longitude: Int) -> [UInt8] {
     Array("lat,lon,time\n1,\(longitude),1714550400\n".utf8)
 }
 
-/// An archive of one stored file with its checksum.
-private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] {
-    let size = little(content.count, 4)
-    return Array("PK\u{3}\u{4}".utf8) + little(20, 2) + little(0, 4) + little(0, 4) + little(Int(sum), 4) + size + size
+/// An archive of one stored file with its checksum; or packed with another method, with its unpacked size.
+private func summed(
+    _ name: String, _ content: [UInt8], sum: UInt32, method: Int = 0, unpacked: Int? = nil
+) -> [UInt8] {
+    Array("PK\u{3}\u{4}".utf8) + little(20, 2) + little(0, 2) + little(method, 2) + little(0, 4) + little(Int(sum), 4)
+        + little(content.count, 4) + little(unpacked ?? content.count, 4)
         + little(name.utf8.count, 2) + little(0, 2) + Array(name.utf8) + content + Array("PK\u{1}\u{2}".utf8)
 }
 
@@ -112,6 +116,7 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
             let reported = result.receipt.reported
             #expect(reported.map(\.file) == ["folder/file/a/one.csv", "folder/file/two.csv", "folder/file/photo.jpg"])
             #expect(reported.map(\.isUnrecognisedFile) == [false, false, true])
+            #expect(reported.prefix(2).map(\.failure) == [nil, nil])
         }
     }
 
@@ -130,6 +135,77 @@ private func summed(_ name: String, _ content: [UInt8], sum: UInt32) -> [UInt8] 
         #expect(
             names(tar([("pax", Array("18 path=été.csv\n".utf8), "x"), ("short", csv(1), "0")])) == ["file/été.csv"])
         #expect(names(tar([("été.csv", csv(1), "0")])) == ["file/été.csv"])
+        // Names in Unicode that are none.
+        let invalid = [0x61, 0xFF] + Array(".csv".utf8)
+        #expect(
+            names(try zip(names: [(invalid, csv(1)), (invalid, csv(2))], flags: utf8Flag)) == [
+                "file/file 1", "file/file 2",
+            ])
+        #expect(names(rar5([("b?.csv", csv(1))])) == ["file/b\u{FF}.csv"])
+    }
+
+    @Test func `What libarchive unpacks to skip it is counted`() throws {
+        let blanks = [UInt8](repeating: 0x20, count: 40_000_000)
+        let bomb = ArchiveError.bomb(ratio: 200)
+        // Its size is not known before its end.
+        #expect(throws: bomb) {
+            _ = try skipAll(zip([("bomb", blanks), ("a", [])], .sizesBehind, sum: { _ in 0 }), .zip)
+        }
+        // Nor that of a folder, which should have no content.
+        #expect(throws: bomb) {
+            _ = try skipAll(zip([("bomb/", blanks), ("a", [])], .sizesBehind, sum: { _ in 0 }), .zip)
+        }
+        #expect(try skipAll(zip([("folder/", []), ("a", csv(1))], .sizesBehind), .zip) == 1)
+        #expect(try skipAll(zip([("bomb", blanks), ("a", [])], sum: { _ in 0 }), .zip) == 2)
+        // Members of a solid archive are unpacked.
+        var limits = ArchiveLimits()
+        limits.totalBytes = 2 * csv(1).count
+        let members = [("a", csv(1)), ("b", csv(2)), ("c", csv(3))]
+        #expect(try skipAll(rar5(Array(members.dropLast()), isSolid: true), .rar5, limits) == 2)
+        #expect {
+            _ = try skipAll(rar5(members, isSolid: true), .rar5, limits)
+        } throws: {
+            if case .limit? = $0 as? ArchiveError { true } else { false }
+        }
+    }
+
+    @Test func `No other member follows a bomb of which the size was not known`() throws {
+        let blanks = [UInt8](repeating: 0x20, count: 40_000_000)
+        let members = [("bomb", csv(1) + blanks), ("one.csv", csv(1))]
+        let result = imported(try zip(members, .sizesBehind, sum: { _ in 0 }))
+        #expect(result.receipt.failure == .decompressionBomb(ratio: 200))
+        #expect(result.recordings.map(\.header.source) == ["file/bomb"])
+    }
+
+    @Test func `An error of an archive is not reported as one of the stream in it`() throws {
+        let result = imported(Array(summed("a.csv.gz", try Gzip.compress(csv(1)), sum: 0).dropLast(30)))
+        #expect(result.receipt.members.map(\.failure) == [.truncated])
+    }
+
+    @Test func `Damage after the end of a tar archive is reported`() throws {
+        let archive = tar([("a.csv", csv(1), "0")])
+        let packed = try Gzip.compress(archive)
+        // An unpacked block behind the archive, without which the archive were not unpacked either.
+        var flipped = try Gzip.compress(archive + [UInt8](repeating: 0, count: blockSize))
+        // The checksum of the stream.
+        flipped[flipped.count - 8] ^= 1
+        for (bytes, failure) in [
+            (packed, nil), (flipped, ImportFailure.damagedCompression), (packed.dropLast(4), .truncatedCompression),
+        ] {
+            let result = imported(Array(bytes))
+            #expect(result.receipt.failure == failure)
+            #expect(result.recordings.map(\.points.count) == [1])
+        }
+    }
+
+    @Test func `A member that ends with a full block of zstd is complete`() {
+        let content = csv(1) + [UInt8](repeating: 0x0A, count: 131_072 - csv(1).count)
+        // A frame with a window of 128 KiB, of one block that is the last and not compressed.
+        let frame = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x38] + little(131_072 << 3 | 1, 3) + content
+        let bytes = summed("a.csv", frame, sum: UInt32(crc32(content)), method: 93, unpacked: content.count)
+        let result = imported(bytes)
+        #expect(result.receipt.members.map(\.failure) == [nil])
+        #expect(result.recordings.map(\.points.count) == [1])
     }
 
     @Test func `Links and folders of a tar archive are not read`() {

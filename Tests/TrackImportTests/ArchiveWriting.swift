@@ -1,3 +1,5 @@
+import Archive
+
 /// The little-endian bytes of a number; 0 after the eighth.
 func little(_ value: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { $0 < 8 ? UInt8(truncatingIfNeeded: value >> ($0 * 8)) : 0 }
@@ -29,8 +31,8 @@ func rar4(_ members: [(String, [UInt8])], flags: Int = 0) -> [UInt8] {
 
 /// A RAR archive of version 5 with stored files, as described in RARLAB's "RAR 5.0 archive format".
 ///
-/// A reader needs a dictionary of 128 KiB << `dictionary`.
-func rar5(_ members: [(String, [UInt8])], dictionary: Int = 0) -> [UInt8] {
+/// A reader needs a dictionary of 128 KiB << `dictionary`. In a name, `?` stands for a byte that is invalid in UTF-8.
+func rar5(_ members: [(String, [UInt8])], dictionary: Int = 0, isSolid: Bool = false) -> [UInt8] {
     func number(_ value: Int) -> [UInt8] {
         value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + number(value >> 7)
     }
@@ -38,12 +40,22 @@ func rar5(_ members: [(String, [UInt8])], dictionary: Int = 0) -> [UInt8] {
         let rest = number(body.count) + body
         return little(crc32(rest), 4) + rest
     }
-    var bytes = Array("Rar!\u{1A}\u{7}\u{1}\u{0}".utf8) + block([1, 0, 0])
+    var bytes = Array("Rar!\u{1A}\u{7}\u{1}\u{0}".utf8) + block([1, 0, isSolid ? 4 : 0])
     for (name, content) in members {
+        let name = name.utf8.map { $0 == UInt8(ascii: "?") ? 0xFF : $0 }
         // With data, its size; with a checksum; unpacked size, mode.
         var body = [2, 2] + number(content.count) + [4] + number(content.count) + number(0o100_644)
-        body += little(crc32(content), 4) + number(dictionary << 10) + [1] + number(name.utf8.count) + Array(name.utf8)
+        body += little(crc32(content), 4) + number(dictionary << 10) + [1] + number(name.count) + name
         bytes += block(body) + content
     }
     return bytes + block([5, 0, 0])
+}
+
+/// The number of the files of an archive, none of which is read.
+func skipAll(_ bytes: [UInt8], _ format: ArchiveFormat, _ limits: ArchiveLimits = ArchiveLimits()) throws -> Int {
+    var blocks = [bytes]
+    let archive = try ArchiveReader(format, limits: limits) { blocks.popLast() ?? [] }
+    var files = 0
+    while try archive.next() != nil { files += 1 }
+    return files
 }

@@ -19,8 +19,10 @@ final class ArchiveMember: ByteSource {
             return block
         } catch {
             isAtEnd = true
-            failure = ImportFailure(error)
-            throw error
+            // Not `error`, which would be taken for that of a stream in the member.
+            let failure = ImportFailure(error)
+            self.failure = failure
+            throw failure
         }
     }
 
