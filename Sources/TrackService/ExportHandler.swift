@@ -77,8 +77,13 @@ struct ExportHandler: RequestHandler {
                     }
                     return track
                 }
+                // Two ids may be those of one track, into which the other was merged.
+                var numbers: Set<Int64> = []
                 source = try TrackExportSource(
-                    library, tracks.filter { track in filters.allSatisfy { $0.admits(track) } })
+                    library,
+                    tracks.filter { track in
+                        numbers.insert(track.number).inserted && filters.allSatisfy { $0.admits(track) }
+                    })
             }
             return try reply(source, format, name: "tracks" + format.ending, request, isDisconnected)
         }

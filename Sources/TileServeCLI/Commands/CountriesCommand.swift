@@ -61,13 +61,8 @@ struct CountriesCommand: Command {
         window = try DateWindow(given)
         isJSON = given.has(CommonOptions.json)
         var query = CountriesQuery()
-        query.grouping =
-            try given.value(Self.grouping, .oneOf(LedgerGrouping.allCases.map(\.rawValue))) {
-                LedgerGrouping(rawValue: $0)
-            } ?? query.grouping
-        query.view =
-            try given.value(Self.view, .oneOf(CountryView.allCases.map(\.rawValue))) { CountryView(rawValue: $0) }
-            ?? query.view
+        query.grouping = try given.choice(Self.grouping) ?? query.grouping
+        query.view = try given.choice(Self.view) ?? query.view
         query.tracks.layer = try given.text(Self.layer) ?? query.tracks.layer
         query.tracks.person = try given.value(Self.person, .name(characters: TokenName.characterLimit)) { $0 }
         query.rule.stayMilliseconds =

@@ -79,14 +79,8 @@ struct PosterCommand: Command {
         poster.title = try given.text(Self.title) ?? poster.title
         poster.style = try given.text(Self.style) ?? poster.style
         poster.selection.layer = try given.text(Self.layer) ?? poster.selection.layer
-        poster.base =
-            try given.value(Self.base, .oneOf(PosterRequest.Base.allCases.map(\.rawValue))) {
-                PosterRequest.Base(rawValue: $0)
-            } ?? poster.base
-        poster.theme =
-            try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) {
-                Theme(rawValue: $0)
-            } ?? poster.theme
+        poster.base = try given.choice(Self.base) ?? poster.base
+        poster.theme = try given.choice(Self.theme) ?? poster.theme
         window = try DateWindow(given)
         self.poster = poster
         styles = try given.text(CommonOptions.styles)

@@ -80,7 +80,7 @@ struct PrerenderCommand: Command {
         }
         zoomLevels = levels
         style = try given.text(Self.style) ?? "heat"
-        theme = try given.value(Self.theme, .oneOf(Theme.allCases.map(\.rawValue))) { Theme(rawValue: $0) } ?? .light
+        theme = try given.choice(Self.theme) ?? .light
         layer = try given.text(Self.layer) ?? "all"
         boxes = try given.allValues(Self.box, .box) { BoundingBox(text: $0) }
         scale = try given.value(Self.scale, .oneOf(["1", "2"])) { ["1": 1, "2": 2][$0] } ?? 1

@@ -70,10 +70,7 @@ struct ReplayCommand: Command {
         }
         layer = try given.text(Self.layer) ?? ReplayQuery.everyTrack
         pace = try Self.pace(given)
-        gaps =
-            try given.value(Self.gap, .oneOf(ReplayQuery.Gaps.allCases.map(\.rawValue))) {
-                ReplayQuery.Gaps(rawValue: $0)
-            } ?? .skip
+        gaps = try given.choice(Self.gap) ?? .skip
         seek = try given.value(Self.seek, .date) { DateText($0) }
         isTogether = given.has(Self.together)
         tiles = try given.number(Self.tiles, in: 0...ZoomLevel.deepest.number).flatMap { ZoomLevel($0) }

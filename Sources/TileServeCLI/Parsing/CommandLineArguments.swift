@@ -66,6 +66,13 @@ struct CommandLineArguments {
         return value
     }
 
+    /// The value of an option that is one of the words of an enumeration, whatever their case.
+    func choice<Value: CaseIterable & RawRepresentable<String>>(_ option: Option) throws(UsageError) -> Value? {
+        try value(option, .oneOf(Value.allCases.map(\.rawValue))) { text in
+            Value.allCases.first { $0.rawValue.lowercased() == text.lowercased() }
+        }
+    }
+
     /// All values of an option that may be given several times, in the order given.
     func allValues<Value>(
         _ option: Option, _ expected: Expectation, _ read: (String) -> Value?

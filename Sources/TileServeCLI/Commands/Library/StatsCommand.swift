@@ -46,9 +46,7 @@ struct StatsCommand: Command {
         isCSV = given.has(Self.csv)
         window = try DateWindow(given)
         if isJSON, isCSV { throw .conflict(CommonOptions.json, Self.csv) }
-        let lengths = PeriodLength.allCases
-        let length = try given.value(Self.by, .oneOf(lengths.map(\.rawValue))) { PeriodLength(rawValue: $0) }
-        guard let length else {
+        guard let length: PeriodLength = try given.choice(Self.by) else {
             let others = [CommonOptions.from, CommonOptions.to, Self.layer, Self.person, Self.activity, Self.csv]
             if others.contains(where: { given.has($0) }) { throw .missingOption(Self.by) }
             query = nil

@@ -62,9 +62,7 @@ struct PhotoImportCommand: Command {
         selection = try PhotoSelection(given, command: Self.name)
         person = try given.text(Self.person)
         category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
-        let kinds = PinVisibility.allCases.map(\.rawValue)
-        visibility =
-            try given.value(Self.visibility, .oneOf(kinds)) { PinVisibility(rawValue: $0.lowercased()) } ?? .open
+        visibility = try given.choice(Self.visibility) ?? .open
         keepsOriginals = given.has(Self.keepOriginals)
         isDryRun = given.has(Self.dryRun)
         isJSON = given.has(CommonOptions.json)

@@ -46,9 +46,7 @@ struct PinAddCommand: Command {
             $0.unicodeScalars.count <= PinText.captionLimit ? PinText.caption($0) : nil
         }
         content.person = try given.text(Self.person)
-        let kinds = PinVisibility.allCases.map(\.rawValue)
-        content.visibility =
-            try given.value(Self.visibility, .oneOf(kinds)) { PinVisibility(rawValue: $0.lowercased()) } ?? .open
+        content.visibility = try given.choice(Self.visibility) ?? .open
         content.expires = try given.value(Self.expires, .instant, Self.instant)
         self.content = content
         isJSON = given.has(CommonOptions.json)

@@ -29,8 +29,7 @@ struct PinSelection {
         filter.bounds = try given.value(Self.bounds, .box) { BoundingBox(text: $0) }.map { E7Bounds($0) }
         filter.category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
         filter.person = try given.text(Self.person)
-        let kinds = PinSource.allCases.map(\.rawValue)
-        filter.source = try given.value(Self.source, .oneOf(kinds)) { PinSource(rawValue: $0.lowercased()) }
+        filter.source = try given.choice(Self.source)
         filter.hours = try given.value(Self.hours, .hours) { PinPeriods.hours($0) }
         filter.months = try given.value(Self.months, .months) { PinPeriods.months($0) }
         self.filter = filter

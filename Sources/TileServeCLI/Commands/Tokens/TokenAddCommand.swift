@@ -37,8 +37,7 @@ struct TokenAddCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
-        let role = try given.value(Self.role, .oneOf(TokenRole.allCases.map(\.rawValue))) { TokenRole(rawValue: $0) }
-        guard let role else { throw .missingOption(Self.role) }
+        guard let role: TokenRole = try given.choice(Self.role) else { throw .missingOption(Self.role) }
         self.role = role
         device = try given.value(Self.device, .name(characters: TokenName.characterLimit)) { TokenName.read($0) }
         person = try given.value(Self.person, .name(characters: TokenName.characterLimit)) { TokenName.read($0) }

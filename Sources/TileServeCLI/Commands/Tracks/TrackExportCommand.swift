@@ -49,9 +49,7 @@ struct TrackExportCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         ids = given.operands
-        let known = ExportFormat.allCases.map(\.rawValue)
-        let format = try given.value(Self.format, .oneOf(known)) { ExportFormat(rawValue: $0.lowercased()) }
-        guard let format else { throw .missingOption(Self.format) }
+        guard let format: ExportFormat = try given.choice(Self.format) else { throw .missingOption(Self.format) }
         self.format = format
         layer = try given.text(Self.layer)
         window = try DateWindow(given)
