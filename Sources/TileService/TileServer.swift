@@ -91,7 +91,8 @@ package final class TileServer: Sendable {
             TileHandler(renderer: renderer, cache: cache, context: context, audience: audience),
             BaseMapHandler(context: context, audience: audience), BaseMapList(configuration.baseMaps),
             TileJSONHandler(context: context, renderer: renderer), Catalogue(context: context, renderer: renderer),
-            LegendHandler(context: context, renderer: renderer), PlaceHandler(context: context, renderer: renderer),
+            LegendHandler(context: context, renderer: renderer),
+            PlaceVisitsHandler(context: context, renderer: renderer),
             PosterHandler(context: context, renderer: renderer),
         ]
         handlers += .tracks(

@@ -13,9 +13,9 @@ extension [any RequestHandler] {
         return [
             TrackHandler(context: context), ExportHandler(context: context), PhotoHandler(context: context),
             ReplayHandler(context: context, streams: streams, replayedPhotos: replayedPhotos),
-            TrackChanges(context: context),
+            TrackChangeHandler(context: context),
             ImportHandler(context: context, queue: imports, byteLimit: importBytes, isStopping: isStopping),
-            ImportRecords(context: context, queue: imports),
+            ImportRecordHandler(context: context, queue: imports),
         ]
     }
 }

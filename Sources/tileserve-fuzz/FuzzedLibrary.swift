@@ -1,5 +1,6 @@
 import Replay
 import Text
+import TileMath
 import TrackExport
 import Tracks
 

@@ -1,5 +1,6 @@
 import PhotoFiles
 import PhotoLocating
+import TileMath
 
 /// Photos, videos and sidecars.
 enum FuzzedPhotos {

@@ -4,7 +4,9 @@ import Replay
 import RequestHandling
 import Styling
 import Text
+import TileDrawing
 import TileLog
+import TrackImport
 import TrackQuery
 import Tracks
 

@@ -4,7 +4,7 @@ import RequestHandling
 import TileDrawing
 
 /// Answers `/v1/at`.
-struct PlaceHandler: RequestHandler {
+struct PlaceVisitsHandler: RequestHandler {
     let context: HandlerContext
     let renderer: TileRenderer
 

@@ -8,7 +8,7 @@ import TrackStore
 /// Answers requests about imports, `/v1/imports`, and undoes imports.
 ///
 /// Only the owner sees them, because they contain names of files and folders of this machine.
-struct ImportRecords: RequestHandler {
+struct ImportRecordHandler: RequestHandler {
     let context: HandlerContext
     /// The queue of imports, so that no import is undone while it is received.
     let queue: ChangeQueue

@@ -6,7 +6,7 @@ import Text
 import TrackStore
 
 /// Answers `DELETE` and `PATCH` of tracks.
-struct TrackChanges: RequestHandler {
+struct TrackChangeHandler: RequestHandler {
     let context: HandlerContext
     private let queue = ChangeQueue("tileserve.changes", timeoutSeconds: Self.timeoutSeconds)
 
