@@ -70,8 +70,10 @@ struct SevenZipDirectory {
         let position = try number()
         let rest = bytes[at...]
         guard try number() == 1, try byte() == Property.size, rest.last == Property.end else { throw Self.damaged }
-        let packed = try file.bytes(at: position.addingReportingOverflow(32).partialValue, count: try number())
-        guard packed.count <= limits.headerBytes else { throw Self.tooLong }
+        let count = try number()
+        // Before it is read: the copy of the archive may have 4 GiB.
+        guard count <= limits.headerBytes else { throw Self.tooLong }
+        let packed = try file.bytes(at: position.addingReportingOverflow(32).partialValue, count: count)
         // The description of the packed bytes stays as it is, but they begin at 0.
         var header = [Property.header, Property.mainStreams, Property.packing, 0] + rest.dropLast()
         header += [Property.subStreams, Property.end, Property.end]
@@ -238,8 +240,8 @@ struct SevenZipDirectory {
             guard properties.count >= 5 else { throw Self.damaged }
             try need(little(properties.startIndex + 1, 4))
         case [0x21]:
-            guard let exponent = properties.first, exponent <= 40 else { throw Self.damaged }
-            try need(exponent == 40 ? 0xFFFF_FFFF : UInt64(2 | exponent & 1) << (exponent / 2 + 11))
+            guard let size = properties.first.flatMap(XZDictionary.bytes(ofLZMA2:)) else { throw Self.damaged }
+            try need(UInt64(size))
         default: break
         }
     }

@@ -13,12 +13,17 @@ enum XZDictionary {
         for bit in [0x40, 0x80] as [UInt8] where flags & bit != 0 { _ = number(&rest) }
         for _ in 0...(flags & 3) {
             guard let filter = number(&rest), let length = number(&rest), length <= rest.count else { return }
-            if filter == 0x21, let exponent = rest.first, exponent <= 40 {
-                let size = exponent == 40 ? 0xFFFF_FFFF : Int(2 | exponent & 1) << (exponent / 2 + 11)
+            if filter == 0x21, let size = rest.first.flatMap(bytes(ofLZMA2:)) {
                 guard size <= limits.memory else { throw .memory(bytes: limits.memory) }
             }
             rest = rest.dropFirst(length)
         }
+    }
+
+    /// The size that the property of LZMA2 states, in xz and in 7z; nil if it is not valid.
+    static func bytes(ofLZMA2 exponent: UInt8) -> Int? {
+        guard exponent <= 40 else { return nil }
+        return exponent == 40 ? 0xFFFF_FFFF : Int(2 | exponent & 1) << (exponent / 2 + 11)
     }
 
     /// A number in groups of 7 bits, the lowest first; nil if it is too large.

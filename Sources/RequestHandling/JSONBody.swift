@@ -7,7 +7,7 @@ package enum JSONBody {
     /// Files with other bytes than UTF-8 are read as Latin-1, but a client can send its body again. A byte order mark is
     /// skipped, as RFC 8259, section 8.1, permits.
     package static func members(of body: [UInt8]) -> [(name: String, value: JSONValue)]? {
-        let text = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
+        let text = Array(body.dropFirst(ByteOrderMark.length(in: body)))
         guard String(validating: text, as: UTF8.self) != nil, let value = try? JSONReader.value(text),
             case .object(let members) = value
         else { return nil }

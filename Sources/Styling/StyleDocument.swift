@@ -5,9 +5,8 @@ import Text
 enum StyleDocument {
     /// Parses a JSON text; throws a description of where it is invalid.
     static func parsed(_ text: [UInt8]) throws(SyntaxError) -> JSONValue {
-        let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
         do {
-            return try JSONReader.value(text.starts(with: byteOrderMark) ? Array(text.dropFirst(3)) : text)
+            return try JSONReader.value(Array(text.dropFirst(ByteOrderMark.length(in: text))))
         } catch JSONError.syntax(let reason, let line) {
             throw SyntaxError(what: "this is not valid JSON (line \(line): \(reason))")
         } catch {

@@ -1,12 +1,11 @@
+import Text
+
 /// Converts texts to UTF-8 without a byte order mark.
 enum PlainText {
-    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
-
     /// Removes a byte order mark and converts UTF-16 to UTF-8; other bytes stay as they are.
     static func source(_ source: PeekedSource, wanted: Int) throws -> PeekedSource {
-        if source.head.starts(with: byteOrderMark) {
-            return try PeekedSource(SkippingSource(source, byteOrderMark.count), wanted: wanted)
-        }
+        let mark = ByteOrderMark.length(in: source.head)
+        if mark > 0 { return try PeekedSource(SkippingSource(source, mark), wanted: wanted) }
         guard let isBigEndian = byteOrder(source.head) else { return source }
         return try PeekedSource(UTF16Source(source, isBigEndian: isBigEndian), wanted: wanted)
     }

@@ -215,7 +215,7 @@ private struct XMLStart {
         while true {
             let block = try next(&source)
             guard !begun, !block.isEmpty else { return block }
-            var start = block.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+            var start = ByteOrderMark.length(in: block)
             while start < block.count, block[start] == 0x20 || (0x09...0x0D).contains(block[start]) { start += 1 }
             guard start < block.count else { continue }
             begun = true

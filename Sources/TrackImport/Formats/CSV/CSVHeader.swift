@@ -26,7 +26,7 @@ struct CSVHeader: Sendable {
 
     /// Finds the header in the first bytes of a file; nil if no row names both longitude and latitude.
     init?(head: [UInt8]) {
-        var at = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var at = ByteOrderMark.length(in: head)
         for line in 1...Self.prefaceLimit {
             guard at < head.count else { return nil }
             let end = head[at...].firstIndex(of: UInt8(ascii: "\n")) ?? head.count

@@ -73,7 +73,7 @@ struct ActivityList {
 
     /// Parses the table; nil if no column has file names.
     init?(_ bytes: [UInt8]) {
-        let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let start = ByteOrderMark.length(in: bytes)
         var rows = Self.rows(bytes[start...])
         guard !rows.isEmpty else { return nil }
         let header = rows.removeFirst().map { $0.lowercased() }
