@@ -135,8 +135,8 @@ let package = Package(
         library(
             "TrackImport",
             [
-                "Archive", "Database", "Decompression", "Expat", "Files", "Locking", "Malloc", "Pins", "Recording",
-                "SQLite", "Text", "Tracks",
+                "Archive", "Database", "Decompression", "Digest", "Expat", "Files", "Locking", "Malloc", "Pins",
+                "Recording", "SQLite", "Text", "Tracks",
             ], exclude: ["IMPORT.md"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
@@ -236,9 +236,12 @@ let package = Package(
                 "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
+            "LibraryImport",
+            ["GridStorage", "Locking", "PrimaryStore", "Text", "TrackImport", "TrackStore"]),
+        library(
             "TrackService",
             [
-                "Decompression", "Files", "Geocoding", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
+                "Decompression", "Files", "Geocoding", "HTTPCore", "LibraryImport", "Locking", "OpenAPI", "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "Pins", "Places", "Playback", "PrimaryStore",
                 "Replay", "RequestHandling", "Statistics", "Text", "TileDrawing", "TileMath",
                 "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
@@ -258,7 +261,8 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD", "Parallelism",
+                "HTTPCore", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
+                "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
                 "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",

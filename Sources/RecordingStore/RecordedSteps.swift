@@ -174,7 +174,7 @@ extension TrackWriter {
             var untimed = UntimedPoints()
             untimed.add(given)
             let rest = untimed.recording(
-                header: header, outlierRule: try OutlierRuleStore.rule(session), importNumber: ImportRecord.none)
+                header: header, outlierRule: try OutlierRuleStore.rule(session), origin: .recorded)
             if let rest {
                 do {
                     try addFile(rest)
@@ -189,10 +189,9 @@ extension TrackWriter {
             points = given.gathered(given.times.timedIndices)
         }
         let stream = try prepareStream(header)
-        let content = try ownContent(of: ImportRecord.none, in: stream.number, header: header)
         outcome.add(
             try merge(
-                points, into: stream, own: content, countsRepeats: true,
+                points, into: stream, of: .recorded, header: header, countsRepeats: true,
                 select: { try step.sampled($0, stream: stream.number, session) }, complete: { try step.store(session) })
         )
         return outcome

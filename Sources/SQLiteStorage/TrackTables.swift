@@ -10,6 +10,7 @@ enum TrackTables {
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
         first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
+        fourteenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -209,6 +210,36 @@ enum TrackTables {
         "CREATE TABLE IF NOT EXISTS track_annotation (track INTEGER PRIMARY KEY, bytes BLOB NOT NULL)"
     ]
 
+    /// The origins of what was imported: a file of an import instead of an import as a whole, which is the file 0. The
+    /// columns `import` and `origin` hold both numbers. The times of the points of a stream that an origin added; and
+    /// the files that were read, so that what an earlier version misread can be read anew.
+    private static let fourteenth =
+        [
+            ("source", "import"), ("source_beginning", "import"), ("stream_source", "import"), ("pin_origin", "origin"),
+            ("photo_origin", "origin"),
+        ].map { table, column in
+            "UPDATE \(table) SET \(column) = \(column) << \(LibraryTables.originFileBits) WHERE \(column) BETWEEN 1 AND \(Int32.max)"
+        } + [
+            """
+            CREATE TABLE IF NOT EXISTS stream_source_range (
+                stream INTEGER NOT NULL, import INTEGER NOT NULL, first_time INTEGER NOT NULL, last_time INTEGER NOT NULL,
+                PRIMARY KEY (stream, import)) WITHOUT ROWID
+            """,
+            "CREATE INDEX IF NOT EXISTS stream_source_range_last ON stream_source_range (stream, last_time)",
+            """
+            INSERT INTO stream_source_range SELECT s.stream, s.import, min(c.first_time), max(c.last_time)
+            FROM stream_source s JOIN stream_chunk c ON c.stream = coalesce(-s.content, s.stream)
+            WHERE true GROUP BY s.stream, s.import ON CONFLICT DO NOTHING
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS file (
+                origin INTEGER PRIMARY KEY, digest BLOB, name TEXT NOT NULL, format TEXT NOT NULL,
+                reader INTEGER NOT NULL, replacement INTEGER)
+            """,
+            "CREATE INDEX IF NOT EXISTS file_digest ON file (digest)",
+            "CREATE INDEX IF NOT EXISTS file_replacement ON file (replacement) WHERE replacement IS NOT NULL",
+        ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -224,6 +255,9 @@ enum TrackTables {
         ChecksummedTable("import", .rowID(bits: 0)), ChecksummedTable("import_file", .column("import")),
         ChecksummedTable("content", .rowID(bits: 10)), ChecksummedTable("source", .column("track")),
         ChecksummedTable("source_beginning", .column("track")), ChecksummedTable("stream_source", .column("stream")),
+        ChecksummedTable("stream_source_range", .column("stream")),
+        // A block for each import.
+        ChecksummedTable("file", .rowID(bits: LibraryTables.originFileBits)),
         ChecksummedTable("heading", .column("stream")),
         ChecksummedTable("pin", .rowID(bits: 6)), ChecksummedTable("pin_origin", .column("pin")),
         ChecksummedTable("pin_vote", .column("pin")), ChecksummedTable("pin_report", .column("pin")),

@@ -44,6 +44,11 @@ public struct JSONObject: Sendable {
         json.array(name, values) { $0.add($1) }
     }
 
+    public mutating func add(_ name: String, object: JSONObject) {
+        json.key(name)
+        json.raw(object.text)
+    }
+
     public mutating func add(_ name: String, objects: [JSONObject]) {
         add(name, json: objects.map(\.text))
     }

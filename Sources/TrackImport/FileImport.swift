@@ -59,7 +59,16 @@ public enum FileImport {
             }
             return try refuseVenue(reading)
         }
-        try readFile(PlainText.source(source, wanted: DetectedFormat.headSize), reading)
+        let bytes = DigestedSource(source)
+        do {
+            let head = try PeekedSource(bytes, wanted: DetectedFormat.headSize)
+            try readFile(PlainText.source(head, wanted: DetectedFormat.headSize), reading)
+        } catch {
+            // What was read of a file that fails midway may be read anew, too.
+            if ImportFailure(error).keepsEarlierPoints { reading.setDigest(of: bytes) }
+            throw error
+        }
+        reading.setDigest(of: bytes)
     }
 
     /// Refuses an archive that contains a building and no recording, as a whole instead of file by file.

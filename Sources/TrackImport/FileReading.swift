@@ -3,6 +3,7 @@ import Database
 import Decompression
 import Expat
 import Files
+import Locking
 import Pins
 import Text
 import Tracks
@@ -21,7 +22,7 @@ final class FileReading {
 
     private let sink: any RecordingSink
     private let store: RecordingStore
-    private let collector = OutcomeCollector()
+    private let collector: OutcomeCollector
     private let isStopped: @Sendable () -> Bool
     private let sharedData: SharedImportData
     private var localTimes: LocalTimes?
@@ -40,8 +41,11 @@ final class FileReading {
         store: @escaping RecordingStore = { try $0.store($1) }, options: ImportOptions,
         sharedData: SharedImportData = SharedImportData(), isStopped: @escaping @Sendable () -> Bool = { false }
     ) {
+        collector = OutcomeCollector(file: sharedData.fileNumbers.next())
         self.receipt = receipt
         self.receipt.collector = collector
+        self.receipt.number = collector.file
+        self.receipt.source = source
         self.source = source
         self.sink = sink
         self.store = store
@@ -84,6 +88,11 @@ final class FileReading {
         let times = LocalTimes(options, fallback, sharedData.offsets)
         localTimes = times
         return InstantReader(times)
+    }
+
+    /// Sets the digest of a file of tracks, reading the rest of it.
+    func setDigest(of bytes: DigestedSource) {
+        if receipt.format != nil { receipt.digest = bytes.digest() }
     }
 
     /// Copies the zones assumed for times into the receipt.
@@ -281,6 +290,7 @@ extension ImportFailure {
 struct SharedImportData {
     var offsets = ReportedOffsets()
     var activities = ReportedActivities()
+    let fileNumbers = FileNumbers()
     /// Whether a postponed file will be read again.
     var mayDefer = false
 }
@@ -291,6 +301,18 @@ extension ImportFailure {
         switch self {
         case .store, .stopped: true
         default: false
+        }
+    }
+}
+
+/// Numbers the files of an import, and the members of archives.
+final class FileNumbers: Sendable {
+    private let last = Locked(0)
+
+    func next() -> Int {
+        last.withLock { last in
+            last += 1
+            return last
         }
     }
 }

@@ -24,4 +24,16 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case igc
     /// Polarsteps: trips.
     case polarsteps
+
+    /// The versions of all readers, by the names of the formats.
+    public static var readerVersions: [String: Int] {
+        Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0.readerVersion) })
+    }
+
+    /// The version of the reader, which is increased when it reads files of the format otherwise than before: files that
+    /// an earlier one has read are then listed, so that they can be read anew. What was read before readers had
+    /// versions counts as read by version 1.
+    public var readerVersion: Int {
+        1
+    }
 }

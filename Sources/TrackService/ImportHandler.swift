@@ -1,5 +1,6 @@
 import Foundation
 import HTTPCore
+import LibraryImport
 import Locking
 import OpenAPI
 import PrimaryStore
@@ -47,35 +48,33 @@ struct ImportHandler: RequestHandler {
     }
 
     private func reply(_ uploads: [Upload], _ parameters: ImportParameters) throws -> OutgoingResponse {
-        let database = library.database
         let options = parameters.options(libraryZone: try library.calendar().zone)
-        let number = parameters.isDryRun ? nil : try begin(uploads)
-        let target = parameters.isDryRun ? try TrackDatabase.dryRun(of: database) : database
-        let importer = Importer(options: options) { try target.beginImport(of: number ?? ImportRecord.none) }
         let lines = Locked<[String]>([])
-        let storeFailed = Locked(false)
-        let total = importer.run(uploads, isStopped: isStopping) { event in
+        let report: @Sendable (ImportEvent) -> Void = { event in
             guard case .finished(let receipt) = event else { return }
-            if case .store? = receipt.failure { storeFailed.withLock { $0 = true } }
             lines.withLock { $0.append(receipt.json) }
         }
-        guard !storeFailed.withLock({ $0 }) else {
-            // If the import cannot be ended, its record still says what was stored.
-            throw Self.storeProblem(
-                number.flatMap { (try? database.endFailedImport($0)) ?? (try? database.importRecord($0)) })
+        let result: LibraryImport.Result
+        if parameters.isDryRun {
+            result = try LibraryImport.dryRun(
+                .uploads(uploads), into: library, options: options, readsAnew: parameters.readsAnew,
+                isStopped: isStopping, report: report)
+        } else {
+            var files = try begin(uploads, options)
+            files.readsAnew = parameters.readsAnew
+            result = try files.run(isStopped: isStopping, drop: context.changes.dropPictures, report: report)
         }
+        let total = result.total
+        guard !result.hasFailed else { throw Self.storeProblem(result.storedBeforeFailure) }
         // Everything is stored. What fails from here on does not change that, and the answer must not deny it.
-        var kept = total.outcome.points > 0 ? number : nil
-        var receiptsError: (any Error)?
-        do { kept = try number.flatMap { try storeReceipts(lines.withLock { $0 }, ofImport: $0) } } catch {
-            receiptsError = error
-            context.report(error)
-        }
+        let kept = result.receiptsError == nil || total.outcome.points > 0 ? result.number : nil
+        if let error = result.receiptsError { context.report(error) }
         guard !total.stopped else { throw Self.stoppedProblem(import: kept) }
-        let gridError = parameters.isDryRun || total.outcome.points == 0 ? nil : context.showChange()
-        if let error = gridError ?? receiptsError {
+        let isUnchanged = parameters.isDryRun || total.outcome.points == 0 && !parameters.readsAnew
+        let gridError = isUnchanged ? nil : context.showChange()
+        if let error = gridError ?? result.receiptsError {
             throw Self.incompleteProblem(
-                total.outcome, import: kept, hasReceipts: receiptsError == nil, isShown: gridError == nil, error)
+                total.outcome, import: kept, hasReceipts: result.receiptsError == nil, isShown: gridError == nil, error)
         }
         let text = (lines.withLock { $0 } + [total.json(import: kept)]).map { $0 + "\n" }.joined()
         let hasFailed = total.failed == total.files && total.outcome.points + total.outcome.duplicatePoints == 0
@@ -125,19 +124,11 @@ struct ImportHandler: RequestHandler {
         return Problem(.insufficientStorage, "\(text); make room" + (isShown ? "" : ", and it will"))
     }
 
-    /// Begins an import; nothing of it is stored before.
-    private func begin(_ uploads: [Upload]) throws(Problem) -> Int64 {
-        do { return try library.database.beginImportRun(uploads.map(\.name)) } catch {
+    private func begin(_ uploads: [Upload], _ options: ImportOptions) throws(Problem) -> LibraryImport {
+        do { return try LibraryImport(.uploads(uploads), into: library, options: options) } catch {
             guard (error as? LibraryError)?.isDiskError == true else { throw Problem.problem(of: error) }
             throw Self.storeProblem(nil)
         }
-    }
-
-    /// Stores an import's receipts; an import that added nothing is dropped, and nil returned.
-    private func storeReceipts(_ receipts: [String], ofImport number: Int64) throws -> Int64? {
-        guard try !library.database.deleteEmptyImport(number) else { return nil }
-        try library.database.storeReceipts(receipts, ofImport: number)
-        return number
     }
 
     private static let importFiles = APIOperation(
@@ -148,6 +139,7 @@ struct ImportHandler: RequestHandler {
             .line("device", "The device that recorded them"), .line("activity", "Their activity"),
             APIParameter("zone", .text(), "The time zone of times without one", example: "Europe/Zurich"),
             APIParameter("gap", .text(), "The pause that cuts a track: a duration, or `none`", example: "30m"),
+            APIParameter("again", .flag, "1 to replace what earlier imports have read from the same files"),
             APIParameter("dry-run", .flag, "1 to report only what would be stored"),
         ], body: [APIContent("application/octet-stream"), .multipart],
         answers: [
@@ -162,6 +154,8 @@ struct ImportParameters {
     /// The name of a file that is the body.
     private(set) var name: String?
     private(set) var isDryRun = false
+    /// Whether what earlier imports have read from the same files is replaced.
+    private(set) var readsAnew = false
     private var person: String?
     private var device: String?
     private var activity: String?
@@ -183,9 +177,10 @@ struct ImportParameters {
         }
         gap = try parameters.value("gap", "a duration such as 30m, or none") { GapRule(text: $0) } ?? gap
         isDryRun = try parameters.flag("dry-run")
+        readsAnew = try parameters.flag("again")
     }
 
-    private static let names: Set<String> = ["name", "person", "device", "activity", "zone", "gap", "dry-run"]
+    private static let names: Set<String> = ["name", "person", "device", "activity", "zone", "gap", "again", "dry-run"]
 
     private static func line(_ name: String, _ parameters: QueryParameters) throws(Problem) -> String? {
         try parameters.value(name, "a text of up to \(nameCharacters) characters") { text in

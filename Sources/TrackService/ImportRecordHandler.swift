@@ -3,6 +3,7 @@ import OpenAPI
 package import PrimaryStore
 import RequestHandling
 package import Text
+import TrackImport
 import TrackStore
 
 /// Answers requests about imports, `/v1/imports`, and undoes imports.
@@ -35,7 +36,8 @@ struct ImportRecordHandler: RequestHandler {
             let hasMore = imports.count > limit
             imports = Array(imports.prefix(limit))
             var object = JSONObject()
-            object.add("imports", objects: imports.map(\.json))
+            let outdated = try library.database.outdatedFiles()
+            object.add("imports", objects: imports.map { $0.json(outdated: outdated) })
             if hasMore { object.add("next", imports.last.map { "\($0.number)" }) }
             return validated(JSONResponse.response(object), for: request)
         }
@@ -48,7 +50,7 @@ struct ImportRecordHandler: RequestHandler {
         return context.queues.reading.answer {
             guard let record = try library.database.importRecord(named: path["number"]) else { throw Self.noSuchImport }
             let receipts = try library.database.receipts(ofImport: record.number, skipping: passed, limit: limit)
-            var object = record.json
+            var object = record.json(outdated: try library.database.outdatedFiles())
             object.add("receipts", json: receipts)
             if passed < record.files - receipts.count { object.add("next", "\(passed + receipts.count)") }
             return validated(JSONResponse.response(object), for: request)
@@ -100,13 +102,14 @@ struct ImportRecordHandler: RequestHandler {
 
     private static let importRecordSchema = APISchema.object([
         ("import", .integer(1...Int.max)), ("time", .text()), ("given", .list(.text())), ("files", .count),
-        ("tracks", .count), ("streams", .count), ("pins", .count), ("receipts?", .list(.object())), ("next?", .text()),
+        ("tracks", .count), ("streams", .count), ("pins", .count), ("outdated?", .list(.text())),
+        ("receipts?", .list(.object())), ("next?", .text()),
     ]).named("Import")
 }
 
 extension ImportRecord {
-    /// The import as in lists.
-    package var json: JSONObject {
+    /// The import as in lists, with the files whose format is read otherwise now.
+    package func json(outdated: [OutdatedFile]) -> JSONObject {
         var object = JSONObject()
         object.add("import", Int(number))
         object.add("time", InstantFormatter.utc(time))
@@ -115,6 +118,8 @@ extension ImportRecord {
         object.add("tracks", recordings)
         object.add("streams", streams)
         object.add("pins", pins)
+        let names = outdated.filter { $0.importNumber == number }.map(\.name)
+        if !names.isEmpty { object.add("outdated", names) }
         return object
     }
 
@@ -125,6 +130,11 @@ extension ImportRecord {
 }
 
 extension TrackDatabase {
+    /// The files that were read by an earlier version of a reader.
+    package func outdatedFiles() throws -> [OutdatedFile] {
+        try outdatedFiles(readers: TrackFormat.readerVersions)
+    }
+
     /// The import with a number as written in lists; nil if there is none.
     package func importRecord(named text: String) throws -> ImportRecord? {
         try ImportRecord.number(text).flatMap { try importRecord($0) }

@@ -67,10 +67,14 @@ public final class OutcomeCollector: Sendable {
         var tracks: Set<Int64> = []
     }
 
+    /// The number of the file in its import, from 1; 0 if it has none.
+    public let file: Int
     private let collected = Locked(Collected())
 
     /// Creates a collector without outcomes.
-    public init() {}
+    public init(file: Int = 0) {
+        self.file = file
+    }
 
     /// The sum of the outcomes so far.
     public var outcome: RecordingOutcome { collected.withLock { $0.outcome } }

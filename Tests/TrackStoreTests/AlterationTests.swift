@@ -48,7 +48,14 @@ import Tracks
                 name: "Day", activity: "walk", device: "phone", source: "r.json", attributes: ["a": "b"])
             _ = try session.close(device, header: phone)
             try session.finish()
-            try database.storeReceipts(["{\"file\":\"\(time).gpx\"}"], ofImport: number)
+            try database.storeReceipts(
+                [
+                    StoredReceipt(
+                        json: "{\"file\":\"\(time).gpx\"}",
+                        file: ReadFile(
+                            number: 1, name: "\(time).gpx", digest: ContentDigest(of: [UInt8(time)]), format: "gpx",
+                            reader: 1))
+                ], ofImport: number)
         }
         try database.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
         let longer = try database.beginImport(of: try database.beginImportRun(["c.gpx"]))

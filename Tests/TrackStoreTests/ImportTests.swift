@@ -32,7 +32,11 @@ import Tracks
                 return (outing(start: start, count: count, elevation: elevation, segments: segments), header)
             }
             header.device = "phone \(random.below(2))"
-            let seconds = (0..<(5 + random.below(40))).map { _ in Int64(2_000_000 + random.below(120) * 97) }
+            // In one of three parts of the time, or within a short pause of others.
+            let steps = random.below(4) == 0 ? 4 : 120
+            var first = 2_000_000 + random.below(3) * 20_000
+            if steps == 4 { first += random.below(116) * 97 + 40 }
+            let seconds = (0..<(5 + random.below(40))).map { _ in Int64(first + random.below(steps) * 97) }
             var chunk = trickle(Array(Set(seconds)).sorted())
             if random.below(2) == 0 {
                 let values = chunk.times.map { _ in random.below(3) == 0 ? FieldColumn.absent : Int64(random.below(50))
@@ -58,17 +62,61 @@ import Tracks
         }.sorted()
     }
 
+    private typealias Recordings = [([PointColumns], RecordingHeader)]
+
     @discardableResult
-    private func runImport(_ recordings: [([PointColumns], RecordingHeader)], to store: TrackDatabase) throws -> Int64 {
+    private func runImport(_ recordings: Recordings, to store: TrackDatabase) throws -> Int64 {
+        try runImport(files: [recordings], to: store, first: 0)
+    }
+
+    /// Imports files, which are numbered from `first` on.
+    @discardableResult
+    private func runImport(files: [Recordings], to store: TrackDatabase, first: Int = 1) throws -> Int64 {
         let number = try store.beginImportRun(["a", "b"])
         let session = try store.beginImport(of: number)
-        for (chunks, header) in recordings {
-            let recording = try session.open()
-            for chunk in chunks { try session.append(chunk, to: recording) }
-            _ = try session.close(recording, header: header)
+        for (index, recordings) in files.enumerated() {
+            let outcome = OutcomeCollector(file: first + index)
+            for (chunks, header) in recordings {
+                let recording = try session.open()
+                for chunk in chunks { try session.append(chunk, to: recording) }
+                try session.end(recording, header: header)?.store(outcome)
+            }
         }
         try session.finish()
         return number
+    }
+
+    @Test(arguments: 1...12 as ClosedRange<UInt64>)
+    func `A library in which files were read anew equals one that read them so from the beginning`(seed: UInt64) throws
+    {
+        let folder = try TemporaryFolder()
+        var random = SeededRandom(seed: seed &* 0x9E37_79B9_7F4A_7C15)
+        let store = try TrackDatabase.fresh(folder)
+        var there: [(origin: ImportOrigin, recordings: Recordings)] = []
+        for step in 0..<12 {
+            if there.count > 1, random.below(5) == 0 {
+                let number = there[random.below(there.count)].origin.importNumber
+                _ = try store.undoImport(importNumber: number)
+                there.removeAll { $0.origin.importNumber == number }
+            } else {
+                let files = (0..<(1 + random.below(3))).map { _ in made(&random) }
+                let number = try runImport(files: files, to: store)
+                let origins = files.indices.map { ImportOrigin(import: number, file: $0 + 1) }
+                // What was read before of some files is replaced by the first of the new ones.
+                for _ in 0..<random.below(3) where !there.isEmpty {
+                    try store.replace([there.remove(at: random.below(there.count)).origin], by: origins[0])
+                }
+                there += zip(origins, files).map { ($0, $1) }
+            }
+            let other = try TrackDatabase.fresh(folder, "other \(step)")
+            for (_, recordings) in there.shuffled(using: &random) { try runImport(recordings, to: other) }
+            try #require(try content(store) == content(other), "step \(step)")
+            let problems = try store.verify()
+            try #require(problems == [], "step \(step)")
+        }
+        for number in Set(there.map(\.origin.importNumber)) { _ = try store.undoImport(importNumber: number) }
+        #expect(try store.allTracks().isEmpty && store.imports().isEmpty && store.eraseRemoved())
+        #expect(try store.verify() == [])
     }
 
     @Test func `What a repeated import of a long recording replaces is deleted in short transactions`() throws {
@@ -153,7 +201,7 @@ import Tracks
         let folder = try TemporaryFolder()
         let store = try TrackDatabase.fresh(folder)
         let first = try runImport([(outing(start: 0, count: 5), RecordingHeader(source: "a"))], to: store)
-        try store.storeReceipts(["{\"file\":\"a\"}", "{\"file\":\"b\"}"], ofImport: first)
+        try store.storeReceipts(["a", "b"].map { StoredReceipt(json: "{\"file\":\"\($0)\"}") }, ofImport: first)
         let empty = try store.beginImportRun(["c"])
         #expect(try store.deleteEmptyImport(empty) && store.deleteEmptyImport(first) == false)
         #expect(try store.receipts(ofImport: first) == ["{\"file\":\"a\"}", "{\"file\":\"b\"}"])

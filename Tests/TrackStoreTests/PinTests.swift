@@ -286,6 +286,34 @@ import Tracks
         try library.catchUp()
         #expect(try pins(library.database).compactMap(\.caption).sorted() == ["m2", "m5"])
     }
+
+    @Test func `Votes, comments and what the owner set go to the pins that are read instead`() throws {
+        let store = try TrackDatabase.fresh(folder)
+        func importPins(_ east: Double, _ names: [String]) throws -> ImportOrigin {
+            let number = try store.beginImportRun(["a.gpx"])
+            let session = try store.beginImport(of: number)
+            let pins = names.enumerated().map { index, name in
+                let place = PinPlace(longitude: east + Double(index), latitude: 47) ?? Self.origin
+                var pin = PinContent(place, source: .waypoint, located: .recorded)
+                pin.addAttribute(PinAttribute.name, name)
+                return pin
+            }
+            try session.end(pins).store(OutcomeCollector(file: 1))
+            try session.finish()
+            return ImportOrigin(import: number, file: 1)
+        }
+        let old = try importPins(8, ["Hut", "Summit", "Lake"])
+        let hut = try #require(try pins(store).first { $0.attributes[PinAttribute.name] == "Hut" })
+        _ = try store.setVote(true, of: "ada", on: hut.id)
+        _ = try store.addComment("nice", of: "bea", on: hut.id)
+        let new = try importPins(18, ["Lake", "Hut", "Bridge"])
+        try store.replace([old], by: new)
+        let left = try pins(store)
+        #expect(left.map(\.place.degrees.longitude).sorted() == [18, 19, 20])
+        let replaced = try #require(left.first { $0.attributes[PinAttribute.name] == "Hut" })
+        #expect(replaced.score == 1 && replaced.comments == 1 && left.reduce(0) { $0 + $1.comments } == 1)
+        #expect(try store.verify() == [])
+    }
 }
 
 extension Optional {

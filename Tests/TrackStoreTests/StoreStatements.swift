@@ -177,6 +177,7 @@ private struct StoreSources {
         case (_, "Track.tagList(session)"): [Track.tagList(session)]
         case (_, "Track.tables"): [Track.tables]
         case (_, "Pin.columns"): [Pin.columns]
+        case (_, "LibraryTables.originFileBits"): ["\(LibraryTables.originFileBits)"]
         case (_, "Pin.factColumns"): [Pin.factColumns]
         case (_, "Pin.tables"): [Pin.tables]
         case (_, "PhotoRows.columns"): [PhotoRows.columns]

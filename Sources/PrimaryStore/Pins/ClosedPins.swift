@@ -4,7 +4,7 @@ internal import Tracks
 /// Pins of a file that wait to be stored.
 struct ClosedPins: Sendable {
     var pins: [PinContent]
-    var importNumber: Int64
+    var origin: ImportOrigin
     var collector = OutcomeCollector()
 
     /// Approximate bytes of a pin in memory, for the limit of what waits to be stored.

@@ -196,7 +196,7 @@ extension TrackWriter {
         var draft = ChangeLog.Draft()
         // An import that contains a known pin is one of its origins, so that the pin outlives the undoing of another
         // import.
-        let origin = importNumber ?? PinOrigin.made
+        let origin = importNumber.map { ImportOrigin(import: $0).rawValue } ?? PinOrigin.made
         _ = try put(content, origin: origin, &draft)
         guard let pin = try session.integer("SELECT number FROM pin WHERE id = $1", [.blob(content.id.bytes)]) else {
             throw LibraryError.damaged(path: session.databaseName, what: "a pin that was just stored is missing")

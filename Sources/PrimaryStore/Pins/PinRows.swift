@@ -101,7 +101,7 @@ extension TrackSnapshot {
         try problems.count(
             """
             SELECT count(*) FROM pin_origin
-            WHERE origin > 0 AND origin NOT IN (SELECT number FROM import)
+            WHERE origin > 0 AND origin >> \(LibraryTables.originFileBits) NOT IN (SELECT number FROM import)
             """, "pins belong to an import that is missing")
         try problems.count(
             "SELECT count(*) FROM pin_vote WHERE pin NOT IN (SELECT number FROM pin)", "votes have no pin")

@@ -4,7 +4,7 @@ public import Tracks
 
 extension ImportSession: PinSink {
     public func end(_ pins: [PinContent]) -> any EndedRecording {
-        SessionPins(store: store, closed: ClosedPins(pins: pins, importNumber: importNumber))
+        SessionPins(store: store, closed: ClosedPins(pins: pins, origin: ImportOrigin(import: importNumber)))
     }
 }
 
@@ -19,6 +19,7 @@ private struct SessionPins: EndedRecording {
     func store(_ outcome: OutcomeCollector) throws {
         var pins = closed
         pins.collector = outcome
+        pins.origin = ImportOrigin(import: closed.origin.importNumber, file: outcome.file)
         let stored = pins
         try store.write { try $0.add(stored) }
     }
@@ -31,7 +32,7 @@ extension TrackWriter {
         for content in given.pins {
             if try comparedLibrary?.has(content.id) == true {
                 outcome.duplicatePins += 1
-            } else if try put(content, origin: given.importNumber, &draft) {
+            } else if try put(content, origin: given.origin.rawValue, &draft) {
                 outcome.pins += 1
             } else {
                 outcome.duplicatePins += 1
@@ -110,13 +111,13 @@ extension TrackWriter {
             try session.first("SELECT notes FROM pin WHERE number = $1", [.integer(number)]) { $0.textOrNil(0) } ?? nil)
     }
 
-    private func mergedAttributes(ofPin number: Int64) throws -> [String: String] {
+    func mergedAttributes(ofPin number: Int64) throws -> [String: String] {
         try session.rows("SELECT notes FROM pin_origin WHERE pin = $1 ORDER BY origin", [.integer(number)]) {
             RowCoding.attributes($0.textOrNil(0))
         }.reduce(into: [:]) { $0.merge($1) { min($0, $1) } }
     }
 
-    private func setAttributes(_ attributes: [String: String], ofPin number: Int64) throws {
+    func setAttributes(_ attributes: [String: String], ofPin number: Int64) throws {
         let own = try session.first("SELECT category FROM pin WHERE number = $1", [.integer(number)]) {
             $0.textOrNil(0)
         }
@@ -138,15 +139,15 @@ extension TrackWriter {
     /// The number of pins that a transaction removes: some milliseconds.
     private static let removedPins = 200
 
-    /// Removes some pins that only an import added; returns false if nothing of it is left.
-    func removeSomePins(ofImport number: Int64) throws -> Bool {
+    /// Removes some pins that only the origins added; returns false if nothing is left.
+    func removeSomePins(of undo: ImportUndo) throws -> Bool {
         try session.transaction {
             var draft = ChangeLog.Draft()
             let pins = try session.rows(
-                "SELECT pin FROM pin_origin WHERE origin = $1 ORDER BY pin LIMIT $2",
-                [.integer(number), .integer(Int64(Self.removedPins))]
-            ) { $0.integer(0) }
-            for pin in pins { try removeOrigin(number, ofPin: pin, &draft) }
+                "SELECT pin, origin FROM pin_origin WHERE origin BETWEEN $1 AND $2 ORDER BY pin, origin LIMIT $3",
+                undo.bounds + [.integer(Int64(Self.removedPins))]
+            ) { (number: $0.integer(0), origin: $0.integer(1)) }
+            for pin in pins { try removeOrigin(pin.origin, ofPin: pin.number, &draft) }
             if !pins.isEmpty {
                 try requestErasure()
                 try countPinChange()

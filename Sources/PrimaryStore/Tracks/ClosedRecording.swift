@@ -7,8 +7,8 @@ package struct ClosedRecording: Sendable {
     package var digest: ContentDigest
     /// Gets the outcome when the recording is durable.
     package var collector = OutcomeCollector()
-    /// The import that adds it.
-    var importNumber = ImportRecord.none
+    /// What contributes it.
+    var origin = ImportOrigin.recorded
     /// The number of waypoints.
     var waypoints = 0
     /// Measured with the gap rule of the header, or with the standard one.

@@ -31,7 +31,7 @@ extension TrackWriter {
         outcome.hasProvisionalIDs = hasProvisionalIDs
         let number = try insert(recording, person: person)
         try putFirst(
-            RecordingSource(importNumber: recording.importNumber, content: nil, header: recording.header), of: number)
+            RecordingSource(origin: recording.origin, content: nil, header: recording.header), of: number)
         for (index, bytes) in recording.chunks.enumerated() {
             try FileChunks.write(session, of: number, ordinal: recording.provisionalChunkCount + index, bytes)
         }

@@ -9,7 +9,7 @@ internal import Tracks
 /// undone. Of an import that contains only the first points, their number is stored: its points are the first ones of
 /// those that are stored, or it has a content of its own.
 struct RecordingSource: Sendable {
-    var importNumber: Int64
+    var origin: ImportOrigin
     /// The number of the content with its own points; nil if they are the stored points, or the first of them.
     var content: Int64?
     /// The number of its points, if it has no content and contains only the first of the stored points.
@@ -31,7 +31,7 @@ extension TrackWriter {
             """, [.integer(track)]
         ) { row in
             RecordingSource(
-                importNumber: row.integer(0), content: row.integerOrNil(1),
+                origin: ImportOrigin(rawValue: row.integer(0)), content: row.integerOrNil(1),
                 beginning: row.integerOrNil(8).map { Int($0) },
                 header: RecordingHeader(
                     name: row.textOrNil(2), activity: row.textOrNil(3), device: row.textOrNil(5), source: row.text(4),
@@ -45,7 +45,7 @@ extension TrackWriter {
         if source.beginning == nil {
             try session.run(
                 "DELETE FROM source_beginning WHERE track = $1 AND import = $2",
-                [.integer(track), .integer(source.importNumber)])
+                [.integer(track), .integer(source.origin.rawValue)])
         }
     }
 
@@ -59,7 +59,7 @@ extension TrackWriter {
             gap = excluded.gap
             """,
             [
-                .integer(track), .integer(source.importNumber), .integer(orNull: source.content),
+                .integer(track), .integer(source.origin.rawValue), .integer(orNull: source.content),
                 .text(orNull: source.header.name), .text(orNull: source.header.activity),
                 .text(source.header.source), .text(orNull: source.header.device),
                 RowCoding.attributesValue(source.header.attributes), .integer(RowCoding.number(of: source.header.gap)),
@@ -69,7 +69,7 @@ extension TrackWriter {
                 """
                 INSERT INTO source_beginning VALUES ($1, $2, $3)
                 ON CONFLICT (track, import) DO UPDATE SET points = excluded.points
-                """, [.integer(track), .integer(source.importNumber), .integer(beginning)])
+                """, [.integer(track), .integer(source.origin.rawValue), .integer(beginning)])
         }
     }
 
@@ -80,9 +80,9 @@ extension TrackWriter {
         let all = try sources(of: number)
         var header = recording.header
         header.person = nil
-        let mine = all.first { $0.importNumber == recording.importNumber }
+        let mine = all.first { $0.origin == recording.origin }
         var source = RecordingSource(
-            importNumber: recording.importNumber, content: nil, header: mine?.header.merged(with: header) ?? header)
+            origin: recording.origin, content: nil, header: mine?.header.merged(with: header) ?? header)
         let isOnlyMine = mine?.isWhole == true && all.count == 1
         let points = recording.summary.points
         let isKnownBeginning = mine.map { $0.content == nil && points < $0.beginning ?? track.points } ?? false
@@ -92,7 +92,7 @@ extension TrackWriter {
                 source.beginning = isKnownBeginning ? mine?.beginning : points
             } else if points > track.points {
                 // The recording is longer than the stored points, which are now its beginning.
-                for var other in all where other.isWhole && other.importNumber != recording.importNumber {
+                for var other in all where other.isWhole && other.origin != recording.origin {
                     other.beginning = track.points
                     try put(other, of: number)
                 }
@@ -103,7 +103,7 @@ extension TrackWriter {
         }
         // Fields differ: each import gets points of its own, from which the track is merged again when one is undone.
         try separate(track, all)
-        let own = try sources(of: number).first { $0.importNumber == recording.importNumber }?.content
+        let own = try sources(of: number).first { $0.origin == recording.origin }?.content
         // Another import may have brought exactly these points; both then share one content.
         if own == nil {
             for content in Set(try sources(of: number).compactMap(\.content)) {

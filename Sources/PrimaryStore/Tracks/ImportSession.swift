@@ -97,9 +97,8 @@ public final class ImportSession: RecordingSink {
         }
         guard let gathered = state.gathered, gathered.points > 0 else { return nil }
         gathered.end()
-        var recording = try gathered.finished(header: header)
-        recording.importNumber = importNumber
-        return SessionRecording(store: store, closed: recording)
+        return SessionRecording(
+            store: store, closed: try gathered.finished(header: header), importNumber: importNumber)
     }
 
     public func abandon(_ recording: OpenRecording) {
@@ -179,6 +178,7 @@ extension TrackDatabase {
 private struct SessionRecording: EndedRecording {
     let store: TrackDatabase
     let closed: ClosedRecording
+    let importNumber: Int64
 
     /// Approximate bytes besides the points.
     private static let ownBytes = 1024
@@ -189,6 +189,7 @@ private struct SessionRecording: EndedRecording {
     func store(_ outcome: OutcomeCollector) throws {
         var recording = closed
         recording.collector = outcome
+        recording.origin = ImportOrigin(import: importNumber, file: outcome.file)
         let stored = recording
         try store.write { try $0.add(stored) }
     }

@@ -3,9 +3,12 @@ import Digest
 import Text
 internal import Tracks
 
-/// The progress of undoing an import, passed from one step to the next.
+/// The progress of undoing what origins contributed, passed from one step to the next.
 struct ImportUndo {
-    let importNumber: Int64
+    /// The origins, which are one range: of an import, or one file.
+    let origins: ClosedRange<Int64>
+    /// The origin that contributed the same files, read anew; nil if nothing replaces what is removed.
+    var replacement: ImportOrigin?
     /// A step starts nothing more after this time.
     let stepTime: Duration
     /// The current track.
@@ -27,14 +30,20 @@ struct ImportUndo {
         var summary: TrackSummary
     }
 
-    init(importNumber: Int64, stepTime: Duration) {
-        self.importNumber = importNumber
+    init(origins: ClosedRange<Int64>, replacement: ImportOrigin? = nil, stepTime: Duration) {
+        self.origins = origins
+        self.replacement = replacement
         self.stepTime = stepTime
     }
 
+    func contains(_ origin: ImportOrigin) -> Bool { origins.contains(origin.rawValue) }
+
+    /// The values of a condition `BETWEEN`.
+    var bounds: [Value] { [.integer(origins.lowerBound), .integer(origins.upperBound)] }
+
     mutating func begin(_ next: Int64) {
         guard track != next else { return }
-        self = ImportUndo(importNumber: importNumber, stepTime: stepTime)
+        self = ImportUndo(origins: origins, replacement: replacement, stepTime: stepTime)
         track = next
     }
 }
@@ -69,16 +78,16 @@ extension TrackWriter {
     /// The maximum number of points that are measured within a transaction, which takes some milliseconds.
     private static let maxMeasuredPoints = 100_000
 
-    /// Undoes a part of an import in one transaction; returns false if nothing of it is left.
+    /// Undoes a part in one transaction; returns false if nothing is left.
     func undoStep(_ undo: inout ImportUndo) throws -> Bool {
-        let importNumber = undo.importNumber
         let isMore = try session.transaction {
             let end = ContinuousClock.now + undo.stepTime
             var draft = ChangeLog.Draft()
             var isMore = false
             repeat {
                 let next = try session.integer(
-                    "SELECT track FROM source WHERE import = $1 ORDER BY track LIMIT 1", [.integer(importNumber)])
+                    "SELECT track FROM source WHERE import BETWEEN $1 AND $2 ORDER BY import, track LIMIT 1",
+                    undo.bounds)
                 guard let next else { break }
                 isMore = true
                 undo.begin(next)
@@ -90,26 +99,29 @@ extension TrackWriter {
             return isMore
         }
         if isMore { return true }
-        let stream = try session.integer(
-            "SELECT stream FROM stream_source WHERE import = $1 ORDER BY stream LIMIT 1", [.integer(importNumber)])
+        let stream = try session.first(
+            "SELECT stream, import FROM stream_source WHERE import BETWEEN $1 AND $2 ORDER BY stream, import LIMIT 1",
+            undo.bounds
+        ) { (number: $0.integer(0), origin: ImportOrigin(rawValue: $0.integer(1))) }
         if let stream {
-            try undoStep(importNumber, fromStream: stream)
+            try undoStep(stream.origin, fromStream: stream.number, replacement: undo.replacement)
             return true
         }
-        return try removeSomePins(ofImport: importNumber) || deleteSomeUnusedContent()
+        return try removeSomePins(of: undo) || deleteSomeUnusedContent()
     }
 
-    /// Removes what an import added to a track; what other imports added stays. Returns false if the track needs
-    /// another step.
+    /// Removes what the origins added to a track; what others added stays. Returns false if the track needs another step.
     ///
-    /// The import stays a source of the track until the last step, so that an interrupted undo is continued.
+    /// They stay sources of the track until the last step, so that an interrupted undo is continued.
     private func undoStep(
         from number: Int64, _ undo: inout ImportUndo, until end: ContinuousClock.Instant,
         _ draft: inout ChangeLog.Draft
     ) throws -> Bool {
-        let rest = try sources(of: number).filter { $0.importNumber != undo.importNumber }
+        let rest = try sources(of: number).filter { !undo.contains($0.origin) }
         guard let first = rest.first, let track = try TrackSnapshot(session: session).track(number: number) else {
+            let kept = try undo.replacement == nil ? nil : keptEdits(of: number)
             try markRemoved(number, &draft)
+            if let kept, let replacement = undo.replacement { try give(kept, toTracksOf: replacement, &draft) }
             return true
         }
         let header = rest.dropFirst().reduce(first.header) { $0.merged(with: $1.header) }
@@ -127,9 +139,9 @@ extension TrackWriter {
             guard let found = try summarise(track, gap: header.gap, &undo) else { return false }
             summary = found
         }
-        let mine: [Value] = [.integer(number), .integer(undo.importNumber)]
-        try session.run("DELETE FROM source WHERE track = $1 AND import = $2", mine)
-        try session.run("DELETE FROM source_beginning WHERE track = $1 AND import = $2", mine)
+        let mine = [.integer(number)] + undo.bounds
+        try session.run("DELETE FROM source WHERE track = $1 AND import BETWEEN $2 AND $3", mine)
+        try session.run("DELETE FROM source_beginning WHERE track = $1 AND import BETWEEN $2 AND $3", mine)
         if parts.count == 1 {
             try session.run("UPDATE source SET content = NULL WHERE track = $1", [.integer(number)])
         }

@@ -10,8 +10,8 @@ extension TrackDatabase {
         }
     }
 
-    /// Stores receipts of files, which are JSON objects.
-    public func storeReceipts(_ receipts: [String], ofImport number: Int64) throws {
+    /// Stores receipts of files, and which files they are.
+    public func storeReceipts(_ receipts: [StoredReceipt], ofImport number: Int64) throws {
         guard !receipts.isEmpty else { return }
         try write { writer in
             try writer.session.transaction {
@@ -20,7 +20,8 @@ extension TrackDatabase {
                         """
                         INSERT INTO import_file SELECT $1, coalesce(max(ordinal), 0) + 1, $2 FROM import_file
                         WHERE import = $1
-                        """, [.integer(number), .text(receipt)])
+                        """, [.integer(number), .text(receipt.json)])
+                    if let file = receipt.file { try writer.put(file, ofImport: number) }
                 }
             }
         }
@@ -32,12 +33,13 @@ extension TrackDatabase {
         try write { writer in
             try writer.flush()
             return try writer.session.transaction {
+                let origins = ImportOrigin.all(ofImport: number)
                 let used = try writer.session.integer(
                     """
-                    SELECT 1 FROM source WHERE import = $1 UNION ALL
-                    SELECT 1 FROM stream_source WHERE import = $1 UNION ALL
-                    SELECT 1 FROM pin_origin WHERE origin = $1 LIMIT 1
-                    """, [.integer(number)])
+                    SELECT 1 FROM source WHERE import BETWEEN $1 AND $2 UNION ALL
+                    SELECT 1 FROM stream_source WHERE import BETWEEN $1 AND $2 UNION ALL
+                    SELECT 1 FROM pin_origin WHERE origin BETWEEN $1 AND $2 LIMIT 1
+                    """, [.integer(origins.lowerBound), .integer(origins.upperBound)])
                 guard used == nil else { return false }
                 try writer.deleteImport(number)
                 return true
@@ -73,37 +75,45 @@ extension TrackDatabase {
         }
     }
 
+    /// A transaction of an undo takes about this long, twice with its commit.
+    public static let undoStepTime = Duration.milliseconds(40)
+
     /// Undoes an import: removes what only this import added. Returns the revision that records it.
     ///
     /// Uses many short transactions, between which others may write. If interrupted, it continues when called again,
     /// because the import is listed until the end. The points stay on disk until `eraseRemoved()`. A transaction starts
     /// no further step after `stepTime`; `isStopped` is checked between transactions.
     public func undoImport(
-        importNumber number: Int64, stepTime: Duration = .milliseconds(40), isStopped: () -> Bool = { false }
+        importNumber number: Int64, stepTime: Duration = undoStepTime, isStopped: () -> Bool = { false }
     ) throws -> Int64 {
-        try write { writer in
-            try writer.flush()
-            // Before the first step: if this process is killed, the next one overwrites what the steps have removed.
-            try writer.requestErasure()
+        try write { try $0.flush() }
+        var undo = ImportUndo(origins: ImportOrigin.all(ofImport: number), stepTime: stepTime)
+        guard try undoAll(&undo, isStopped: isStopped) else { return try head().revision }
+        return try write { writer in
+            try writer.session.transaction { try writer.deleteImport(number) }
+            return try ChangeLog.head(writer.session).revision
         }
-        var undo = ImportUndo(importNumber: number, stepTime: stepTime)
+    }
+
+    /// Takes all steps of an undo; returns false if it was stopped before the last.
+    func undoAll(_ undo: inout ImportUndo, isStopped: () -> Bool) throws -> Bool {
+        // Before the first step: if this process is killed, the next one overwrites what the steps have removed.
+        try write { try $0.requestErasure() }
         while !isStopped() {
             try measure(&undo)
-            if try write({ try $0.undoStep(&undo) }) {
-                Self.letOthersWrite()
-                continue
-            }
-            return try write { writer in
-                try writer.session.transaction { try writer.deleteImport(number) }
-                return try ChangeLog.head(writer.session).revision
-            }
+            guard try write({ try $0.undoStep(&undo) }) else { return true }
+            Self.letOthersWrite()
         }
-        return try head().revision
+        return false
     }
 }
 
 extension TrackWriter {
     fileprivate func deleteImport(_ number: Int64) throws {
+        let origins = ImportOrigin.all(ofImport: number)
+        try session.run(
+            "DELETE FROM file WHERE origin BETWEEN $1 AND $2",
+            [.integer(origins.lowerBound), .integer(origins.upperBound)])
         try session.run("DELETE FROM import_file WHERE import = $1", [.integer(number)])
         try session.run("DELETE FROM import WHERE number = $1", [.integer(number)])
     }
@@ -114,10 +124,13 @@ extension TrackSnapshot {
         try session.rows(
             """
             SELECT i.number, i.time, i.given, (SELECT count(*) FROM import_file WHERE import = i.number),
-            (SELECT count(*) FROM source s JOIN track t ON t.number = s.track WHERE s.import = i.number AND t.state = 0),
-            (SELECT count(*) FROM stream_source WHERE import = i.number),
-            (SELECT count(*) FROM pin_origin WHERE origin = i.number)
-            FROM import i WHERE \(condition) ORDER BY i.number DESC LIMIT $2
+            (SELECT count(DISTINCT s.track) FROM source s JOIN track t ON t.number = s.track
+            WHERE s.import BETWEEN i.first AND i.last AND t.state = 0),
+            (SELECT count(DISTINCT stream) FROM stream_source WHERE import BETWEEN i.first AND i.last),
+            (SELECT count(DISTINCT pin) FROM pin_origin WHERE origin BETWEEN i.first AND i.last)
+            FROM (SELECT number, time, given, number << \(LibraryTables.originFileBits) AS first,
+            ((number + 1) << \(LibraryTables.originFileBits)) - 1 AS last FROM import) AS i
+            WHERE \(condition) ORDER BY i.number DESC LIMIT $2
             """, [.integer(number), .integer(Int64(limit))]
         ) { row in
             ImportRecord(
@@ -140,8 +153,10 @@ extension TrackSnapshot {
             """, "tracks of imports are missing")
         try problems.count(
             """
-            SELECT count(*) FROM (SELECT stream FROM stream_source GROUP BY stream
-            HAVING count(*) > 1 AND count(content) < count(*)) AS mixed
+            SELECT count(DISTINCT s.stream) FROM stream_source s
+            JOIN stream_source_range r ON r.stream = s.stream AND r.import = s.import
+            JOIN stream_source_range o ON o.stream = r.stream AND o.import <> r.import
+            AND o.last_time >= r.first_time AND o.first_time <= r.last_time WHERE s.content IS NULL
             """, "streams do not separate the points of their imports")
         try problems.count(
             """

@@ -51,6 +51,7 @@ extension TrackDatabase {
     func finishInterruptedWork() throws {
         for number in try write({ try $0.abandonedProvisional() }) { try deleteProvisional(number) }
         try write { try $0.removeAbandonedLocks() }
+        try finishReplacements()
         try eraseRemoved()
         // Times before tracks are measured, which needs them.
         try repairTimes()

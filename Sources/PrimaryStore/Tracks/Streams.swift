@@ -28,8 +28,6 @@ extension TrackWriter {
         try comparedLibrary?.copyStream(of: recording.header, into: session)
         let stream = try prepareStream(recording.header)
         var untimed = UntimedPoints()
-        let content = try ownContent(
-            of: recording.importNumber, in: stream.number, header: recording.header)
         var ordinal = 0
         while ordinal < recording.chunkCount {
             var points = PointColumns()
@@ -43,11 +41,11 @@ extension TrackWriter {
             }
             guard points.count > 0 else { continue }
             points.becomeDecimal()
-            recording.collector.add(try merge(points, into: stream, own: content))
+            recording.collector.add(try merge(points, into: stream, of: recording.origin, header: recording.header))
         }
         if let provisionalTrack = recording.provisionalTrack { discardProvisional(provisionalTrack) }
         let rest = untimed.recording(
-            header: recording.header, outlierRule: recording.outlierRule, importNumber: recording.importNumber)
+            header: recording.header, outlierRule: recording.outlierRule, origin: recording.origin)
         guard var rest else { return }
         rest.collector = recording.collector
         try addFile(rest)
@@ -116,16 +114,20 @@ extension TrackWriter {
 
     // MARK: Merging
 
-    /// Merges points that all have a time. If several imports have added points, the points are also merged into the
-    /// content of their own import.
+    /// Merges points that all have a time, as points of an origin. If the origin has a content of its own, they are merged
+    /// into that, too.
     ///
     /// In the same transaction, `select` chooses the points to merge before, and `complete` is called after.
     package func merge(
-        _ given: PointColumns, into stream: StreamHeader, own content: Int64?, countsRepeats: Bool = false,
+        _ given: PointColumns, into stream: StreamHeader, of origin: ImportOrigin, header: RecordingHeader,
+        countsRepeats: Bool = false,
         select: (PointColumns) throws -> PointColumns = { $0 }, complete: () throws -> Void = {}
     ) throws -> RecordingOutcome {
         try session.transaction {
             let points = try select(given)
+            let content = try points.timeRange.flatMap {
+                try self.content(of: origin, in: stream.number, header: header, adding: $0)
+            }
             var draft = ChangeLog.Draft()
             var outcome = RecordingOutcome()
             let merger = StreamMerger(

@@ -86,8 +86,8 @@ extension TrackWriter {
         // all of them.
         let parts =
             sources.contains { $0.content != nil }
-            ? sources.compactMap { source in source.content.map { (stream: -$0, importNumber: source.importNumber) } }
-            : [(stream: number, importNumber: sources.first?.importNumber ?? ImportRecord.none)]
+            ? sources.compactMap { source in source.content.map { (stream: -$0, origin: source.origin) } }
+            : [(stream: number, origin: sources.first?.origin ?? .recorded)]
         // First, the points without time are stored as a recording: if the repair is interrupted and repeated, they are
         // duplicates.
         for part in parts {
@@ -96,7 +96,7 @@ extension TrackWriter {
                 untimed.add(try StreamChunks.read(session, number: row).withPlausibleTimes())
             }
             let header = stream.header
-            if let rest = untimed.recording(header: header, outlierRule: outlierRule, importNumber: part.importNumber) {
+            if let rest = untimed.recording(header: header, outlierRule: outlierRule, origin: part.origin) {
                 try addFile(rest)
             }
         }

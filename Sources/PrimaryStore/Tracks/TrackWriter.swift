@@ -97,10 +97,10 @@ package struct TrackWriter {
 
     /// Discards the closed but unwritten recordings of an import, for example after a failed flush.
     package mutating func discardPending(ofImport number: Int64) {
-        pendingPins.removeAll { $0.importNumber == number }
-        let kept = pending.filter { $0.importNumber != number }
+        pendingPins.removeAll { $0.origin.importNumber == number }
+        let kept = pending.filter { $0.origin.importNumber != number }
         guard kept.count < pending.count else { return }
-        for provisionalTrack in pending.filter({ $0.importNumber == number }).compactMap(\.provisionalTrack) {
+        for provisionalTrack in pending.filter({ $0.origin.importNumber == number }).compactMap(\.provisionalTrack) {
             discardProvisional(provisionalTrack)
         }
         pending = kept

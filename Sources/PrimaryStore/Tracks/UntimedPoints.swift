@@ -15,7 +15,7 @@ package struct UntimedPoints {
 
     /// The recording of these points; nil if there are none.
     package func recording(
-        header: RecordingHeader, outlierRule: OutlierRule, importNumber: Int64
+        header: RecordingHeader, outlierRule: OutlierRule, origin: ImportOrigin
     ) -> ClosedRecording? {
         guard points.count > 0 else { return nil }
         var points = points
@@ -31,7 +31,7 @@ package struct UntimedPoints {
         var recording = ClosedRecording(
             header: header, digest: digest, summary: summary, outlierRule: outlierRule, chunks: chunks,
             provisionalTrack: nil, provisionalChunkCount: 0)
-        recording.importNumber = importNumber
+        recording.origin = origin
         return recording
     }
 }

@@ -1,6 +1,7 @@
 import Dispatch
 import Files
 import Foundation
+import LibraryImport
 import Locking
 import PrimaryStore
 import Text
@@ -107,26 +108,21 @@ final class WatchedFolders: Sendable {
     }
 
     private func importFiles(_ paths: [String], as seen: [String: FileVersion]) throws {
-        let database = library.database
         let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
-        let number = try database.beginImportRun(paths)
-        var importer = Importer(options: ImportOptions(libraryZone: zone)) { try database.beginImport(of: number) }
-        importer.willRead = { [readJournal] path in
+        var files = try LibraryImport(.paths(paths), into: library, options: ImportOptions(libraryZone: zone))
+        files.willRead = { [readJournal] path in
             if let state = seen[path] { try readJournal.begin(path, state) }
         }
-        let receipts = Locked<[String]>([])
         let handled = Locked<[String]>([])
-        _ = importer.run(paths, isStopped: { [isStopped] in isStopped.withLock { $0 } }) {
+        let result = try files.run(isStopped: { [isStopped] in isStopped.withLock { $0 } }) {
             [terminal, readJournal] event in
             guard case .finished(let receipt) = event else { return }
             readJournal.end(receipt.file)
             for line in receipt.lines { terminal.report(line) }
-            receipts.withLock { $0.append(receipt.json) }
             // Not for a file that failed because of the library or was interrupted: it will be read again.
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
         }
-        try database.storeReceipts(receipts.withLock { $0 }, ofImport: number)
-        try database.deleteEmptyImport(number)
+        if let error = result.receiptsError { report(error) }
         try library.catchUp()
         let done = handled.withLock { $0 }
         let imported = scanState.withLock { scanState in

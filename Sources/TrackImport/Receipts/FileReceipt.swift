@@ -1,3 +1,4 @@
+public import Digest
 public import Tracks
 
 /// Why a point was not stored.
@@ -170,6 +171,15 @@ public struct FileReceipt: Sendable, Equatable {
     public var file: String
     /// The detected format; nil if none was recognised.
     public var format: TrackFormat?
+    /// What reading it anew has changed; nil if it was not read before.
+    public var revision: FileRevision?
+    /// Its name in the headers of its recordings: without folders, and for a member of an archive, the archive and the
+    /// path in it.
+    public internal(set) var source = ""
+    /// Its number in the import, in the order in which reading began.
+    public internal(set) var number = 0
+    /// The digest of its bytes, after decompression; nil if it was not read to its end.
+    public internal(set) var digest: ContentDigest?
     /// Whether the file was found in a folder or archive instead of being named.
     public var wasFoundInFolder = false
     /// Bytes read, before decompression.

@@ -9,7 +9,11 @@ extension FileReceipt {
     public var lines: [String] {
         var lines: [String] = []
         let file = oneLine(file)
-        if format != nil, !isUnstored { lines.append("\(file): \(summary)") }
+        if let revision {
+            lines.append("\(file): \(format.map { "\($0.title), " } ?? "")\(revision.sentence)")
+        } else if format != nil, !isUnstored {
+            lines.append("\(file): \(summary)")
+        }
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
@@ -101,6 +105,7 @@ extension FileReceipt {
             if !outcome.hasProvisionalIDs { object.add("lookalikes", Array(ids)) }
             object.add("lookalikeCount", outcome.similarTracks.count)
         }
+        if let revision { object.add("again", object: revision.json) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
     }

@@ -8,10 +8,12 @@ extension TrackDatabase {
     /// A temporary database for a dry run: imports into it have the outcome that they would have in `library`, which is
     /// not changed. nil stands for a new library. It is deleted with the last reference.
     ///
-    /// It knows the persons and devices of the library from the beginning, other rows when an import needs them.
-    public static func dryRun(of library: TrackDatabase?) throws -> TrackDatabase {
+    /// It knows the persons and devices of the library from the beginning, other rows when an import needs them; only the
+    /// former unless `comparing`, so that recordings that the library has are new to it.
+    public static func dryRun(of library: TrackDatabase?, comparing: Bool = true) throws -> TrackDatabase {
         let storage = try (library?.storage ?? Library.storage(in: "")).temporaryStorage()
-        return try TrackDatabase(dryRunIn: storage, comparedWith: try library.map { try ComparedDatabase($0) })
+        return try TrackDatabase(
+            dryRunIn: storage, comparedWith: try library.map { try ComparedDatabase($0, comparing: comparing) })
     }
 }
 
@@ -20,9 +22,12 @@ private final class ComparedDatabase: ComparedLibrary {
     private let library: TrackDatabase
     /// Later tracks are not seen, so that their numbers are free.
     private let lastTrack: Int64
+    /// Whether recordings are compared with those of the library.
+    private let comparing: Bool
 
-    init(_ library: TrackDatabase) throws {
+    init(_ library: TrackDatabase, comparing: Bool) throws {
         self.library = library
+        self.comparing = comparing
         lastTrack = try library.read { try $0.session.integer("SELECT max(number) FROM track") ?? 0 }
     }
 
@@ -43,7 +48,8 @@ private final class ComparedDatabase: ComparedLibrary {
     }
 
     func has(_ recording: ClosedRecording) throws -> Bool {
-        try library.read { snapshot in
+        guard comparing else { return false }
+        return try library.read { snapshot in
             try snapshot.session.integer(
                 """
                 SELECT 1 FROM track JOIN person ON person.number = track.person
@@ -57,14 +63,17 @@ private final class ComparedDatabase: ComparedLibrary {
     }
 
     func has(_ pin: PinID) throws -> Bool {
-        try library.read { try $0.pin(pin) != nil }
+        guard comparing else { return false }
+        return try library.read { try $0.pin(pin) != nil }
     }
 
     func similarTracks(of summary: TrackSummary, person: Int64) throws -> [String] {
-        try library.read { try SimilarTracks.ids($0.session, of: summary, person: person, except: []) }
+        guard comparing else { return [] }
+        return try library.read { try SimilarTracks.ids($0.session, of: summary, person: person, except: []) }
     }
 
     func copyTracks(startingAt start: Int64, person: Int64, into session: any Session) throws {
+        guard comparing else { return }
         try library.read { snapshot in
             let numbers = try snapshot.session.rows(
                 """
@@ -90,6 +99,7 @@ private final class ComparedDatabase: ComparedLibrary {
     }
 
     func copyStream(of header: RecordingHeader, into session: any Session) throws {
+        guard comparing else { return }
         let stream = try session.integer(
             """
             SELECT stream.number FROM stream JOIN person ON person.number = stream.person

@@ -275,6 +275,15 @@ public final class Library: Sendable {
             pins: before.pins - after.pins)
     }
 
+    /// Runs `replace`, which replaces what earlier imports have read by what a new one has, and removes the former in the
+    /// same way as `remove`.
+    package func replace(drop: (GridChange) throws -> Void, _ replace: () throws -> Void) throws -> Removal {
+        try removeEverywhere(drop) {
+            try replace()
+            return try database.head().revision
+        }
+    }
+
     private func contentCounts() throws -> (tracks: Int, points: Int, pins: Int) {
         try database.read { snapshot in
             let totals = try snapshot.totals()

@@ -1,4 +1,5 @@
 import Foundation
+import LibraryImport
 import Locking
 import PrimaryStore
 import Text
@@ -22,6 +23,8 @@ struct ImportCommand: Command {
     private static let gap = Option(
         "gap", "none|DURATION",
         "ends a line at pauses longer than this; none: never (default: 30m in what spans more than a day)")
+    private static let again = Option(
+        "again", "reads files anew: what earlier imports have read from the same files is replaced")
     static let dryRun = Option(
         "dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
 
@@ -36,15 +39,20 @@ struct ImportCommand: Command {
             and repeated. A file that cannot be read does not stop the import. The receipt reports for each file \
             what was stored, flagged as an outlier or refused, and why. A file that is imported again after it \
             grew continues its track.
+            With --again, a file that an earlier version has misread is read anew. Its tracks and pins replace those \
+            that only this file has added; names, activities, tags, votes and comments that were added since stay. \
+            'tileserve imports list' names the files whose format this version reads otherwise.
             """,
         options: [
-            LibraryOption.option, LibraryOption.inbox, person, device, activity, zone, gap, dryRun, CommonOptions.json,
+            LibraryOption.option, LibraryOption.inbox, person, device, activity, zone, gap, again, dryRun,
+            CommonOptions.json,
         ],
         examples: [
             ("tileserve import ~/tracks", "imports all track files in a folder and its subfolders"),
             ("tileserve import --dry-run ride.gpx", "reports what is in a file, but stores nothing"),
             ("tileserve import --person ada --activity ride *.gpx", "imports rides of the person Ada"),
             ("tileserve import --inbox --person bea shared.geojson", "imports shared tracks into the inbox"),
+            ("tileserve import --again --dry-run ride.fit", "reports what reading a file anew would change"),
             ("zcat all.csv.gz | tileserve import --zone Europe/Zurich -", "imports from a pipe, with local times"),
         ])
 
@@ -55,6 +63,7 @@ struct ImportCommand: Command {
     let activity: String?
     let zone: TimeZone?
     let gap: GapRule
+    let readsAnew: Bool
     let isDryRun: Bool
     let isJSON: Bool
 
@@ -66,6 +75,7 @@ struct ImportCommand: Command {
         activity = try given.text(Self.activity)?.lowercased()
         zone = try given.value(Self.zone, .zone, Quantity.zone).flatMap { TimeZone(identifier: $0) }
         gap = try given.value(Self.gap, .gap, Quantity.gap) ?? .standard
+        readsAnew = given.has(Self.again)
         isDryRun = given.has(Self.dryRun)
         isJSON = given.has(CommonOptions.json)
     }
@@ -73,32 +83,37 @@ struct ImportCommand: Command {
 
 extension ImportCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
-        if isDryRun { return try runDry(context) }
+        let printer = ReceiptPrinter(context.terminal, isJSON: isJSON)
+        let stop = context.stop
+        if isDryRun {
+            let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
+            let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(context.environment)
+            let result = try LibraryImport.dryRun(
+                .paths(paths), into: library, options: options(libraryZone: zone), readsAnew: readsAnew,
+                isStopped: { stop.isRequested }, report: printer.report)
+            try printer.finish()
+            return try conclude(result, printer, context.terminal)
+        }
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
-        let database = library.database
-        let number = try database.beginImportRun(paths)
-        let receipts = ReceiptPrinter(context.terminal, isJSON: isJSON) {
-            try database.storeReceipts($0, ofImport: number)
-        }
-        let importer = Importer(options: options(libraryZone: try library.calendar().zone)) {
-            try database.beginImport(of: number)
-        }
-        let total = read(with: importer, receipts, context)
-        guard !receipts.storeFailed else {
+        var files = try LibraryImport(
+            .paths(paths), into: library, options: options(libraryZone: try library.calendar().zone))
+        files.readsAnew = readsAnew
+        let result = try files.run(
+            isStopped: { stop.isRequested }, drop: { try DiskCache.drop($0, in: folder) }, report: printer.report)
+        guard !result.hasFailed else {
             // If this fails, the cause is the same as that of the failure reported below.
-            try? receipts.finish()
-            let stored = try? database.endFailedImport(number)
-            let code = try conclude(total, import: stored?.number, receipts, context.terminal)
-            context.terminal.report("tileserve import: \(Self.sentence(ofStored: stored))")
+            try? printer.finish()
+            let code = try conclude(result, printer, context.terminal)
+            context.terminal.report("tileserve import: \(Self.sentence(ofStored: result.storedBeforeFailure))")
             return code
         }
-        try receipts.finish()
-        let isKept = try !database.deleteEmptyImport(number)
+        try printer.finish()
+        if let error = result.receiptsError { throw error }
         // The import is already stored; the next program that opens the library continues with the map.
-        if !total.stopped {
+        if !result.total.stopped {
             _ = try library.updateMap(context)
         }
-        return try conclude(total, import: isKept ? number : nil, receipts, context.terminal)
+        return try conclude(result, printer, context.terminal)
     }
 
     /// The sentence that says what a failed import has stored.
@@ -111,42 +126,19 @@ extension ImportCommand {
             + " were stored as import \(record.number), the rest was not; free disk space and repeat the command"
     }
 
-    /// Dry run: imports into a temporary database that knows what the library has, if there is one.
-    private func runDry(_ context: CommandEnvironment) throws -> ExitCode {
-        let library = Library.exists(in: folder) ? try OpenedLibrary.existing(in: folder) : nil
-        let zone = try library?.calendar().zone ?? OpenedLibrary.systemZone(context.environment)
-        let database = try TrackDatabase.dryRun(of: library?.database)
-        let receipts = ReceiptPrinter(context.terminal, isJSON: isJSON)
-        let importer = Importer(options: options(libraryZone: zone)) { try database.beginImport() }
-        let total = read(with: importer, receipts, context)
-        try receipts.finish()
-        return try conclude(total, import: nil, receipts, context.terminal)
-    }
-
     private func options(libraryZone: String) -> ImportOptions {
         ImportOptions(
             person: person, device: device, activity: activity, zone: zone,
             libraryZone: TimeZone(identifier: libraryZone) ?? .gmt, gap: gap)
     }
 
-    private func read(
-        with importer: Importer, _ receipts: ReceiptPrinter, _ context: CommandEnvironment
-    ) -> ImportReceipt {
-        let stop = context.stop
-        return importer.run(paths, isStopped: { stop.isRequested }) { event in
-            switch event {
-            case .finished(let receipt): receipts.add(receipt)
-            case .progress(let progress): receipts.progress.update(progress)
-            }
-        }
-    }
-
     private func conclude(
-        _ total: ImportReceipt, import number: Int64?, _ receipts: ReceiptPrinter, _ terminal: Terminal
+        _ result: LibraryImport.Result, _ printer: ReceiptPrinter, _ terminal: Terminal
     ) throws -> ExitCode {
+        let total = result.total
         let dry = isDryRun ? "would be stored: " : ""
-        try terminal.say(isJSON ? total.json(import: number) : dry + total.line)
-        if receipts.storeFailed { return .disk }
+        try terminal.say(isJSON ? total.json(import: result.number) : dry + total.line)
+        if result.hasFailed { return .disk }
         if total.stopped {
             terminal.report("tileserve import: stopped; repeat the command to continue")
             return .incomplete
@@ -156,7 +148,7 @@ extension ImportCommand {
                 "tileserve import: no track file found; see 'tileserve import --help' for the supported formats")
             return .incomplete
         }
-        if receipts.missing == total.files { return .noInput }
+        if printer.missing == total.files { return .noInput }
         if total.refused > 0, total.outcome.points + total.outcome.duplicatePoints == 0 {
             terminal.report(
                 "tileserve import: nothing \(isDryRun ? "would be" : "was") stored: all \(DisplayText.count(total.refused, "point")) were refused; the receipt says why"
@@ -184,31 +176,15 @@ extension Progress {
 private final class ReceiptPrinter: Sendable {
     private struct State: Sendable {
         var missing = 0
-        /// Receipts that are not stored in the library yet.
-        var waiting: [String] = []
-        var storeFailed = false
         var failure: (any Error)?
-
-        mutating func takeWaiting() -> [String] {
-            defer { waiting = [] }
-            return waiting
-        }
     }
 
-    let progress: Progress
+    private let progress: Progress
     private let terminal: Terminal
     private let isJSON: Bool
     private let state = Locked(State())
 
-    private let storeReceipts: @Sendable ([String]) throws -> Void
-
-    /// Receipts stored in one transaction.
-    private static let receiptsPerTransaction = 256
-
-    init(
-        _ terminal: Terminal, isJSON: Bool, storeReceipts: @escaping @Sendable ([String]) throws -> Void = { _ in }
-    ) {
-        self.storeReceipts = storeReceipts
+    init(_ terminal: Terminal, isJSON: Bool) {
         self.terminal = terminal
         self.isJSON = isJSON
         progress = Progress(terminal)
@@ -216,41 +192,24 @@ private final class ReceiptPrinter: Sendable {
 
     /// The number of given paths that do not exist.
     var missing: Int { state.withLock { $0.missing } }
-    /// Whether writing to the library failed.
-    var storeFailed: Bool { state.withLock { $0.storeFailed } }
 
-    /// Prints a receipt and queues it to be stored.
-    func add(_ receipt: FileReceipt) {
-        let lines = isJSON ? [receipt.json] : receipt.isUnrecognisedFile ? [] : receipt.lines
-        var failure: (any Error)?
-        do {
+    func report(_ event: ImportEvent) {
+        switch event {
+        case .progress(let progress): self.progress.update(progress)
+        case .finished(let receipt):
+            if receipt.failure == .missing { state.withLock { $0.missing += 1 } }
+            let lines = isJSON ? [receipt.json] : receipt.isUnrecognisedFile ? [] : receipt.lines
             let text = lines.map { $0 + "\n" }.joined()
-            if !text.isEmpty { try progress.withLineHidden { try terminal.out(text) } }
-        } catch {
-            failure = error
-        }
-        if !receipt.isUnrecognisedFile {
-            let batch = state.withLock { state in
-                state.waiting.append(receipt.json)
-                return state.waiting.count >= Self.receiptsPerTransaction ? state.takeWaiting() : []
-            }
-            do { try storeReceipts(batch) } catch { failure = failure ?? error }
-        }
-        let outFailure = failure
-        state.withLock { state in
-            state.failure = state.failure ?? outFailure
-            switch receipt.failure {
-            case .missing: state.missing += 1
-            case .store: state.storeFailed = true
-            default: break
+            guard !text.isEmpty else { return }
+            do { try progress.withLineHidden { try terminal.out(text) } } catch {
+                state.withLock { $0.failure = $0.failure ?? error }
             }
         }
     }
 
-    /// Removes the progress line and stores the remaining receipts; throws the first error of printing or storing.
+    /// Removes the progress line; throws the first error of printing.
     func finish() throws {
         progress.end()
-        try storeReceipts(state.withLock { $0.takeWaiting() })
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 }

@@ -16,7 +16,8 @@ struct ImportListCommand: Command {
         about: """
             Lists imports, newest first, with number, time, number of files, number of tracks and streams that \
             contain their data, and the paths that were given. Import 0 contains all recorded points and the data \
-            that older versions imported.
+            that older versions imported. Files whose format this version reads otherwise than the one that imported \
+            them are named below.
             """,
         options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve imports list", "lists all imports")])
@@ -38,8 +39,17 @@ extension ImportListCommand {
         if !isJSON, !imports.isEmpty {
             try context.terminal.say(ImportRecord.row("IMPORT", "TIME", "FILES", "TRACKS", "STREAMS", "GIVEN"))
         }
+        let outdated = try library.database.outdatedFiles()
         for record in imports {
-            try context.terminal.say(isJSON ? record.json.text : record.line(calendar))
+            try context.terminal.say(isJSON ? record.json(outdated: outdated).text : record.line(calendar))
+        }
+        if !isJSON, !outdated.isEmpty {
+            try context.terminal.say(
+                "\n\(DisplayText.count(outdated.count, "file")) of formats that this version reads otherwise; "
+                    + "'tileserve import --again FILE…' reads them anew:")
+            for file in outdated {
+                try context.terminal.say("\(file.importNumber)".padded(to: 6) + "  " + file.name.singleLine)
+            }
         }
         if imports.isEmpty { context.terminal.report("tileserve imports list: no imports yet") }
         return .done

@@ -217,7 +217,10 @@ extension PhotoImportCommand {
         for receipt in receipts { totals.add(receipt) }
         let lines = receipts.map { isJSON ? $0.json : $0.line(isDryRun: isDryRun) }
         try context.terminal.out(lines.map { $0 + "\n" }.joined())
-        if let number { try library.database.storeReceipts(receipts.map(\.json), ofImport: number) }
+        if let number {
+            try library.database.storeReceipts(
+                receipts.map { StoredReceipt(json: $0.json) }, ofImport: number)
+        }
     }
 
     /// Time and place for a receipt.
