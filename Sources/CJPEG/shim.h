@@ -31,9 +31,15 @@ static void jpeg_shim_exit(j_common_ptr info) {
     longjmp(errors->jump, 1);
 }
 
-// A file that ends too early is an error: libjpeg would fill the rest with grey.
+// A file that ends too early is an error: libjpeg would fill the rest with grey. One that ends in the last row of blocks
+// has its picture; some programs leave out the end marker.
 static void jpeg_shim_emit(j_common_ptr info, int level) {
-    if (level < 0 && info->err->msg_code == JWRN_JPEG_EOF) jpeg_shim_exit(info);
+    if (level >= 0 || info->err->msg_code != JWRN_JPEG_EOF) return;
+    if (info->is_decompressor) {
+        j_decompress_ptr decoder = (j_decompress_ptr)info;
+        if (decoder->total_iMCU_rows > 0 && decoder->input_iMCU_row + 1 >= decoder->total_iMCU_rows) return;
+    }
+    jpeg_shim_exit(info);
 }
 
 // A progressive picture may ask for very many passes over all of its pixels.

@@ -30,7 +30,8 @@ public enum JPEGCodec {
     private static let profileLimit = 65_536
 
     /// Decodes a file at the smallest of eight scales at which its longer side has at least `side` pixels: a small
-    /// picture costs little. Throws if the file has more than `pixelLimit` pixels, or ends too early.
+    /// picture costs little. Throws if the file has more than `pixelLimit` pixels, or ends before the
+    /// last row of blocks.
     public static func decode(_ bytes: [UInt8], side: Int, pixelLimit: Int) throws(JPEGError) -> JPEGPicture {
         var picture = unsafe jpeg_shim_picture()
         let status = unsafe jpeg_shim_decode(

@@ -77,6 +77,14 @@ struct ThumbnailTests {
         }
     }
 
+    @Test("A photo that ends without its end marker has a thumbnail")
+    func withoutEnd() throws {
+        let bytes = try Self.photo(orientation: 1)
+        #expect(bytes.suffix(2) == [0xFF, 0xD9])
+        let thumbnail = try Thumbnail.jpeg(of: PhotoFile(bytes: Array(bytes.dropLast(2))), .thumb)
+        #expect(try thumbnail == Thumbnail.jpeg(of: PhotoFile(bytes: bytes), .thumb))
+    }
+
     @Test("Formats without a decoder say so")
     func formats() throws {
         let tiff = try PhotoFile(bytes: PhotoBuilder.tiff([.text(0x010F, "Acme")]))
