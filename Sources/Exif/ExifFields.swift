@@ -66,14 +66,16 @@ public final class ExifFields {
         return (unsafe Array(UnsafeBufferPointer(start: start, count: count)), format)
     }
 
+    /// The bytes of a text, with all zero bytes; empty if it is missing or no text.
+    public func textBytes(_ field: ExifField) -> [UInt8] {
+        let (bytes, format) = bytes(field)
+        return format == EXIF_FORMAT_ASCII || format == EXIF_FORMAT_UNDEFINED || format == EXIF_FORMAT_BYTE ? bytes : []
+    }
+
     /// A text, without the zero byte at its end and the spaces around it; nil if it is missing, empty or no text.
     public func text(_ field: ExifField) -> String? {
-        let (bytes, format) = bytes(field)
-        guard format == EXIF_FORMAT_ASCII || format == EXIF_FORMAT_UNDEFINED || format == EXIF_FORMAT_BYTE else {
-            return nil
-        }
         let isBlank = { (byte: UInt8) in byte <= 0x20 }
-        let text = bytes.prefix { $0 != 0 }.drop(while: isBlank)
+        let text = textBytes(field).prefix { $0 != 0 }.drop(while: isBlank)
         guard let last = text.lastIndex(where: { !isBlank($0) }) else { return nil }
         return String(decoding: text[...last], as: UTF8.self)
     }

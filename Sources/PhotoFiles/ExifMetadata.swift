@@ -1,6 +1,7 @@
 import Exif
 import Foundation
 import PhotoLocating
+import Text
 import TileMath
 
 extension PhotoMetadata {
@@ -16,28 +17,28 @@ extension PhotoMetadata {
         }
         let original = ExifField(.photo, 0x9003)
         add(
-            "DateTimeOriginal", fields.text(original) ?? fields.text(ExifField(.image, 0x9003)),
+            "DateTimeOriginal", .original, fields.text(original) ?? fields.text(ExifField(.image, 0x9003)),
             fraction: fields.text(ExifField(.photo, 0x9291)), offset: fields.text(ExifField(.photo, 0x9011)))
         add(
-            "DateTimeDigitized", fields.text(ExifField(.photo, 0x9004)),
+            "DateTimeDigitized", .digitized, fields.text(ExifField(.photo, 0x9004)),
             fraction: fields.text(ExifField(.photo, 0x9292)), offset: fields.text(ExifField(.photo, 0x9012)))
-        // When the file was changed: the time of the photo only if there is no other.
-        if readings.isEmpty {
-            add(
-                "DateTime", fields.text(ExifField(.image, 0x0132)),
-                fraction: fields.text(ExifField(.photo, 0x9290)), offset: fields.text(ExifField(.photo, 0x9010)))
-        }
+        add(
+            "DateTime", .changed, fields.text(ExifField(.image, 0x0132)),
+            fraction: fields.text(ExifField(.photo, 0x9290)), offset: fields.text(ExifField(.photo, 0x9010)))
         stamp = PositionStamp(fields)
         size = Self.size(fields)
     }
 
-    private mutating func add(_ field: String, _ text: String?, fraction: String?, offset: String?) {
+    private mutating func add(
+        _ field: String, _ origin: ClockReading.Origin, _ text: String?, fraction: String?, offset: String?
+    ) {
         guard let text, let parsed = ClockText.parse(text) else { return }
         var shown = parsed.shown
         if shown % 1000 == 0, let fraction { shown += Int64(ClockText.fraction(fraction.utf8)) }
         let seconds = offset.flatMap { ClockText.offset($0.utf8) } ?? parsed.offsetSeconds
         readings.append(
-            ClockReading(shown: shown, meaning: seconds.map { .offset(seconds: $0) } ?? .local, field: field))
+            ClockReading(
+                shown: shown, meaning: seconds.map { .offset(seconds: $0) } ?? .local, field: field, origin: origin))
     }
 
     private static func size(_ fields: ExifFields) -> PixelSize? {
@@ -86,11 +87,10 @@ extension PositionStamp {
 
     private static func instant(_ fields: ExifFields) -> Int64? {
         let clock = fields.numbers(ExifField(.position, 0x07))
-        guard let day = fields.text(ExifField(.position, 0x1D)), clock.count == 3,
-            (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0..<61).contains(clock[2]),
-            let midnight = ClockText.parse(day.prefix(10) + " 00:00:00")
+        guard let day = ClockText.day(fields.textBytes(ExifField(.position, 0x1D))), clock.count == 3,
+            (0..<24).contains(clock[0]), (0..<60).contains(clock[1]), (0..<61).contains(clock[2])
         else { return nil }
         let seconds = clock[0] * 3600 + clock[1] * 60 + clock[2]
-        return midnight.shown + Int64((seconds * 1000).rounded())
+        return Int64(day) * CivilDay.milliseconds + Int64((seconds * 1000).rounded())
     }
 }

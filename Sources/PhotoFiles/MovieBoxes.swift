@@ -337,6 +337,8 @@ struct MovieBoxes {
         {
             metadata.stamp.accuracyMetres = accuracy
         }
+        metadata.contentIdentifier = values[apple + "content.identifier"].flatMap { AppleNotes.normalized($0.utf8) }
+        metadata.durationSeconds = seconds
         if let track {
             metadata.size = track.size
             metadata.orientation = track.orientation

@@ -96,6 +96,9 @@ public struct PhotoFile {
         }
     }
 
+    /// Whether it is a video, and not a picture.
+    public func isMovie() throws -> Bool { try mediaType().hasPrefix("video/") }
+
     /// Calls `body` with the bytes of the file, from the first to the last one, block by block.
     public func forEachBlock(_ body: ([UInt8]) throws -> Void) throws {
         var offset: Int64 = 0
@@ -139,6 +142,8 @@ public struct PhotoFile {
             // The time of a raw photo's head is less exact than that of EXIF.
             let ofMovie = boxes.metadata
             metadata.fill(from: ofMovie)
+            metadata.contentIdentifier = ofMovie.contentIdentifier
+            metadata.durationSeconds = ofMovie.durationSeconds
             if ofMovie.orientation != 1, metadata.orientation == 1 { metadata.orientation = ofMovie.orientation }
             return metadata
         }
@@ -173,13 +178,11 @@ public struct PhotoFile {
         }
         if let packet = blocks.xmp, let xmp = PhotoMetadata(xmp: packet) {
             let hasOrientation = metadata.orientation != 1
-            // Readings of XMP may name the zone that EXIF leaves out.
-            let readings = metadata.readings + xmp.readings
             metadata.fill(from: xmp)
-            metadata.readings = readings
             if !hasOrientation { metadata.orientation = xmp.orientation }
         }
         metadata.size = blocks.size ?? metadata.size
+        metadata.contentIdentifier = blocks.directories.contentIdentifier
         return metadata
     }
 }

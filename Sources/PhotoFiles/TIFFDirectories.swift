@@ -3,7 +3,7 @@ import Exif
 /// Collects the wanted fields of TIFF directories, and writes them as a small EXIF block for libexif.
 ///
 /// Directories and values may be anywhere in a file of any size; the block contains only what is needed. The notes of
-/// the camera's maker (0x927C), which have made libraries crash, are never copied.
+/// the camera's maker (0x927C), which have made libraries crash, are never copied; `AppleNotes` reads a field of them.
 struct TIFFDirectories {
     /// A directory and its place in the block.
     private struct Entry {
@@ -21,6 +21,7 @@ struct TIFFDirectories {
     private static let gpsPointer: UInt16 = 0x8825
     private static let xmpTag: UInt16 = 0x02BC
     static let xmpLimit = 1 << 20
+    private static let makerNotes: UInt16 = 0x927C
 
     private static let wanted: [ExifField.Directory: Set<UInt16>] = [
         // NewSubfileType, ImageWidth, ImageLength, Make, Model, Orientation, DateTime, DateTimeOriginal (TIFF/EP has it
@@ -39,6 +40,8 @@ struct TIFFDirectories {
     private var isBigEndian: Bool?
     /// The XMP packet of the first directory.
     private(set) var xmp: [UInt8]?
+    /// See `AppleNotes`.
+    private(set) var contentIdentifier: String?
 
     init() {}
 
@@ -91,6 +94,10 @@ struct TIFFDirectories {
                 pointers.append((.position, Int64(number(value))))
             case (.image, Self.xmpTag) where xmp == nil && values > 4 && values <= Self.xmpLimit:
                 xmp = try source.exactly(Int(values), at: Int64(number(value)))
+            case (.photo, Self.makerNotes) where contentIdentifier == nil && values > 4:
+                let start = Int64(number(value))
+                contentIdentifier = try AppleNotes.contentIdentifier(
+                    PartialBytes(source, start..<(start + Int64(values))))
             default:
                 guard Self.wanted[directory]?.contains(tag) == true, !found.contains(where: { $0.tag == tag }),
                     let bytes = try bytes(type, values, value, source)

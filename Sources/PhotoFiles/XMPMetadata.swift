@@ -2,6 +2,12 @@ import Expat
 public import PhotoLocating
 
 extension PhotoMetadata {
+    /// Properties of XMP: those of EXIF (`exif`), `xmp:CreateDate` and `photoshop:DateCreated`.
+    private static let timesOfXMP: [(String, ClockReading.Origin)] = [
+        ("DateTimeOriginal", .original), ("DateTimeDigitized", .digitized), ("CreateDate", .created),
+        ("DateCreated", .created),
+    ]
+
     /// What an XMP packet or sidecar says; nil if it is not XML.
     public init?(xmp bytes: [UInt8]) {
         guard let properties = try? XMPProperties(bytes) else { return nil }
@@ -9,10 +15,11 @@ extension PhotoMetadata {
         make = properties["Make"]
         model = properties["Model"]
         serial = properties["SerialNumber"] ?? properties["BodySerialNumber"]
-        for name in ["DateTimeOriginal", "DateCreated", "CreateDate"] {
+        for (name, origin) in Self.timesOfXMP {
             guard let text = properties[name], let time = ClockText.parse(text) else { continue }
             let meaning = time.offsetSeconds.map { ClockReading.Meaning.offset(seconds: $0) } ?? .local
-            readings.append(ClockReading(shown: time.shown, meaning: meaning, field: "XMP \(name)"))
+            readings.append(
+                ClockReading(shown: time.shown, meaning: meaning, field: "XMP \(name)", origin: origin))
         }
         if let turned = properties["Orientation"].flatMap({ Int($0) }), (1...8).contains(turned) {
             orientation = turned
@@ -31,8 +38,8 @@ extension PhotoMetadata {
 /// The simple properties of an XMP packet, by their local names: attributes of a description, or elements with a text.
 struct XMPProperties {
     private static let names = [
-        "Make", "Model", "SerialNumber", "BodySerialNumber", "DateTimeOriginal", "DateCreated", "CreateDate",
-        "Orientation", "GPSLatitude", "GPSLongitude", "GPSTimeStamp", "xmptk",
+        "Make", "Model", "SerialNumber", "BodySerialNumber", "DateTimeOriginal", "DateTimeDigitized",
+        "DateCreated", "CreateDate", "Orientation", "GPSLatitude", "GPSLongitude", "GPSTimeStamp", "xmptk",
     ]
     /// Longer values are not times, places or cameras.
     private static let valueLimit = 200

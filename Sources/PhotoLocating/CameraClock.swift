@@ -14,7 +14,7 @@ public struct ClockAnchor: Hashable, Sendable {
     }
 
     /// Milliseconds that the clock is ahead of UTC; zone and error of the clock together.
-    var ahead: Int64 { shown - instant }
+    public var ahead: Int64 { shown - instant }
 }
 
 /// How the clock of a camera goes, learned from photos whose true time is known.
@@ -59,6 +59,11 @@ public struct CameraClock: Sendable {
     static let setMilliseconds: Int64 = 240_000
     /// A camera whose clock is further away from UTC has a wrong GPS date, or a wrong year: its anchors are outliers.
     static let furthestAhead: Int64 = 366 * 86_400_000
+    /// Zones are at most 14 h from UTC: further away, either the clock or the stamp is wrong. One stamp alone does not
+    /// show which; two show that it is the clock.
+    static let furthestZone: Int64 = 15 * 3_600_000
+    /// Stamps of which the distances from the clock differ by less confirm each other: 15 min, in milliseconds.
+    private static let confirmingMilliseconds: Int64 = 900_000
     /// The number of anchors of a median on either side of a possible cut.
     private static let medianCount = 3
     /// Zones differ by multiples of a quarter of an hour; a lone anchor so far from its neighbours (± 30 s) shows that
@@ -80,10 +85,24 @@ public struct CameraClock: Sendable {
 
     /// Learns from anchors in any order; nil if none of them is usable.
     public init?(_ anchors: [ClockAnchor]) {
-        let usable = anchors.filter { $0.isGiven || abs($0.ahead) <= Self.furthestAhead }
+        let unusable = Self.unusable(anchors)
+        let usable = anchors.filter { !unusable.contains($0) }
             .sorted { ($0.shown, $0.instant) < ($1.shown, $1.instant) }
         guard !usable.isEmpty else { return nil }
         segments = Self.withoutStrays(Self.cut(usable)).map(Self.fit)
+    }
+
+    /// The anchors from which nothing is learned: those that are more than a year away from the clock, and those that are
+    /// further away than any zone and that no other anchor confirms.
+    public static func unusable(_ anchors: [ClockAnchor]) -> Set<ClockAnchor> {
+        let far = anchors.filter { abs($0.ahead) > furthestZone }.sorted { $0.ahead < $1.ahead }
+        var unusable: Set<ClockAnchor> = []
+        for (index, anchor) in far.enumerated() where !anchor.isGiven {
+            let neighbours = [index - 1, index + 1].filter { far.indices.contains($0) }.map { far[$0] }
+            let isConfirmed = neighbours.contains { abs($0.ahead - anchor.ahead) <= confirmingMilliseconds }
+            if !isConfirmed || abs(anchor.ahead) > furthestAhead { unusable.insert(anchor) }
+        }
+        return unusable
     }
 
     /// The possible true times of a reading, the most likely one first: one within a segment or beyond the ends, two

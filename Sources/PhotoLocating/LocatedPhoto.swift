@@ -39,6 +39,9 @@ public struct LocatedPhoto: Sendable {
 
     /// Never empty for a photo that has a time or a place.
     public var candidates: [Candidate]
+    /// Milliseconds that the camera's clock is ahead of the photo's GPS time, if this is so much that one of them has to
+    /// be wrong, and nothing shows which: the clock was not corrected.
+    public var unconfirmedAhead: Int64?
 
     public init(candidates: [Candidate]) {
         self.candidates = candidates
@@ -46,6 +49,15 @@ public struct LocatedPhoto: Sendable {
 
     /// The most likely candidate.
     public var best: Candidate? { candidates.first }
+
+    /// What is doubtful, as a sentence without its full stop; nil for nothing.
+    public var doubt: String? {
+        guard let unconfirmedAhead else { return nil }
+        let hours = Double(unconfirmedAhead.magnitude) / 3_600_000
+        let amount = hours < 72 ? "\(Int(hours.rounded())) h" : "\(Int((hours / 24).rounded())) days"
+        return "the GPS time is \(amount) \(unconfirmedAhead > 0 ? "before" : "after") the clock of the camera, "
+            + "which no other photo confirms, so the clock was not corrected"
+    }
 
     /// Why the place is not known, as a sentence without its full stop; nil if it is known.
     public var reason: String? {

@@ -103,6 +103,15 @@ public struct PhotoLocator {
 
     // MARK: Times
 
+    /// The moment at which a photo with the time of a receiver was taken; nil if that does not show how the clock of its
+    /// camera goes.
+    public static func anchor(_ metadata: PhotoMetadata) -> ClockAnchor? {
+        guard let reading = reading(metadata), reading.meaning != .utc, reading.isOfCamera,
+            let instant = metadata.stamp.instant
+        else { return nil }
+        return ClockAnchor(shown: reading.shown, instant: instant)
+    }
+
     /// The reading that counts: the first one, or another one of the same time that names its zone.
     public static func reading(_ metadata: PhotoMetadata) -> ClockReading? {
         guard let first = metadata.readings.first, first.meaning == .local else { return metadata.readings.first }
@@ -110,16 +119,18 @@ public struct PhotoLocator {
             guard case .offset = $0.meaning else { return false }
             return $0.shown / 1000 == first.shown / 1000
         }
-        return zoned.map { ClockReading(shown: first.shown, meaning: $0.meaning, field: $0.field) } ?? first
+        return zoned.map {
+            ClockReading(shown: first.shown, meaning: $0.meaning, field: $0.field, origin: first.origin)
+        } ?? first
     }
 
     /// The possible times, if the zone need not be deduced from tracks; empty if the photo has no time.
     private func knownTimes(_ question: Question, _ named: PlaceEstimate?) throws -> [Time]? {
-        guard let reading = Self.reading(question.metadata) else {
-            return question.metadata.stamp.instant.map {
-                [Time(instant: $0, deviation: Self.stampDeviation, source: .gps)]
-            } ?? []
+        let stamped = question.metadata.stamp.instant.map {
+            [Time(instant: $0, deviation: Self.stampDeviation, source: .gps)]
         }
+        guard let reading = Self.reading(question.metadata) else { return stamped ?? [] }
+        if let stamped, !reading.isOfCamera { return stamped }
         let shown = reading.shown
         let deviation = Self.deviation(shown)
         if reading.meaning == .utc { return [Self.utc(reading)] }

@@ -2,7 +2,7 @@ public import TileMath
 
 /// What a photo or video says about its time, its place, its camera and its picture.
 public struct PhotoMetadata: Hashable, Sendable {
-    /// The readings of the camera's clock, the most trustworthy one first.
+    /// The readings of the camera's clock, in the order of `ClockReading.Origin`.
     public var readings: [ClockReading] = []
     /// The time and place of the camera's own receiver.
     public var stamp = PositionStamp()
@@ -14,6 +14,10 @@ public struct PhotoMetadata: Hashable, Sendable {
     public var orientation = 1
     /// Pixels, as stored; nil if the file does not say.
     public var size: PixelSize?
+    /// The identifier that the still and the movie of a Live Photo have in common.
+    public var contentIdentifier: String?
+    /// The duration of a movie; nil for a picture, and if the movie does not say.
+    public var durationSeconds: Double?
 
     public init() {}
 
@@ -25,7 +29,10 @@ public struct PhotoMetadata: Hashable, Sendable {
 
     /// Fills in what is missing from another description of the same photo, such as a sidecar.
     public mutating func fill(from other: PhotoMetadata) {
-        if readings.isEmpty { readings = other.readings }
+        // A better reading of the other one counts, and one of the same time may name the zone.
+        readings = (readings + other.readings).enumerated()
+            .sorted { ($0.element.origin.rawValue, $0.offset) < ($1.element.origin.rawValue, $1.offset) }
+            .map(\.element)
         if stamp.place == nil {
             stamp.place = other.stamp.place
             stamp.accuracyMetres = other.stamp.accuracyMetres
@@ -62,16 +69,34 @@ public struct ClockReading: Hashable, Sendable {
         case utcOrLocal
     }
 
+    /// What the time is that of. The order of the cases is that of trust: a picture may be digitized years after it was
+    /// taken, and is changed by each program that edits it.
+    public enum Origin: Int, Sendable {
+        /// The exposure.
+        case original
+        /// The digital picture, of a scan too.
+        case digitized
+        /// A document of a program.
+        case created
+        /// The last change of the file.
+        case changed
+    }
+
     /// Milliseconds since 1970-01-01T00:00 as the clock shows it, without regard to a zone.
     public var shown: Int64
     public var meaning: Meaning
     /// The name of the field that contains the reading.
     public var field: String
+    public var origin: Origin
 
-    public init(shown: Int64, meaning: Meaning, field: String) {
+    /// Whether the camera wrote it, and not a program that has created or changed the file later.
+    var isOfCamera: Bool { origin == .original || origin == .digitized }
+
+    public init(shown: Int64, meaning: Meaning, field: String, origin: Origin = .original) {
         self.shown = shown
         self.meaning = meaning
         self.field = field
+        self.origin = origin
     }
 }
 

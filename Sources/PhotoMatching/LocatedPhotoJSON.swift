@@ -8,6 +8,7 @@ extension LocatedPhoto {
         var object = best?.json ?? JSONObject()
         if best == nil { object.add("time", nil as String?) }
         object.add("reason", reason)
+        if let doubt { object.add("doubt", doubt) }
         object.add("candidates", objects: candidates.map(\.json))
         return object
     }

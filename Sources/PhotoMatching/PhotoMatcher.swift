@@ -1,6 +1,7 @@
 public import PhotoLocating
 public import TileMath
 public import TrackStore
+public import Tracks
 
 /// Finds out when and where some photos were taken: learns the clocks of their cameras, and then locates each.
 public struct PhotoMatcher {
@@ -19,6 +20,12 @@ public struct PhotoMatcher {
     private let locator: PhotoLocator
     /// Milliseconds that all clocks are ahead of UTC, as the user says.
     private let givenAhead: Int64?
+
+    /// A matcher without tracks: only what the photos themselves say is known.
+    public init(zone: DayCalendar, zones: PlaceZones, givenAhead: Int64? = nil) {
+        self.givenAhead = givenAhead
+        locator = PhotoLocator(libraryZone: zone, zone: { zones.calendar(at: $0) }, timelines: { _ in [] })
+    }
 
     /// A matcher with the tracks of a library.
     public init(
@@ -43,10 +50,14 @@ public struct PhotoMatcher {
         for (photo, anchors) in zip(photos, anchors) {
             // A photo that names no camera gives information only about itself.
             let clock = photo.metadata.camera.map { clocks[$0] } ?? CameraClock(anchors)
-            located.append(
-                try locator.locate(
-                    PhotoLocator.Question(
-                        photo.metadata, clock: clock, givenAhead: givenAhead, givenPlace: photo.givenPlace)))
+            var found = try locator.locate(
+                PhotoLocator.Question(
+                    photo.metadata, clock: clock, givenAhead: givenAhead, givenPlace: photo.givenPlace))
+            if givenAhead == nil {
+                let all = photo.metadata.camera.flatMap { ofCameras[$0] } ?? anchors
+                found.unconfirmedAhead = anchors.first { !$0.isGiven && CameraClock.unusable(all).contains($0) }?.ahead
+            }
+            located.append(found)
             try progress(located.count)
         }
         return located
@@ -54,10 +65,7 @@ public struct PhotoMatcher {
 
     private func anchors(of photo: Photo) throws -> [ClockAnchor] {
         guard let reading = PhotoLocator.reading(photo.metadata), reading.meaning != .utc else { return [] }
-        var anchors: [ClockAnchor] = []
-        if let instant = photo.metadata.stamp.instant {
-            anchors.append(ClockAnchor(shown: reading.shown, instant: instant))
-        }
+        var anchors = [PhotoLocator.anchor(photo.metadata)].compactMap { $0 }
         if let place = photo.givenPlace, let anchor = try locator.anchor(shown: reading.shown, at: place) {
             anchors.append(anchor)
         }

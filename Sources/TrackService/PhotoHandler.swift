@@ -58,6 +58,6 @@ struct PhotoHandler: RequestHandler {
         ("time", .text().orNull), ("zone?", .text()), ("timeSource?", .text().orNull), ("lon?", .longitude.orNull),
         ("lat?", .latitude.orNull), ("radius?", .amount.orNull), ("method?", .text().orNull),
         ("track?", .text().orNull),
-        ("person?", .text().orNull), ("reason", .text().orNull), ("candidates", .list(.object())),
+        ("person?", .text().orNull), ("reason", .text().orNull), ("doubt?", .text()), ("candidates", .list(.object())),
     ]).named("LocatedPhoto")
 }

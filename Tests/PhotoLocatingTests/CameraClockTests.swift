@@ -91,6 +91,27 @@ struct CameraClockTests {
         #expect(clock?.estimates(at: shown).map(\.instant) == [Self.start + 2 * Self.day])
     }
 
+    @Test("One anchor that is further away than any zone does not move the clock; two do, and one that the user gives")
+    func loneAnchor() throws {
+        let ahead = 16 * 3_600_000 as Int64
+        let lone = ClockAnchor(shown: Self.start + ahead, instant: Self.start)
+        #expect(CameraClock([lone]) == nil && CameraClock.unusable([lone]) == [lone])
+        // It does not disturb a clock that others show, although it is a whole number of hours away.
+        let good = (0..<5).map { index in
+            let instant = Self.start + Int64(index) * Self.day + 1000
+            return ClockAnchor(shown: instant + 3_600_000, instant: instant)
+        }
+        let stray = ClockAnchor(shown: Self.start + 2 * Self.day + 9000, instant: Self.start + Self.day)
+        let shown = Self.start + 2 * Self.day + 10_000
+        #expect(CameraClock(good + [stray])?.estimates(at: shown).map(\.instant) == [shown - 3_600_000])
+        let second = ClockAnchor(shown: Self.start + ahead + 70_000, instant: Self.start + 60_000)
+        #expect(CameraClock.unusable([lone, second]).isEmpty && CameraClock([lone, second]) != nil)
+        let given = ClockAnchor(shown: lone.shown, instant: lone.instant, isGiven: true)
+        #expect(CameraClock([given])?.estimates(at: lone.shown).map(\.instant) == [lone.instant])
+        let zone = ClockAnchor(shown: Self.start + 14 * 3_600_000, instant: Self.start)
+        #expect(CameraClock([zone]) != nil)
+    }
+
     @Test("Between two segments there are two possible times, the nearer segment first")
     func betweenSegments() throws {
         let anchors = (0..<20).map { index in

@@ -133,6 +133,17 @@ struct PlaceTests {
         #expect(abs(longitude - 13.4144) < 1e-6)
     }
 
+    @Test("A photo whose only clock is that of its last change has the time of its receiver")
+    func changedTime() throws {
+        var photo = Self.photo(Self.start + 86_400_000)
+        photo.stamp.instant = Self.start
+        #expect(PhotoLocator.anchor(photo) != nil)
+        photo.readings[0].origin = .changed
+        let found = try Self.locator([]).locate(.init(photo))
+        #expect(found.best?.instant == Self.start && found.best?.timeSource == .gps)
+        #expect(PhotoLocator.anchor(photo) == nil)
+    }
+
     @Test(
         "A reading that is UTC or local time answers both, however the local time is known"
     )

@@ -150,6 +150,31 @@ struct PhotoMatchingTests {
         #expect(try located()[1].best?.timeSource != .camera)
     }
 
+    @Test("A GPS time that is further from the clock than any zone does not move it, and the photo says so")
+    func unconfirmed() throws {
+        var metadata = PhotoMetadata()
+        metadata.make = "Acme"
+        metadata.readings = [ClockReading(shown: Self.start, meaning: .local, field: "DateTimeOriginal")]
+        var other = metadata
+        metadata.stamp.instant = Self.start - 40 * 3_600_000
+        other.readings[0].shown += 60_000
+        let zone = try #require(DayCalendar(zone: "UTC"))
+        func located(_ photos: [PhotoMetadata], ahead: Int64? = nil) throws -> [LocatedPhoto] {
+            try PhotoMatcher(zone: zone, zones: PlaceZones(), givenAhead: ahead)
+                .locate(photos.map { PhotoMatcher.Photo($0) })
+        }
+        let alone = try located([metadata, other])
+        #expect(alone.map { $0.best?.instant } == [Self.start, Self.start + 60_000])
+        #expect(alone[0].doubt?.hasPrefix("the GPS time is 40 h before the clock of the camera") == true)
+        #expect(alone[1].doubt == nil)
+        #expect(try located([metadata], ahead: 0)[0].doubt == nil)
+        // Another photo confirms that the clock is wrong.
+        other.stamp.instant = Self.start + 60_000 - 40 * 3_600_000
+        let both = try located([metadata, other])
+        #expect(both.map { $0.best?.instant } == [metadata.stamp.instant, other.stamp.instant])
+        #expect(both.allSatisfy { $0.doubt == nil })
+    }
+
     @Test("Zones of places are those of their country, and unknown without the time zone database")
     func zones() throws {
         let zones = PlaceZones()

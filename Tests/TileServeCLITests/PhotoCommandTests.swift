@@ -121,6 +121,34 @@ struct PhotoCommandTests {
         #expect(line.run("photos", "locate", line.folder.path + "/missing.jpg").err.contains("check the path"))
     }
 
+    @Test(
+        "Without a library, photos have the times and places in their files, and the command says that there are no tracks"
+    )
+    func withoutLibrary() throws {
+        let line = try #require(line)
+        let photo = try write(
+            line, "a.jpg",
+            time("2025-06-01T10:00:05+02:00") + " exif:GPSLatitude=\"47,30.0N\" exif:GPSLongitude=\"8,15.0E\"")
+        let found = line.run("photos", "locate", "--csv", photo)
+        #expect(
+            found.code == .done && found.out.contains("2025-06-01T08:00:05Z,Europe/Zurich,offset,8.2500000,47.5000000"))
+        #expect(found.err.contains("there is no library, so there are no tracks"), "\(found.err)")
+        #expect(FileStatus.ifExists(of: line.library) == nil)
+        let bare = try write(line, "b.jpg", time("2025-06-01T10:00:05+02:00"))
+        let without = line.run("photos", "locate", bare)
+        #expect(without.code == .incomplete && without.out.contains("no place: no track is near this time"))
+    }
+
+    @Test("A GPS time that cannot be that of the clock is reported")
+    func doubtfulClock() throws {
+        let line = try harness()
+        let photo = try write(
+            line, "a.jpg", time("2025-06-01T12:00:05") + " exif:GPSTimeStamp=\"2025-05-28T10:00:05Z\"")
+        let found = line.run("photos", "locate", photo)
+        #expect(found.out.contains("2025-06-01T12:00:05+02:00 (Europe/Zurich)"), "\(found.out)")
+        #expect(found.out.contains("    the GPS time is 4 days before the clock of the camera"), "\(found.out)")
+    }
+
     @Test("Only the tracks of a person are used, if one is named")
     func persons() throws {
         let line = try harness()

@@ -17,6 +17,10 @@ struct LocatedFile: Sendable {
     var path: String
     var metadata: PhotoMetadata
     var photo: LocatedPhoto
+    /// Other files of the same photo; see `LivePhotos`.
+    var parts: [String] = []
+    /// The file that is shown for this photo; nil if it is this one.
+    var shownPath: String?
 
     /// All photos in a form of output.
     static func text(_ files: [LocatedFile], as output: Output) -> String {
@@ -33,7 +37,8 @@ struct LocatedFile: Sendable {
         let name = FileName.shown(path)
         guard let best = photo.best else { return "\(name): \(photo.reason ?? "")\n" }
         let others = photo.candidates.dropFirst().map { "    or \(Self.sentence($0, reason: nil))\n" }
-        return "\(name): \(Self.sentence(best, reason: photo.reason))\n" + others.joined()
+        let doubt = photo.doubt.map { "    \($0)\n" } ?? ""
+        return "\(name): \(Self.sentence(best, reason: photo.reason))\n" + others.joined() + doubt
     }
 
     private static func sentence(_ candidate: LocatedPhoto.Candidate, reason: String?) -> String {

@@ -14,6 +14,11 @@ enum OpenedLibrary {
         return try Library(folder: folder)
     }
 
+    /// Opens an existing library; nil if there is none.
+    static func ifExists(in folder: String) throws -> Library? {
+        try Library.existsWithTracks(in: folder) ? Library(folder: folder) : nil
+    }
+
     /// Opens a library, creating it if necessary.
     static func made(in folder: String, environment: [String: String]) throws -> Library {
         let outer = try Library.folder(ofInbox: folder).map { try Library(folder: $0).database.zone() }

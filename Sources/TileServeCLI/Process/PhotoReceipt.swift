@@ -9,6 +9,8 @@ struct PhotoReceipt: Sendable {
         case stored(PinID?)
         /// The person has a pin with this photo already.
         case duplicate(PinID)
+        /// It is a part of another photo, such as the movie of a Live Photo, which this file shows.
+        case part(of: String)
         /// The sentence says why.
         case notLocated(String)
         /// The line says why.
@@ -21,6 +23,10 @@ struct PhotoReceipt: Sendable {
     var place: String?
     var content: PinContent?
     var radiusMetres: Double?
+    /// Other files of the same photo.
+    var parts: [String] = []
+    /// What is doubtful about the time.
+    var doubt: String?
 
     init(file: String, _ outcome: Outcome) {
         self.file = file
@@ -30,15 +36,23 @@ struct PhotoReceipt: Sendable {
     /// A line without its end.
     func line(isDryRun: Bool) -> String {
         let name = FileName.shown(file)
-        let suffix = place.map { ": \($0)" } ?? ""
+        let others = parts.map { FileName.shown(Self.name($0)) }.joined(separator: ", ")
+        let suffix =
+            (place.map { ": \($0)" } ?? "") + (parts.isEmpty ? "" : " (one photo with \(others))")
+            + (doubt.map { "; \($0)" } ?? "")
         switch outcome {
         case .stored(let id):
             let pin = id.map { " as pin \($0)" } ?? ""
             return "\(name): \(isDryRun ? "would be stored" : "stored")\(pin)\(suffix)"
         case .duplicate(let id): return "\(name): stored already as pin \(id)"
+        case .part(let shown): return "\(name): part of the photo \(FileName.shown(Self.name(shown)))"
         case .notLocated(let reason): return "\(name): not located: \(reason)"
         case .failed(let line): return line
         }
+    }
+
+    private static func name(_ path: String) -> String {
+        String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 
     /// A JSON object.
@@ -52,6 +66,9 @@ struct PhotoReceipt: Sendable {
         case .duplicate(let id):
             object.add("result", "duplicate")
             object.add("pin", id.description)
+        case .part(let shown):
+            object.add("result", "part")
+            object.add("of", shown)
         case .notLocated(let reason):
             object.add("result", "not-located")
             object.add("reason", reason)
@@ -66,6 +83,8 @@ struct PhotoReceipt: Sendable {
             object.add("radius", number: radiusMetres)
             object.add("located", content.located.rawValue)
         }
+        if !parts.isEmpty { object.add("parts", parts) }
+        if let doubt { object.add("doubt", doubt) }
         return object.text
     }
 }
@@ -76,7 +95,10 @@ struct PhotoTotals: Sendable {
     var duplicates = 0
     var notLocated = 0
     var failed = 0
+    /// Files that are parts of other photos.
+    var parts = 0
 
+    /// Without the parts of others.
     var photos: Int { stored + duplicates + notLocated + failed }
 
     mutating func add(_ receipt: PhotoReceipt) {
@@ -85,16 +107,18 @@ struct PhotoTotals: Sendable {
         case .duplicate: duplicates += 1
         case .notLocated: notLocated += 1
         case .failed: failed += 1
+        case .part: parts += 1
         }
     }
 
     /// A line without its end.
     func line(import number: Int64?, isDryRun: Bool) -> String {
-        let parts = [
-            "\(DisplayText.count(stored)) \(isDryRun ? "would be stored" : "stored")",
-            "\(DisplayText.count(duplicates)) stored already", "\(DisplayText.count(notLocated)) not located",
-            "\(DisplayText.count(failed)) unreadable",
-        ]
+        let parts =
+            [
+                "\(DisplayText.count(stored)) \(isDryRun ? "would be stored" : "stored")",
+                "\(DisplayText.count(duplicates)) stored already", "\(DisplayText.count(notLocated)) not located",
+                "\(DisplayText.count(failed)) unreadable",
+            ] + (parts > 0 ? ["\(DisplayText.count(parts, "file")) as part of another"] : [])
         let suffix = number.map { "; import \($0)" } ?? ""
         return "\(DisplayText.count(photos, "photo")): \(parts.joined(separator: ", "))\(suffix)"
     }
@@ -107,6 +131,7 @@ struct PhotoTotals: Sendable {
         object.add("duplicates", duplicates)
         object.add("notLocated", notLocated)
         object.add("failed", failed)
+        object.add("parts", parts)
         object.add("import", number: number.map(Double.init))
         return object.text
     }

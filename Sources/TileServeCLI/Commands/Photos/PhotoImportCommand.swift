@@ -147,6 +147,7 @@ extension PhotoImportCommand {
 
     /// Reads a photo and makes its pictures, unless the library has them already.
     func prepare(_ located: LocatedFile, _ library: Library, isNew: Bool = false) throws -> Prepared {
+        if let shown = located.shownPath { return .done(PhotoReceipt(file: located.path, .part(of: shown))) }
         guard let position = PinnedPhoto.Position(located.photo) else {
             return .done(
                 PhotoReceipt(file: located.path, .notLocated(located.photo.reason ?? "the place is not known")))
@@ -155,12 +156,17 @@ extension PhotoImportCommand {
             let file = try PhotoFile(path: located.path)
             let known = isNew ? nil : try library.database.pins(of: person, photo: PinnedPhoto.digest(of: file)).first
             if isDryRun, let known { return .done(PhotoReceipt(file: located.path, .duplicate(known.id))) }
+            if known == nil, let other = try pin(ofParts: located.parts, library) {
+                return .done(PhotoReceipt(file: located.path, .duplicate(other)))
+            }
             let kept = try known.map { try missing($0, library) } ?? wanted
             let photo = try PinnedPhoto(file, located.metadata, at: position, person: person, keeping: kept)
             var receipt = PhotoReceipt(file: located.path, .stored(nil))
             receipt.content = photo.content
             receipt.radiusMetres = position.radiusMetres
             receipt.place = Self.text(position)
+            receipt.parts = located.parts
+            receipt.doubt = located.photo.doubt
             return isDryRun ? .done(receipt) : .photo(photo, keeping: kept, receipt)
         } catch let error as FileError {
             let line = Failure(error, command: "tileserve \(Self.name)").line
@@ -168,6 +174,18 @@ extension PhotoImportCommand {
         } catch let error as PhotoError {
             return .done(PhotoReceipt(file: located.path, .failed("\(FileName.shown(located.path)): \(error)")))
         }
+    }
+
+    /// The pin of another file of the same photo; nil if there is none.
+    private func pin(ofParts parts: [String], _ library: Library) throws -> PinID? {
+        for path in parts {
+            // A part that cannot be read is not a pin.
+            guard let file = try? PhotoFile(path: path), let digest = try? PinnedPhoto.digest(of: file) else {
+                continue
+            }
+            if let pin = try library.database.pins(of: person, photo: digest).first { return pin.id }
+        }
+        return nil
     }
 
     /// The pictures that have to be made of a known photo. One that the library has in part is made again.

@@ -17,7 +17,7 @@ struct PhotoLocateCommand: Command {
         summary: "shows when and where photos were taken",
         about: """
             Tells for each photo or video when and where it was taken, from the time of the camera and the tracks of \
-            the library. A FILE can be a folder. Wrong clocks of cameras are learned from photos that contain GPS \
+            the library. Without a library, only the times and places in the files are used. A FILE can be a folder. Wrong clocks of cameras are learned from photos that contain GPS \
             time, and from --at; a missing time zone follows from the place. Photos are never changed. 'tileserve \
             help photos' describes the rules.
             """,
@@ -53,15 +53,20 @@ struct PhotoLocateCommand: Command {
 
 extension PhotoLocateCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
-        let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
+        let library = try OpenedLibrary.ifExists(in: folder)
+        if library == nil {
+            terminal.report(
+                "\(FileName.shown(folder)): there is no library, so there are no tracks; only the times and places in the files are used"
+            )
+        }
         let zones = selection.zones(terminal)
         var code = ExitCode.done
         let photos = try selection.read(context) { _, line in
             terminal.report(line)
             code = .incomplete
         }
-        let number = try selection.personNumber(person, library)
+        let number = try library.flatMap { try selection.personNumber(person, $0) }
         guard let results = try selection.locate(photos, person: number, zones: zones, library, context) else {
             return .incomplete
         }
@@ -85,7 +90,7 @@ extension PhotoLocateCommand {
         let path = PhotoSidecar.path(of: result.path)
         let isForeign =
             FileStatus.ifExists(of: path) != nil
-            && !(PhotoSelection.sidecar(of: result.path).map(PhotoSidecar.isOwn) ?? false)
+            && !(PhotoReader.sidecar(of: result.path).map(PhotoSidecar.isOwn) ?? false)
         if isForeign, !replacesSidecars {
             return
                 "\(FileName.shown(path)): another program wrote this sidecar, so it was kept; add '--replace' to replace it"

@@ -6,6 +6,7 @@ import PrimaryStore
 import Text
 import TileMath
 import TrackStore
+import Tracks
 
 /// The photos of a command line: the options that help to locate them, and the files.
 struct PhotoSelection {
@@ -13,12 +14,6 @@ struct PhotoSelection {
     struct GivenPlace: Equatable {
         var file: String
         var place: GeoPoint
-    }
-
-    /// A photo that could be read.
-    struct ReadPhoto {
-        var path: String
-        var photo: PhotoMatcher.Photo
     }
 
     static let offset = Option(
@@ -69,21 +64,19 @@ struct PhotoSelection {
     }
 
     /// Reads the metadata of all photos, in the order of their paths. `refuse` gets the path of a file that cannot be
-    /// read, or nil, and a line that says why.
+    /// read, or nil, and a line that says why. Sidecars are read with their photos.
     func read(_ context: CommandEnvironment, refuse: (_ path: String?, _ line: String) -> Void) throws -> [ReadPhoto] {
         var photos: [ReadPhoto] = []
+        var reader = PhotoReader()
         var used = Set<Int>()
         func read(_ path: String, isNamed: Bool) {
-            guard !context.stop.isRequested, isNamed || !path.hasSuffix(".xmp") else { return }
+            guard !context.stop.isRequested, !PhotoReader.isSidecar(path) else { return }
             do {
-                var metadata = try PhotoFile(path: path).metadata()
-                if let sidecar = Self.sidecar(of: path).flatMap({ PhotoSidecar.metadata($0) }) {
-                    metadata.fill(from: sidecar)
-                }
+                var photo = try reader.read(path)
                 let index = places.firstIndex { $0.file == path || $0.file == Self.lastComponent(path) }
                 if let index { used.insert(index) }
-                let photo = PhotoMatcher.Photo(metadata, givenPlace: index.map { places[$0].place })
-                photos.append(ReadPhoto(path: path, photo: photo))
+                photo.photo.givenPlace = index.map { places[$0].place }
+                photos.append(photo)
             } catch PhotoError.unknownFormat where !isNamed {
                 // A folder may contain anything.
             } catch let error as FileError {
@@ -104,20 +97,19 @@ struct PhotoSelection {
         for (index, place) in places.enumerated() where !used.contains(index) {
             refuse(nil, "--at \(place.file.singleLine): none of the photos has this name; check the name")
         }
-        return photos
+        return reader.joined(photos)
     }
 
-    /// Locates photos by the tracks of a person, or of all persons; nil if the command was stopped.
+    /// Locates photos by the tracks of a person, or of all persons; nil if the command was stopped. Without a library,
+    /// only what the files themselves say is known.
     func locate(
-        _ photos: [ReadPhoto], person number: Int64?, zones: PlaceZones, _ library: Library,
+        _ photos: [ReadPhoto], person number: Int64?, zones: PlaceZones, _ library: Library?,
         _ context: CommandEnvironment
     ) throws -> [LocatedFile]? {
         let progress = Progress(context.terminal)
         defer { progress.end() }
         do {
-            let timelines = try LibraryTimelines(
-                library, person: number, isCancelled: { context.stop.isRequested })
-            let matcher = try PhotoMatcher(library, timelines, zones: zones, givenAhead: ahead)
+            let matcher = try matcher(person: number, zones: zones, library, context)
             let located = try matcher.locate(photos.map(\.photo)) { done in
                 if context.stop.isRequested { throw CancellationError() }
                 progress.update(fraction: Double(done) / Double(photos.count)) { _ in
@@ -125,19 +117,28 @@ struct PhotoSelection {
                 }
             }
             return zip(photos, located).map {
-                LocatedFile(path: $0.path, metadata: $0.photo.metadata, photo: $1)
+                LocatedFile(
+                    path: $0.path, metadata: $0.photo.metadata, photo: $1, parts: $0.parts, shownPath: $0.shownPath)
             }
         } catch is CancellationError {
             return nil
         }
     }
 
-    private static func lastComponent(_ path: String) -> String {
-        String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
+    private func matcher(
+        person number: Int64?, zones: PlaceZones, _ library: Library?, _ context: CommandEnvironment
+    ) throws -> PhotoMatcher {
+        guard let library else {
+            guard let zone = DayCalendar(zone: OpenedLibrary.systemZone(context.environment)) else {
+                throw Failure(.unavailable, "the time zone UTC is not known to this system; install tzdata")
+            }
+            return PhotoMatcher(zone: zone, zones: zones, givenAhead: ahead)
+        }
+        let timelines = try LibraryTimelines(library, person: number, isCancelled: { context.stop.isRequested })
+        return try PhotoMatcher(library, timelines, zones: zones, givenAhead: ahead)
     }
 
-    /// The bytes of a photo's sidecar; nil if there is none that can be read.
-    static func sidecar(of path: String) -> [UInt8]? {
-        (try? AtomicFile.read(PhotoSidecar.path(of: path), limit: PhotoSidecar.byteLimit)) ?? nil
+    private static func lastComponent(_ path: String) -> String {
+        String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 }
