@@ -27,7 +27,12 @@ enum PictureContainers {
         for _ in 0..<partLimit {
             guard let head = try source.exactly(4, at: offset) else { throw PhotoError.truncated }
             guard head[0] == 0xFF else {
-                throw PhotoError.damaged("a segment of the JPEG file does not begin with 0xFF")
+                // Programs that shorten a segment leave the rest of it; decoders skip it, too.
+                guard let marker = try nextMarker(source, after: offset) else {
+                    throw PhotoError.damaged("a segment of the JPEG file does not begin with 0xFF")
+                }
+                offset = marker
+                continue
             }
             // Fill bytes, and markers without a segment.
             if head[1] == 0xFF {
@@ -58,6 +63,12 @@ enum PictureContainers {
             offset += 2 + length
         }
         throw PhotoError.damaged("there are more than \(partLimit) segments")
+    }
+
+    /// The next byte 0xFF with a marker behind it; nil if there is none in the length of a segment.
+    private static func nextMarker(_ source: any ByteSource, after offset: Int64) throws -> Int64? {
+        let bytes = try source.bytes(at: offset, count: 1 << 16)
+        return bytes.indices.dropLast().first { bytes[$0] == 0xFF && bytes[$0 + 1] >= 0xC0 }.map { offset + Int64($0) }
     }
 
     /// An APP1 segment: EXIF or XMP.

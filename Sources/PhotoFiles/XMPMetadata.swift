@@ -44,12 +44,23 @@ struct XMPProperties {
     /// Longer values are not times, places or cameras.
     private static let valueLimit = 200
 
+    /// The end of a packet (XMP specification, part 1); only padding is behind it.
+    private static let trailer = Array("<?xpacket end".utf8)
+
     private var values: [String: String] = [:]
+
+    private static func firstIndex(of text: [UInt8], in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= text.count else { return nil }
+        return (0...(bytes.count - text.count)).first {
+            bytes[$0] == text[0] && bytes[$0..<($0 + text.count)].elementsEqual(text)
+        }
+    }
 
     init(_ bytes: [UInt8]) throws {
         let reader = try XMLReader(known: Self.names)
-        // A packet in a photo is padded with spaces and may end with a zero byte.
-        let end = bytes.lastIndex { $0 > 0x20 } ?? 0
+        // A packet in a photo is padded with spaces and may end with a zero byte, or with the rest of a longer one.
+        var end = bytes.lastIndex { $0 > 0x20 } ?? 0
+        if let trailer = Self.firstIndex(of: Self.trailer, in: bytes), trailer > 0 { end = trailer - 1 }
         for (events, bytes) in [reader.read(Array(bytes.prefix(end + 1))), reader.finish()].map({ ($0, $0.bytes) }) {
             if let failure = events.failure { throw failure }
             var open: Int?

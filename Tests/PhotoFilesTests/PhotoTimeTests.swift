@@ -44,6 +44,21 @@ struct PhotoTimeTests {
         #expect(try first() == "DateTime")
     }
 
+    @Test("A packet that ends with the rest of a longer one, and a JPEG file with the rest of a segment, are read")
+    func leftovers() throws {
+        let packet =
+            "<?xpacket begin=\"\"?>" + Self.packet("xmp:CreateDate=\"2024-01-04T00:00:00\"")
+            + "<?xpacket end=\"r\"?>li>\n"
+        let readings = PhotoMetadata(xmp: Array(packet.utf8))?.readings
+        #expect(readings?.map(\.field) == ["XMP CreateDate"])
+        let tiff = PhotoBuilder.tiff([], photo: [.text(0x9003, "2024:01:01 00:00:00")])
+        let jpeg = PhotoBuilder.jpeg(exif: tiff)
+        let end = try #require(jpeg.indices.first { $0 > 4 && jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
+        let file = Array(jpeg[..<end] + [0x20, 0x65, 0xFF, 0x00, 0x3E] + jpeg[end...])
+        let metadata = try PhotoFile(bytes: file).metadata()
+        #expect(metadata.readings.count == 1 && metadata.size == PixelSize(width: 640, height: 480))
+    }
+
     @Test("A time of the exposure in a sidecar counts before the time of the last change in the photo")
     func sidecar() throws {
         let tiff = PhotoBuilder.tiff([.text(0x0132, "2024:09:22 10:56:35")])
