@@ -55,7 +55,7 @@ import Tracks
         try store.write { writer in
             try writer.session.transaction {
                 var draft = ChangeLog.Draft()
-                _ = try writer.put(content, origin: number, &draft)
+                _ = try writer.put(content, origin: ImportOrigin(import: number).rawValue, &draft)
             }
         }
     }
