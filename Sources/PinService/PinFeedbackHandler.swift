@@ -32,6 +32,14 @@ struct PinFeedbackHandler: RequestHandler {
         routes.on(.get, "/v1/pins/{id}/comments", for: .read, as: Self.pinComments, comments)
         routes.on(.post, "/v1/pins/{id}/comments", for: .contribute, takes: body, as: Self.commentPin, comment)
         routes.on(
+            .put, "/v1/pins/{id}/comments/{comment}/vote", for: .contribute,
+            as: Self.commentVote("votes for a comment", "Each person has one vote for each comment.")
+        ) { request, path in vote(request, path, true) }
+        routes.on(
+            .delete, "/v1/pins/{id}/comments/{comment}/vote", for: .contribute,
+            as: Self.commentVote("retracts the vote for a comment")
+        ) { request, path in vote(request, path, false) }
+        routes.on(
             .post, "/v1/pins/{id}/restore", for: .change,
             as: Self.feedback("shows a pin again that reports have hidden")
         ) { request, path in change(request, path["id"]) { try library.database.restorePin($0.id) } }
@@ -70,15 +78,31 @@ struct PinFeedbackHandler: RequestHandler {
     // MARK: Comments
 
     /// The comments on a pin; they are part of its content.
-    private func comments(_ request: Request, _ path: PathParameters) -> HandlerResult {
+    private func comments(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
+        let parameters = try QueryParameters(request.target, ["sort"])
+        let order: CommentOrder = try parameters.choice("sort") ?? .time
         let reader = PinReader(request.caller)
         return context.queues.reading.answer {
             let pin = try access.pin(path["id"], for: reader)
             guard try access.mayRead(pin, reader) else { throw PinAccess.noSuchPin }
-            let comments = try library.database.read { try $0.comments(on: pin.id) }
+            let comments = order.sorted(try library.database.read { try $0.comments(on: pin.id) })
             var object = JSONObject()
             object.add("comments", objects: comments.map(\.json))
             return validated(JSONResponse.response(object), for: request)
+        }
+    }
+
+    /// Votes for a comment, which is part of the content of its pin.
+    private func vote(_ request: Request, _ path: PathParameters, _ isGiven: Bool) -> HandlerResult {
+        let reader = PinReader(request.caller)
+        return changes.answer {
+            try context.checkReadiness()
+            let pin = try access.pin(path["id"], for: reader)
+            guard try access.mayRead(pin, reader) else { throw PinAccess.noSuchPin }
+            guard let comment = Int64(path["comment"]),
+                try library.database.setVote(isGiven, of: reader.person, onComment: comment, of: pin.id)
+            else { throw Problem.notFound("no comment on this pin has this number") }
+            return .response(Response(status: .noContent))
         }
     }
 
@@ -124,12 +148,25 @@ struct PinFeedbackHandler: RequestHandler {
             answers: [APIResponse("Done", nil, status: .noContent)], traits: .canBeMissing)
     }
 
+    private static func commentVote(_ summary: String, _ detail: String? = nil) -> APIOperation {
+        APIOperation(
+            summary, .pins, detail: detail,
+            parameters: [.id, APIParameter("comment", .integer(1...Int.max), "The `id` of a comment", in: .path)],
+            answers: [APIResponse("Done", nil, status: .noContent)], traits: .canBeMissing)
+    }
+
     private static let reportPin = feedback(
         "reports a pin", "The reports of three persons hide it.",
         body: [.json(.object([("reason?", .text(maxLength: PinText.captionLimit).orNull)]))])
 
     private static let pinComments = APIOperation(
-        "the comments on a pin", .pins, detail: "The oldest first.", parameters: [.id],
+        "the comments on a pin", .pins,
+        parameters: [
+            .id,
+            APIParameter(
+                "sort", .choice(CommentOrder.allCases.map(\.rawValue), default: CommentOrder.time.rawValue),
+                "The oldest first, or those with the most votes first and then the oldest"),
+        ],
         answers: [APIResponse("The comments", .json(.object([("comments", .list(comment))])))],
         traits: [.canBeMissing, .hasETag])
 
@@ -140,8 +177,24 @@ struct PinFeedbackHandler: RequestHandler {
 
     private static let comment = APISchema.object([
         ("id", .integer(1...Int.max)), ("person", .text().orNull), ("time", .text()),
-        ("text", .text(maxLength: PinText.captionLimit)),
+        ("text", .text(maxLength: PinText.captionLimit)), ("score", .count),
     ]).named("Comment")
+}
+
+/// The order of comments.
+private enum CommentOrder: String, CaseIterable {
+    /// The oldest first.
+    case time
+    /// The most votes first; of equal ones the oldest.
+    case score
+
+    /// `comments` are in the order of time.
+    func sorted(_ comments: [PinComment]) -> [PinComment] {
+        switch self {
+        case .time: comments
+        case .score: comments.sorted { ($1.score, $0.number) < ($0.score, $1.number) }
+        }
+    }
 }
 
 extension PinComment {
@@ -151,6 +204,7 @@ extension PinComment {
         object.add("person", person)
         object.add("time", InstantFormatter.utc(time))
         object.add("text", text)
+        object.add("score", score)
         return object
     }
 }

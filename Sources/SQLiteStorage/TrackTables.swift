@@ -10,7 +10,7 @@ enum TrackTables {
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
         first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
-        fourteenth,
+        fourteenth, fifteenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -240,6 +240,15 @@ enum TrackTables {
             "CREATE INDEX IF NOT EXISTS file_replacement ON file (replacement) WHERE replacement IS NOT NULL",
         ]
 
+    /// Votes of persons for comments, which keep their numbers when they are moved to another pin.
+    private static let fifteenth = [
+        """
+        CREATE TABLE IF NOT EXISTS pin_comment_vote (
+            comment INTEGER NOT NULL, person INTEGER NOT NULL, time INTEGER NOT NULL, PRIMARY KEY (comment, person))
+            WITHOUT ROWID
+        """
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -261,7 +270,8 @@ enum TrackTables {
         ChecksummedTable("heading", .column("stream")),
         ChecksummedTable("pin", .rowID(bits: 6)), ChecksummedTable("pin_origin", .column("pin")),
         ChecksummedTable("pin_vote", .column("pin")), ChecksummedTable("pin_report", .column("pin")),
-        ChecksummedTable("pin_comment", .rowID(bits: 6)), ChecksummedTable("pin_hidden", .rowID(bits: 6)),
+        ChecksummedTable("pin_comment", .rowID(bits: 6)), ChecksummedTable("pin_comment_vote", .column("comment")),
+        ChecksummedTable("pin_hidden", .rowID(bits: 6)),
         ChecksummedTable("photo", .rowID(bits: 6)), ChecksummedTable("photo_part", .rowID(bits: 3)),
         ChecksummedTable("pin_photo", .rowID(bits: 6)), ChecksummedTable("address", .rowID(bits: 6)),
         ChecksummedTable("stay_name", .column("person")),

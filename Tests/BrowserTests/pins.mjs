@@ -42,8 +42,22 @@ export function pinsTests(shared) {
       await page.type('A quiet place');
       await page.click('#side-body form button[type="submit"]:not(details *)');
       await page.untilText('#side-body .comments', /A quiet place/);
+      await page.click('#side-body textarea');
+      await page.type('A better place');
+      await page.click('#side-body form button[type="submit"]:not(details *)');
+      await page.untilText('#side-body .comments', /A quiet place[^]*A better place/);
+      await page.click('#side-body .comments li:nth-child(2) [aria-label="Vote for this comment"]');
+      await page.untilText('#side-body .comments li:nth-child(2)', /1 vote/);
+      await page.evaluate(() => {
+        const order = document.querySelector('#side-body label select');
+        order.value = 'score';
+        order.dispatchEvent(new Event('change'));
+      });
+      await page.untilText('#side-body .comments', /A better place[^]*A quiet place/);
+      await page.click('#side-body .comments li:nth-child(1) [aria-label="Take my vote for this comment back"]');
+      await page.untilText('#side-body .comments', /A quiet place[^]*A better place/);
       await page.back();
-      await page.untilText('#side-body .tracks', new RegExp(name + '[^]*1 comment'));
+      await page.untilText('#side-body .tracks', new RegExp(name + '[^]*2 comments'));
 
       await page.click('#side-body [data-panel="add-pin"]');
       await page.untilText('#side-title', /Add a pin/);

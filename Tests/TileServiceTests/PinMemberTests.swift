@@ -251,6 +251,45 @@ import Tracks
         #expect(comments.count == 1 && comments[0]["person"] as? String == "ada")
     }
 
+    @Test func `Members vote for comments, and comments are sorted by their votes`() throws {
+        let town = try town()
+        let path = try path(town, .open) + "/comments"
+        for text in ["one", "two", "three"] { _ = ask(town, "ada", .post, path, #"{"text":"\#(text)"}"#) }
+        func comments(_ query: String = "") throws -> [[String: Any]] {
+            try #require(try object(ask(town, "viewer", .get, path + query))["comments"] as? [[String: Any]])
+        }
+        func texts(_ query: String) throws -> [String] { try comments(query).compactMap { $0["text"] as? String } }
+        let ids = try comments().compactMap { $0["id"] as? Int }
+        for (person, index) in [("ada", 2), ("bea", 2), ("bea", 2), ("owner", 1)] {
+            #expect(ask(town, person, .put, "\(path)/\(ids[index])/vote").status == .noContent)
+        }
+        #expect(try comments().map { $0["score"] as? Int } == [0, 1, 2])
+        #expect(try texts("?sort=score") == ["three", "two", "one"])
+        #expect(try texts("?sort=time") == ["one", "two", "three"] && texts("") == texts("?sort=time"))
+        for _ in 0..<2 { #expect(ask(town, "bea", .delete, "\(path)/\(ids[2])/vote").status == .noContent) }
+        // Of equal ones the oldest is first.
+        #expect(try texts("?sort=score") == ["two", "three", "one"])
+        for query in ["?sort=x", "?sort=", "?sort=score&sort=time"] {
+            #expect(ask(town, "viewer", .get, path + query).status == .badRequest, "\(query)")
+        }
+        for (person, status) in [(nil, Status.unauthorized), ("viewer", .forbidden), ("recorder", .forbidden)] {
+            #expect(ask(town, person, .put, "\(path)/\(ids[0])/vote").status == status)
+        }
+        for id in ["0", "999", "x", "-1", "99999999999999999999"] {
+            #expect(ask(town, "ada", .put, "\(path)/\(id)/vote").status == .notFound, "\(id)")
+        }
+        let other = try self.path(town, .open) + "/comments"
+        #expect(ask(town, "ada", .put, "\(other)/\(ids[0])/vote").status == .notFound)
+        // The comments of a locked pin do not exist for others.
+        let locked = try self.path(town, .been) + "/comments"
+        let made = try object(ask(town, "bea", .post, locked, #"{"text":"secret"}"#))
+        let secret = try #require(made["id"] as? Int)
+        let refusal = ask(town, "ada", .put, "\(locked)/\(secret)/vote")
+        #expect(refusal.status == .notFound && refusal.bytes == ask(town, "ada", .get, locked).bytes)
+        #expect(ask(town, "ada", .put, "\(locked)/999/vote").bytes == refusal.bytes)
+        #expect(ask(town, "bea", .put, "\(locked)/\(secret)/vote").status == .noContent)
+    }
+
     /// Stores a person's points at seconds before now.
     private func record(
         _ town: Town, _ person: String, _ points: [(seconds: Int64, lon: Double, lat: Double, accuracy: Int64)]

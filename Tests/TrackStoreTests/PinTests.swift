@@ -278,13 +278,47 @@ import Tracks
             let connection = try Connection(path: path + "/tracks.sqlite", options: OpenOptions(mode: .create))
             try connection.execute(
                 """
-                DROP TABLE pin; DROP TABLE pin_origin; DROP TABLE pin_vote; DROP TABLE pin_report; DROP TABLE pin_comment; DROP TABLE pin_hidden; DELETE FROM meta WHERE name = 'marked'; DELETE FROM row_sum;
+                DROP TABLE pin; DROP TABLE pin_origin; DROP TABLE pin_vote; DROP TABLE pin_report; DROP TABLE pin_comment; DROP TABLE pin_comment_vote; DROP TABLE pin_hidden; DELETE FROM meta WHERE name = 'marked'; DELETE FROM row_sum;
                 PRAGMA user_version = 6
                 """)
         }
         let library = try Library(folder: path)
         try library.catchUp()
         #expect(try pins(library.database).compactMap(\.caption).sorted() == ["m2", "m5"])
+    }
+
+    @Test func `Votes for comments are counted once a person, and go with the comment, its pin and the person`() throws
+    {
+        let store = try TrackDatabase.fresh(folder)
+        let place = try #require(PinPlace(longitude: 8, latitude: 47))
+        let pins = try (0..<2).map { _ in try store.addPin(PinContent(place, source: .hand, located: .hand)).id }
+        let first = try #require(try store.addComment("one", of: "ada", on: pins[0])).number
+        let second = try #require(try store.addComment("two", of: "bea", on: pins[0])).number
+        func scores() throws -> [Int] { try store.read { try $0.comments(on: pins[0]).map(\.score) } }
+        func rows() throws -> Int64? {
+            try store.read { try $0.session.integer("SELECT count(*) FROM pin_comment_vote") }
+        }
+        for person in ["ada", "cleo", "cleo", nil] {
+            #expect(try store.setVote(true, of: person, onComment: second, of: pins[0]))
+        }
+        #expect(try store.setVote(true, of: "bea", onComment: first, of: pins[0]))
+        #expect(try scores() == [1, 3])
+        #expect(try store.setVote(false, of: nil, onComment: second, of: pins[0]))
+        #expect(try scores() == [1, 2])
+        // On another pin there is no such comment.
+        #expect(try !store.setVote(true, of: "ada", onComment: first, of: pins[1]))
+        #expect(try !store.setVote(true, of: "ada", onComment: 99, of: pins[0]))
+        // The votes of a person, and those for the comments of a person.
+        #expect(try store.removeFeedback(of: "cleo") == 1)
+        #expect(try scores() == [1, 1])
+        #expect(try store.removeFeedback(of: "ada") == 2)
+        #expect(try scores() == [0] && rows() == 0)
+        #expect(try store.setVote(true, of: "ada", onComment: second, of: pins[0]))
+        #expect(try store.verify() == [])
+        _ = try store.markRemoved(pins: [pins[0]])
+        try store.eraseRemoved()
+        #expect(try rows() == 0)
+        #expect(try store.verify() == [])
     }
 
     @Test func `Votes, comments and what the owner set go to the pins that are read instead`() throws {
@@ -305,13 +339,15 @@ import Tracks
         let old = try importPins(8, ["Hut", "Summit", "Lake"])
         let hut = try #require(try pins(store).first { $0.attributes[PinAttribute.name] == "Hut" })
         _ = try store.setVote(true, of: "ada", on: hut.id)
-        _ = try store.addComment("nice", of: "bea", on: hut.id)
+        let comment = try #require(try store.addComment("nice", of: "bea", on: hut.id))
+        #expect(try store.setVote(true, of: "cleo", onComment: comment.number, of: hut.id))
         let new = try importPins(18, ["Lake", "Hut", "Bridge"])
         try store.replace([old], by: new)
         let left = try pins(store)
         #expect(left.map(\.place.degrees.longitude).sorted() == [18, 19, 20])
         let replaced = try #require(left.first { $0.attributes[PinAttribute.name] == "Hut" })
         #expect(replaced.score == 1 && replaced.comments == 1 && left.reduce(0) { $0 + $1.comments } == 1)
+        #expect(try store.read { try $0.comments(on: replaced.id).map(\.score) } == [1])
         #expect(try store.verify() == [])
     }
 }

@@ -3,7 +3,7 @@ import { button, element } from './document.js';
 import { change, get, mayChange, mayContribute, photoAddress } from './server.js';
 import { instantText, loadZone } from './calendar.js';
 import { counted, heightText } from './text.js';
-import { ask, definitions, input, labelled, statusLine } from './panel-elements.js';
+import { ask, definitions, input, labelled, select, statusLine } from './panel-elements.js';
 import { locations, MAX_CATEGORY, MAX_TEXT, pinTitle, placeText, sources, visibilities } from './pins-text.js';
 import { pinsChanged, showPins } from './pins-layer.js';
 import { showPhotos } from './lightbox.js';
@@ -14,7 +14,9 @@ const NEAR_ZOOM = 15;
 
 /// Opens one pin: its photo, what is known about it, votes and comments.
 export function open(body, actions) {
-  let shownKey = null, runs = 0, pin = null;
+  let shownKey = null, runs = 0, pin = null, sort = 'time';
+  /// The comment that is being written, which stays when the comments are shown again.
+  let draft = { pin: null, text: '' };
   const path = () => 'v1/pins/' + encodeURIComponent(state.pin);
   const status = statusLine(), content = element('div'), discussion = element('div');
   const back = button('All pins');
@@ -102,31 +104,56 @@ export function open(body, actions) {
     actions.setTitle(pinTitle(pin));
   }
 
+  function commentItem({ id, person, time, text, score }) {
+    const about = element('span', 'quiet', [' ' + instantText(time), ...score > 0 ? [counted(score, 'vote')] : []].join(' · '));
+    const vote = button('Vote'), retract = button('Take back');
+    vote.setAttribute('aria-label', 'Vote for this comment');
+    retract.setAttribute('aria-label', 'Take my vote for this comment back');
+    vote.addEventListener('click', () => act('PUT', `/comments/${id}/vote`, undefined, 'Your vote counts.'));
+    retract.addEventListener('click',
+      () => act('DELETE', `/comments/${id}/vote`, undefined, 'Your vote does not count any more.'));
+    return element('li', '', element('b', '', person || 'Owner'), about, element('p', '', text),
+      ...mayContribute() ? [element('div', 'row', vote, retract)] : []);
+  }
+
+  /// The order of the comments.
+  function sorting() {
+    const order = select([['time', 'Oldest first'], ['score', 'Most votes first']], sort);
+    order.addEventListener('change', () => {
+      sort = order.value;
+      shownKey = null;
+      renew();
+    });
+    return labelled('Order', order);
+  }
+
   async function showDiscussion(run) {
     if (pin.comments === null) {
       discussion.replaceChildren();
       return;
     }
-    const { comments } = await get(path() + '/comments');
+    const { comments } = await get(path() + '/comments' + (sort === 'time' ? '' : '?sort=' + sort));
     if (run !== runs) return;
     const vote = button('Vote for it'), retract = button('Take my vote back');
     vote.addEventListener('click', () => act('PUT', '/vote', undefined, 'Your vote counts.'));
     retract.addEventListener('click', () => act('DELETE', '/vote', undefined, 'Your vote does not count any more.'));
-    const text = Object.assign(element('textarea'), { maxLength: MAX_TEXT, rows: 2, required: true });
+    const text = Object.assign(element('textarea'), {
+      maxLength: MAX_TEXT, rows: 2, required: true, value: draft.pin === pin.id ? draft.text : '',
+    });
+    text.addEventListener('input', () => { draft = { pin: pin.id, text: text.value }; });
     const send = button('Add the comment');
     send.type = 'submit';
     const form = element('form', 'filters', labelled('Comment', text), send);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
+      draft.text = '';
       if (text.value.trim()) act('POST', '/comments', { text: text.value.trim() });
     });
     const report = button('Report');
     report.addEventListener('click', () => act('PUT', '/report', {}, 'The owner sees your report.'));
-    const list = element('ul', 'comments', ...comments.map(({ person, time, created, text: words }) => element('li', '',
-      element('b', '', person || 'Owner'), element('span', 'quiet', ' ' + instantText(time ?? created)),
-      element('p', '', words))));
+    const list = element('ul', 'comments', ...comments.map(commentItem));
     const heading = [counted(pin.score, 'vote'), counted(comments.length, 'comment')].join(', ');
-    discussion.replaceChildren(element('h3', '', heading), list,
+    discussion.replaceChildren(element('h3', '', heading), ...comments.length > 1 ? [sorting()] : [], list,
       ...mayContribute() ? [element('div', 'row', vote, retract, report), form] : []);
   }
 

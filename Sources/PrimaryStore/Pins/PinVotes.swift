@@ -10,6 +10,8 @@ public struct PinComment: Sendable, Equatable {
     /// Milliseconds since 1970.
     public var time: Int64
     public var text: String
+    /// The number of persons who voted for it.
+    public var score = 0
 }
 
 /// Votes, reports and comments of persons. Each function returns false, or nil, if the pin does not exist.
@@ -71,6 +73,25 @@ extension TrackDatabase {
         }
     }
 
+    /// Adds or retracts the vote of a person for a comment, who has one for each comment. Also false if the comment does
+    /// not exist, or is on another pin.
+    public func setVote(_ isGiven: Bool, of person: String?, onComment comment: Int64, of id: PinID) throws -> Bool {
+        try changePin(id) { writer, pin in
+            let found = try writer.session.integer(
+                "SELECT number FROM pin_comment WHERE number = $1 AND pin = $2", [.integer(comment), .integer(pin)])
+            guard found != nil else { return false }
+            let mine: [Value] = [.integer(comment), .integer(try writer.person(person))]
+            if isGiven {
+                try writer.session.run(
+                    "INSERT INTO pin_comment_vote VALUES ($1, $2, $3) ON CONFLICT (comment, person) DO NOTHING",
+                    mine + [.integer(writer.now())])
+            } else {
+                try writer.session.run("DELETE FROM pin_comment_vote WHERE comment = $1 AND person = $2", mine)
+            }
+            return true
+        } ?? false
+    }
+
     /// Removes all votes, reports and comments of a person, nil for the owner; returns their number. Pins that were
     /// hidden stay hidden. They are overwritten by `eraseRemoved()`.
     public func removeFeedback(of person: String?) throws -> Int {
@@ -86,6 +107,17 @@ extension TrackDatabase {
                     "DELETE FROM pin_vote WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)")
                 try run(
                     "DELETE FROM pin_report WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)")
+                try run(
+                    """
+                    DELETE FROM pin_comment_vote
+                    WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)
+                    """)
+                // The votes of others for comments that are removed are not counted.
+                try writer.session.run(
+                    """
+                    DELETE FROM pin_comment_vote WHERE comment IN (SELECT number FROM pin_comment
+                    WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1))
+                    """, mine)
                 try run(
                     "DELETE FROM pin_comment WHERE person IN (SELECT number FROM person WHERE coalesce(name, '') = $1)")
                 if removed > 0 { try writer.requestErasure() }
@@ -132,6 +164,9 @@ extension TrackWriter {
         try unlinkPhoto(ofPin: number)
         try session.run("DELETE FROM pin_vote WHERE pin = $1", [.integer(number)])
         try session.run("DELETE FROM pin_report WHERE pin = $1", [.integer(number)])
+        try session.run(
+            "DELETE FROM pin_comment_vote WHERE comment IN (SELECT number FROM pin_comment WHERE pin = $1)",
+            [.integer(number)])
         try session.run("DELETE FROM pin_comment WHERE pin = $1", [.integer(number)])
         try session.run("DELETE FROM pin_hidden WHERE pin = $1", [.integer(number)])
     }
@@ -142,9 +177,14 @@ extension TrackSnapshot {
     public func comments(on id: PinID) throws -> [PinComment] {
         try session.rows(
             """
-            SELECT c.number, o.name, c.time, c.text FROM pin_comment c JOIN person o ON o.number = c.person
+            SELECT c.number, o.name, c.time, c.text, (SELECT count(*) FROM pin_comment_vote WHERE comment = c.number)
+            FROM pin_comment c JOIN person o ON o.number = c.person
             WHERE c.pin = (SELECT number FROM pin WHERE id = $1 AND state = 0) ORDER BY c.number
             """, [.blob(id.bytes)]
-        ) { PinComment(number: $0.integer(0), person: $0.textOrNil(1), time: $0.integer(2), text: $0.text(3)) }
+        ) {
+            PinComment(
+                number: $0.integer(0), person: $0.textOrNil(1), time: $0.integer(2), text: $0.text(3),
+                score: Int($0.integer(4)))
+        }
     }
 }

@@ -100,6 +100,7 @@ extension TrackWriter {
             AND number NOT IN (SELECT person FROM stream) AND number NOT IN (SELECT person FROM pin)
             AND number NOT IN (SELECT person FROM pin_vote) AND number NOT IN (SELECT person FROM pin_report)
             AND number NOT IN (SELECT person FROM pin_comment)
+            AND number NOT IN (SELECT person FROM pin_comment_vote)
             """)
         try session.run(
             """
