@@ -142,7 +142,7 @@ let package = Package(
         optimized(
             "PhotoFiles",
             [
-                "Cairo", "Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG",
+                "Cairo", "Decompression", "Exif", "Expat", "Files", "HEIF", "JPEG", "PhotoLocating", "Places", "PNG",
                 "Text", "TileMath", "WebP",
             ], exclude: ["PHOTOS.md"]),
         optimized(
@@ -321,7 +321,7 @@ let package = Package(
         tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
         tests("PhotoLocatingTests", ["PhotoLocating", "Places", "TestSupport", "TileMath", "Tracks"]),
         tests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
-        tests("PhotoFilesTests", ["Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath"]),
+        tests("PhotoFilesTests", ["Decompression", "Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath"]),
         tests(
             "PhotoMatchingTests",
             [

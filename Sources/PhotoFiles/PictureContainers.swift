@@ -91,13 +91,14 @@ enum PictureContainers {
             let length = Int64(WholeNumber.big(head[..<4]))
             let content = PartialBytes(source, (offset + 8)..<(offset + 8 + length))
             guard length < Int64(Int32.max), content.count == length else { throw PhotoError.truncated }
-            switch String(decoding: head[4...], as: UTF8.self) {
+            let type = String(decoding: head[4...], as: UTF8.self)
+            switch type {
             case "IHDR":
                 guard let size = try content.exactly(8, at: 0) else { throw PhotoError.truncated }
                 blocks.size = PixelSize(
                     width: Int(WholeNumber.big(size[..<4])), height: Int(WholeNumber.big(size[4...])))
             case "eXIf": _ = try blocks.directories.read(content)
-            case "iTXt": try pngText(content, &blocks)
+            case "tEXt", "zTXt", "iTXt": try PNGTexts.read(type, content, into: &blocks)
             case "IEND": return
             default: break
             }
@@ -105,16 +106,6 @@ enum PictureContainers {
             offset += 12 + length
         }
         throw PhotoError.damaged("there are more than \(partLimit) chunks")
-    }
-
-    /// An XMP packet, if it is not compressed.
-    private static func pngText(_ content: PartialBytes, _ blocks: inout MetadataBlocks) throws {
-        // Keyword, no compression, no language, no translation: each ends with a zero byte.
-        let head = Array("XML:com.adobe.xmp\0\0\0\0\0".utf8)
-        guard blocks.xmp == nil, content.count <= TIFFDirectories.xmpLimit,
-            try content.exactly(head.count, at: 0) == head
-        else { return }
-        blocks.xmp = try content.bytes(at: Int64(head.count), count: Int(content.count) - head.count)
     }
 
     // MARK: WebP

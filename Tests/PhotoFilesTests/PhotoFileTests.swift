@@ -1,3 +1,4 @@
+import Decompression
 import Files
 import Foundation
 import JPEG
@@ -69,6 +70,57 @@ struct PhotoFileTests {
             + PhotoBuilder.box("CMT4", PhotoBuilder.tiff(Self.position, big: big))
         let cr3 = PhotoBuilder.movie(brand: "crx ", PhotoBuilder.box("uuid", canon + boxes))
         check(try PhotoFile(bytes: cr3).metadata(), "CR3")
+    }
+
+    @Test("EXIF and XMP of PNG are read from plain and compressed texts, and from raw profiles")
+    func pngTexts() throws {
+        func chunk(_ type: String, _ content: [UInt8]) -> [UInt8] {
+            PhotoBuilder.big(content.count) + Array(type.utf8) + content + PhotoBuilder.big(0)
+        }
+        func png(_ chunk: [UInt8]) -> [UInt8] {
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk
+        }
+        func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+        func packed(_ bytes: [UInt8]) throws -> [UInt8] {
+            try DeflateWriter(.zlib, level: .fastest).compress(bytes, isLast: true)
+        }
+        func profile(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
+            let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+            let lines = stride(from: 0, to: digits.count, by: 36).map {
+                digits[$0..<min(digits.count, $0 + 36)].joined()
+            }
+            return text("\n\(name)\n    \(bytes.count)\n\(lines.joined(separator: "\n"))\n")
+        }
+        let tiff = PhotoBuilder.tiff(Self.image, photo: Self.photo, position: Self.position)
+        let exif = profile("exif", text("Exif\0\0") + tiff)
+        let packet = text(
+            """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+            <rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2025-08-31T10:25:44"/>
+            </rdf:RDF></x:xmpmeta>
+            """)
+        let end = chunk("IEND", [])
+        for (content, type) in [
+            (text("Raw profile type exif\0") + exif, "tEXt"),
+            (text("Raw profile type APP1\0\0") + (try packed(exif)), "zTXt"),
+            (text("Raw profile type exif\0\0") + (try packed(profile("exif", tiff))), "zTXt"),
+        ] {
+            check(try PhotoFile(bytes: png(chunk(type, content) + end)).metadata(), type)
+        }
+        let xmp = [
+            ("iTXt", text("XML:com.adobe.xmp\0\0\0\0\0") + packet),
+            ("iTXt", text("XML:com.adobe.xmp\0\0\0x-default\0translated\0") + packet),
+            ("iTXt", text("XML:com.adobe.xmp\0\u{1}\0\0\0") + (try packed(packet))),
+            ("zTXt", text("Raw profile type xmp\0\0") + (try packed(profile("xmp", packet)))),
+        ]
+        for (type, content) in xmp {
+            let metadata = try PhotoFile(bytes: png(chunk(type, content) + end)).metadata()
+            #expect(metadata.readings.map(\.field) == ["XMP DateTimeOriginal"], "\(content.prefix(30))")
+            // A cut text is no error.
+            for count in stride(from: 0, to: content.count, by: 7) {
+                _ = try PhotoFile(bytes: png(chunk(type, Array(content.prefix(count))) + end)).metadata()
+            }
+        }
     }
 
     @Test("HEIC is read, and its orientation is that of the picture, not that of EXIF")
