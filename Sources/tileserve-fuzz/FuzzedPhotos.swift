@@ -11,8 +11,22 @@ enum FuzzedPhotos {
     static func read(_ bytes: [UInt8]) {
         _ = PhotoSidecar.isOwn(bytes)
         if let metadata = PhotoSidecar.metadata(bytes) { check(metadata) }
+        if let google = GoogleSidecar(bytes) {
+            var metadata = PhotoMetadata()
+            google.fill(&metadata)
+            check(metadata)
+        }
+        // Any text may be the name of a file.
+        let name = String(decoding: bytes.prefix(200), as: UTF8.self)
+        _ = GoogleSidecarName.sidecar(of: name, among: ["a.jpg.json": "a.jpg.json"])
+        _ = LivePhotos.key(name)
         guard let file = try? PhotoFile(bytes: bytes), let metadata = try? file.metadata() else { return }
         check(metadata)
+        let (still, movie) = (
+            LivePhotos.File(path: "a.jpg", metadata: metadata, isMovie: false),
+            LivePhotos.File(path: "a.mov", metadata: metadata, isMovie: true)
+        )
+        if LivePhotos.groups([movie, still]) == [[1, 0]] { check(LivePhotos.merged(still, with: [movie])) }
         _ = try? Thumbnail.jpeg(of: file, [.thumb], pixelLimit: decodedPixels)
     }
 
