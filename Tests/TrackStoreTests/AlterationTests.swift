@@ -80,7 +80,8 @@ import Tracks
         for person in ["ada", "bea", "cid"] {
             _ = try database.setReport(true, of: person, on: added.id, reason: "spam")
         }
-        _ = try database.addComment("nice", of: "ada", on: added.id)
+        let comment = try #require(try database.addComment("nice", of: "ada", on: added.id))
+        _ = try database.setVote(true, of: "bea", onComment: comment.number, of: added.id)
         let bytes = [UInt8](repeating: 7, count: 300_000)
         let photo = PinPhoto(
             digest: ContentDigest(of: bytes), contentType: "image/jpeg", byteCount: 300_000, method: .exif)
