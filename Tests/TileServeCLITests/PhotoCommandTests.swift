@@ -139,6 +139,23 @@ struct PhotoCommandTests {
         #expect(without.code == .incomplete && without.out.contains("no place: no track is near this time"))
     }
 
+    @Test("The time in a sidecar of another program is used, also if its name is without the extension of the photo")
+    func foreignSidecars() throws {
+        let line = try harness()
+        let packet = """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
+            <rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:CreateDate="2025-06-01T10:00:05Z"/>
+            </rdf:RDF></x:xmpmeta>
+            """
+        for (name, sidecar) in [("a.jpg", "a.jpg.xmp"), ("b.jpg", "b.xmp")] {
+            let photo = try write(line, name, "")
+            #expect(line.run("photos", "locate", photo).code == .incomplete)
+            _ = try line.file(sidecar, packet)
+            #expect(
+                line.run("photos", "locate", "--csv", photo).out.contains("2025-06-01T10:00:05Z,Europe/Zurich,offset"))
+        }
+    }
+
     @Test("A GPS time that cannot be that of the clock is reported")
     func doubtfulClock() throws {
         let line = try harness()

@@ -31,7 +31,8 @@ struct PhotoImportCommand: Command {
         about: """
             Finds out when and where each photo was taken, as 'tileserve photos locate' does, and stores it as a pin \
             with two small pictures. A PATH is a file or a folder, which is searched recursively; the clocks of \
-            cameras are learned from all photos of the command. The same photo of the same person is stored once. \
+            cameras are learned from all photos of the command. The same photo of the same person is stored once, and \
+            so are the still and the movie of a Live Photo. Sidecars (XMP, Google Takeout) are read with their photos. \
             The receipt says for each photo what was stored, or why it was not. Originals are never changed. Undo it \
             with 'tileserve imports undo'. 'tileserve help photos' describes it.
             """,

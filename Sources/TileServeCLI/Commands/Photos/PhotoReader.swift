@@ -43,9 +43,18 @@ struct PhotoReader {
     mutating func read(_ path: String) throws -> ReadPhoto {
         let file = try PhotoFile(path: path)
         var metadata = try file.metadata()
-        if let sidecar = Self.sidecar(of: path).flatMap({ PhotoSidecar.metadata($0) }) { metadata.fill(from: sidecar) }
+        if let sidecar = Self.metadataOfSidecar(of: path) { metadata.fill(from: sidecar) }
         if let google = googleSidecar(of: path) { google.fill(&metadata) }
         return ReadPhoto(path: path, photo: PhotoMatcher.Photo(metadata), isMovie: try file.isMovie())
+    }
+
+    /// What a sidecar of another program says: `IMG_1.CR2.xmp`, or `IMG_1.xmp`, as programs of Adobe name it.
+    private static func metadataOfSidecar(of path: String) -> PhotoMetadata? {
+        if let found = sidecar(of: path).flatMap({ PhotoSidecar.metadata($0) }) { return found }
+        let (folder, name) = split(path)
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+        let bytes = try? AtomicFile.read(folder + name[..<dot] + ".xmp", limit: PhotoSidecar.byteLimit)
+        return bytes.flatMap { $0 }.flatMap { PhotoSidecar.metadata($0) }
     }
 
     /// The bytes of a photo's XMP sidecar; nil if there is none that can be read.
