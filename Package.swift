@@ -376,8 +376,8 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating", "Pins",
-                "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
+                "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
+                "Pins", "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
                 "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(

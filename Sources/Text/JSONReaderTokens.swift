@@ -163,7 +163,13 @@ extension JSONReader {
 
     @usableFromInline
     mutating func uncommonNumber() throws -> JSONNumber {
-        if try isAtString() { return JSONNumber(nil, text: try string()) }
+        if try isAtString() {
+            // Some services write all numbers as texts.
+            let text = try string()
+            let bytes = Array(text.utf8)
+            return JSONNumber(
+                FixedDecimal(bytes.span, ByteText.trimmed(bytes.span, bytes.indices)), text: text)
+        }
         let bytes = try word()
         guard let first = bytes.first else { throw try syntaxError("a number is expected") }
         let text = ByteText.string(bytes)

@@ -90,6 +90,7 @@ public enum FileImport {
         case .unknown(let description): throw ImportFailure.unrecognised(description)
         case .format(let format):
             reading.receipt.format = format
+            guard !reading.isPlan else { return reading.skip(.route) }
             do {
                 try read(source, as: format, reading)
             } catch {
@@ -148,6 +149,9 @@ public enum FileImport {
             try reader.read(source)
         case .igc:
             var reader = IGCReader(reading)
+            try reader.read(source)
+        case .plt:
+            var reader = PLTReader(reading)
             try reader.read(source)
         case .polarsteps:
             var reader = PolarstepsReader(reading)
@@ -338,6 +342,7 @@ enum DetectedFormat: Equatable {
         if NMEAReader.recognises(text) { return .format(.nmea) }
         if OwnTracksReader.recognises(text) { return .format(.owntracks) }
         if IGCReader.recognises(text) { return .format(.igc) }
+        if PLTReader.recognises(text) { return .format(.plt) }
         // CSV is the last: the lines of the others have separators, too.
         guard !text.contains(0) else { return .unknown("binary data") }
         return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)

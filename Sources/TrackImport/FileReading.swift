@@ -76,6 +76,9 @@ final class FileReading {
         receipt.remarks.insert(.activityList)
     }
 
+    /// Whether the file is a planned route of a service's export.
+    var isPlan: Bool { ActivityList.isPlan(receipt.file, sharedData.activities) }
+
     /// Postpones a member whose activity list may follow later in the archive.
     func deferUntilListed() throws {
         guard sharedData.mayDefer, let folder = ActivityList.place(for: receipt.file) else { return }

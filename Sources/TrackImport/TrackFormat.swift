@@ -22,6 +22,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case gpslog
     /// IGC: files of flight recorders.
     case igc
+    /// PLT: tracks of OziExplorer and GeoLife.
+    case plt
     /// Polarsteps: trips.
     case polarsteps
 
@@ -34,6 +36,9 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     /// an earlier one has read are then listed, so that they can be read anew. What was read before readers had
     /// versions counts as read by version 1.
     public var readerVersion: Int {
-        1
+        switch self {
+        case .csv, .fit, .geojson, .igc, .nmea, .tcx: 2
+        case .gpx, .kml, .google, .owntracks, .gpslog, .plt, .polarsteps: 1
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Database
 import Files
 import Foundation
 import SQLite
@@ -112,7 +113,7 @@ import Testing
         #expect(try points() == 4 * 20 + 59)
         #expect(line.run("verify").code == .done)
         let connection = try Connection(path: line.library + "/tracks.sqlite")
-        let stored = try connection.integer("SELECT sum(points) FROM stream_chunk")
+        let stored = try connection.rows("SELECT sum(points) FROM stream_chunk") { $0.integer(0) }.first
         // Only what overlapped is stored twice: the third file, since `last` was imported.
         #expect(stored == Int64(4 * 20 + 59 + 20))
     }

@@ -180,6 +180,44 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(result.recordings.map(\.points.count) == [3, 1, 3])
     }
 
+    @Test(arguments: [6, 5, 34]) func `Courses and other plans are skipped with a word`(type: Int) {
+        var writer = FITWriter()
+        writer.define(0, 0, [(0, 1, 0)])
+        writer.data(0, [(type, 1)])
+        writer.define(1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
+        writer.data(1, [(start, 4), (1 << 29, 4), (1 << 28, 4)])
+        // A chain of a plan and an activity.
+        let result = imported(writer.file + ride().file)
+        #expect(result.receipt.skipped == [.route: 1])
+        #expect(result.recordings.map(\.points.count) == [3])
+    }
+
+    @Test(arguments: ["before", "after", "between"]) func `Sessions divide the records by their times`(place: String) {
+        var writer = FITWriter()
+        writer.define(1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
+        writer.define(3, 18, [(2, 4, 0x86), (7, 4, 0x86), (5, 1, 0)])
+        func session(_ writer: inout FITWriter, _ index: Int) {
+            writer.data(3, [(start + index * 100, 4), (90_000, 4), ([5, 2, 1][index], 1)])
+        }
+        if place == "before" { for index in 0..<3 { session(&writer, index) } }
+        for index in 0..<3 {
+            for second in [0, 40, 80] {
+                writer.data(1, [(start + index * 100 + second, 4), (1 << 29, 4), ((index * 100 + second) << 10, 4)])
+            }
+            if place == "between" { session(&writer, index) }
+        }
+        // In any order, and with a sum of all.
+        if place == "after" {
+            writer.data(3, [(start, 4), (290_000, 4), (18, 1)])
+            for index in [2, 0, 1] { session(&writer, index) }
+        }
+        let result = imported(writer.file)
+        let parts = result.recordings.sorted { $0.points[0].time < $1.points[0].time }
+        #expect(parts.map(\.points.count) == [3, 3, 3])
+        #expect(parts.map(\.header.activity) == ["swimming", "cycling", "running"])
+        #expect(parts.map(\.segmentStarts) == [[0], [0], [0]])
+    }
+
     @Test func `A wrong checksum is reported and all points are kept`() {
         var bytes = ride().file
         bytes[bytes.count - 1] ^= 0xFF

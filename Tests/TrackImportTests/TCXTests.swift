@@ -65,11 +65,13 @@ private let ride = tcx(
             result.receipt.lines.contains { $0.contains("1 record without position skipped: not a recorded track") })
     }
 
-    @Test func `A course is kept with the activity course`() {
-        let result = imported(
-            tcx("<Courses><Course><Name>Loop</Name><Lap/><Track>\(trackpoint(0))</Track></Course></Courses>"))
-        #expect(result.recordings.map(\.header.name) == ["Loop"])
-        #expect(result.recordings.map(\.header.activity) == ["course"])
+    @Test func `A course is a plan, which is skipped with a word`() {
+        let course = "<Courses><Course><Name>Loop</Name><Lap/><Track>\(trackpoint(0))</Track></Course></Courses>"
+        let result = imported(tcx(course))
+        #expect(result.recordings.isEmpty && result.receipt.skipped == [.route: 1])
+        #expect(result.receipt.lines.contains { $0.contains("1 route skipped: not a recorded track") })
+        let activity = "<Activities><Activity><Lap><Track>\(trackpoint(0))</Track></Lap></Activity></Activities>"
+        #expect(imported(tcx(course + activity)).receipt.outcome.points == 1)
     }
 
     @Test func `The block size does not change the result`() {

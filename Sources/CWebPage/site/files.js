@@ -97,7 +97,7 @@ export function open(body, actions) {
     chosen.value = '';
   });
   const how = element('p', '', 'Drop track files anywhere on the page, or choose them here.');
-  const formats = element('p', 'quiet', 'GPX, FIT, TCX, KML, GeoJSON, CSV, NMEA, IGC, location histories, and archives '
+  const formats = element('p', 'quiet', 'GPX, FIT, TCX, KML, GeoJSON, CSV, NMEA, IGC, PLT, location histories, and archives '
     + 'of them. What is stored already is not stored twice.');
   const drop = element('div', 'drop filters', how, choose, chosen, formats);
   const bar = element('progress'), status = element('p'), list = element('ul', 'files');

@@ -228,6 +228,7 @@ extension TrackFormat {
         case .owntracks: "OwnTracks"
         case .gpslog: "GPS Log"
         case .igc: "IGC"
+        case .plt: "PLT"
         case .polarsteps: "Polarsteps"
         }
     }

@@ -15,6 +15,8 @@ struct CSVPlan: Sendable {
     var dateOrder: DateOrder?
     /// Whether the rest of the file must be scanned for the order of dates.
     private(set) var needsOrderScan = false
+    /// Whether dates are six digits: two each of year, month and day.
+    private(set) var hasCompactDates = false
     private var isOrderAssumed = false
     private var relativeTimes: [Int] = []
     private var others: [Int] = []
@@ -30,8 +32,12 @@ struct CSVPlan: Sendable {
         self.latitude = latitude
         let rows = Self.sample(header, head)
         let words = header.names.map { FieldVocabulary.normalised($0) }
-        longitudeHemisphere = words.firstIndex { CSVColumns.longitudeHemispheres.contains($0) }
-        latitudeHemisphere = words.firstIndex { CSVColumns.latitudeHemispheres.contains($0) }
+        func column(in names: Set<String>) -> Int? {
+            // The column of the coordinate itself may be called `LATITUDE N/S`.
+            words.indices.first { names.contains(words[$0]) && $0 != longitude && $0 != latitude }
+        }
+        longitudeHemisphere = column(in: CSVColumns.longitudeHemispheres)
+        latitudeHemisphere = column(in: CSVColumns.latitudeHemispheres)
         if header.names[longitude].isEmpty == false, longitudeHemisphere == nil, latitudeHemisphere == nil {
             longitudeHemisphere = Self.namelessHemisphere(header, rows, following: longitude, ["E", "W"])
             latitudeHemisphere = Self.namelessHemisphere(header, rows, following: latitude, ["N", "S"])
@@ -50,6 +56,15 @@ struct CSVPlan: Sendable {
         time = choice.plan
         relativeTimes = choice.relativeTimes
         others = choice.others
+        // Loggers of Columbus write UTC as `240501,100000`.
+        if words[latitude] == "latitudens", let date = words.firstIndex(of: "date"),
+            let clock = words.firstIndex(of: "time")
+        {
+            time = .spelled(date: date, time: clock, whole: nil, isUTC: true)
+            hasCompactDates = true
+            relativeTimes.removeAll { $0 == date || $0 == clock }
+            others.removeAll { $0 == date || $0 == clock }
+        }
         if offset != nil, case .pair(let date, let clock) = time {
             time = .spelled(date: date, time: clock, whole: nil, isUTC: false)
         }
@@ -88,7 +103,8 @@ struct CSVPlan: Sendable {
 
     /// Scans the file for the order of dates if the first rows leave it open; returns a source from its beginning.
     mutating func findDateOrder(in source: PeekedSource, _ reading: FileReading) throws -> any ByteSource {
-        guard needsOrderScan, case .spelled(let date, _, let whole, _) = time, let column = date ?? whole else {
+        guard needsOrderScan, case .spelled(let date, let ofDay, let whole, _) = time, let column = date ?? whole
+        else {
             return source
         }
         var scan = DateOrderDetector()
@@ -110,6 +126,7 @@ struct CSVPlan: Sendable {
             guard case .rows(let bytes, _) = block else { continue }
             CSVHeader.forEachRow(in: bytes[...], header.separator, isComplete: true) { cells in
                 if column < cells.count { scan.add(cells[column]) }
+                if let ofDay, ofDay < cells.count { scan.add(time: cells[ofDay]) }
                 return scan.order == nil
             }
         }
@@ -217,6 +234,12 @@ struct DateOrderDetector {
         } else if second > 12 {
             order = .monthDayYear
         }
+    }
+
+    /// Adds a time of day from a column of its own.
+    mutating func add(time cell: [UInt8]) {
+        guard !uses12HourClock else { return }
+        uses12HourClock = WrittenTime(cell.span, cell.indices)?.uses12HourClock ?? false
     }
 
     /// The likelier order if no date determines it: days vary more than months, and 12-hour clocks are American.

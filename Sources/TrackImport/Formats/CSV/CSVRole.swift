@@ -18,8 +18,12 @@ extension CSVRole {
         func name(_ role: CSVRole, _ words: String) {
             for word in words.split(separator: " ") { table[String(word)] = role }
         }
-        name(.latitude, latitudeWords + " y ycoord positionlat latitudesemicircles latitudee7 late7 latitudee6 late6")
-        name(.longitude, longitudeWords + " x xcoord positionlong positionlon longitudesemicircles longitudee7 lone7")
+        name(
+            .latitude,
+            latitudeWords + " y ycoord positionlat latitudesemicircles latitudee7 late7 latitudee6 late6 latitudens")
+        name(
+            .longitude,
+            longitudeWords + " x xcoord positionlong positionlon longitudesemicircles longitudee7 lone7 longitudeew")
         name(.longitude, "lnge7 longitudee6 lone6 lnge6")
         name(
             .instant(nil), "timestamp datetime trackedat utc utcdatetime datetimeutc timestamputc t ts basedatetime tst"

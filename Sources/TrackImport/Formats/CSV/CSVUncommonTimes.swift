@@ -47,7 +47,9 @@ extension CSVBlockReader {
             return instant(day, found.ofDay ?? 0, offset: found.offset ?? offset, &state)
         }
         guard let date, let time, date < cells, time < cells,
-            let day = WrittenTime(bytes, state.cell(date))?.date(plan.dateOrder),
+            let day = plan.hasCompactDates
+                ? WrittenTime.compactDate(bytes, state.cell(date))
+                : WrittenTime(bytes, state.cell(date))?.date(plan.dateOrder),
             let clock = WrittenTime(bytes, state.cell(time), isTime: true), let ofDay = clock.ofDay
         else { return nil }
         // The time cell may contain a date too.

@@ -204,6 +204,15 @@ struct WrittenTime {
         "aug": 8, "sep": 9, "oct": 10, "okt": 10, "nov": 11, "dec": 12, "dez": 12,
     ]
 
+    /// The date of six digits: two each of year, month and day.
+    static func compactDate(_ bytes: Span<UInt8>, _ range: Range<Int>) -> CivilDay? {
+        let cell = ByteText.trimmed(bytes, range)
+        guard cell.count == 6, case .number(let number, _)? = tokens(bytes, cell)?.first, number >= 0 else {
+            return nil
+        }
+        return CivilDay(year: century(number / 10_000), month: number / 100 % 100, day: number % 100)
+    }
+
     // MARK: Order
 
     /// The date with its three numbers in that order; nil if it is invalid, or ambiguous without an order.

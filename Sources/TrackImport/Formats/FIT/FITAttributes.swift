@@ -6,23 +6,30 @@ struct FITAttributes {
     private var attributes: [String: String] = [:]
     private var sport: String?
     private var name: String?
-    private var isCourse = false
+    /// Whether the file is a plan, such as a course, not a recorded outing.
+    private(set) var isPlan = false
 
-    /// File type of a course in the `file_id` message.
-    private static let courseType: Int64 = 6
+    /// The types of plans in the `file_id` message: workout, course, schedules, segment, segment list.
+    private static let planTypes: Set<Int64> = [5, 6, 7, 34, 35]
 
-    /// Ends the session; the next one has its own sport.
-    mutating func endSession() {
-        sport = nil
-    }
+    /// The sessions of the file, in the order of their messages.
+    private(set) var sessions: [FITSession] = []
 
-    func describe(_ header: inout RecordingHeader) {
+    /// The maximum number of sessions, to bound memory.
+    private static let sessionLimit = 1000
+
+    /// Describes the recording of a session; nil for a recording without one.
+    func describe(_ header: inout RecordingHeader, _ session: FITSession?) {
         header.name = name
-        header.activity = isCourse ? "course" : sport
+        header.activity = session?.sport ?? sport
         header.attributes = attributes
+        if let subSport = session?.subSport { header.attributes["sub_sport"] = "\(subSport)" }
     }
 
-    mutating func add(_ message: FITMessage, _ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition) {
+    /// Adds a message; `points` is the number of points before it.
+    mutating func add(
+        _ message: FITMessage, _ bytes: Span<UInt8>, _ start: Int, _ definition: FITDefinition, after points: Int
+    ) {
         func number(_ field: UInt8) -> Int64? {
             guard let field = definition.field(field), field.isSingle else { return nil }
             return field.integer(bytes, start, definition.isBigEndian)
@@ -30,7 +37,7 @@ struct FITAttributes {
         func text(_ field: UInt8) -> String? { definition.field(field)?.text(bytes, start) }
         switch message {
         case .fileIdentity:
-            isCourse = number(0) == Self.courseType
+            isPlan = number(0).map(Self.planTypes.contains) ?? false
             addAttribute("manufacturer", number(1))
             addAttribute("product", number(2))
             addAttribute("serial_number", number(3))
@@ -46,8 +53,14 @@ struct FITAttributes {
             sport = number(0).map { FITSport.name($0) } ?? sport
             if let stated = text(3) { attributes["sport_name"] = stated }
         case .session:
-            sport = number(5).map { FITSport.name($0) } ?? sport
-            addAttribute("sub_sport", number(6))
+            // A sport message stands before the session that it belongs to.
+            let stated = number(5).map { FITSport.name($0) } ?? sport
+            sport = nil
+            guard sessions.count < Self.sessionLimit else { return }
+            sessions.append(
+                FITSession(
+                    start: number(2).flatMap { UInt32(exactly: $0) }.flatMap(Instant.init(fitTimestamp:))?.milliseconds,
+                    elapsedMilliseconds: number(7), sport: stated, subSport: number(6), pointsBefore: points))
         case .course:
             name = text(5) ?? name
         case .record, .event, .coursePoint, .fieldDescription: break
@@ -57,4 +70,47 @@ struct FITAttributes {
     private mutating func addAttribute(_ name: String, _ value: Int64?) {
         if let value { attributes[name] = "\(value)" }
     }
+}
+
+/// A session: a part of an activity, in one sport.
+struct FITSession {
+    /// In milliseconds since 1970.
+    var start: Int64?
+    var elapsedMilliseconds: Int64?
+    var sport: String?
+    var subSport: Int64?
+    /// The number of the file's points before its message.
+    var pointsBefore: Int
+}
+
+/// The sessions of a file's points. Some devices write the sessions after their records, some before all records, and
+/// some after them; so their times decide, if all are known.
+struct FITDivision {
+    private let sessions: [FITSession]
+    private let isByTime: Bool
+
+    init(_ sessions: [FITSession], points: Int) {
+        // One session is divided only from points after its message, which an unfinished file may have.
+        isByTime = sessions.count > 1 && sessions.allSatisfy { $0.start != nil }
+        guard isByTime else {
+            self.sessions = sessions
+            return
+        }
+        // A session that contains others, such as a sum of all, comes before those that begin with it.
+        self.sessions = sessions.sorted {
+            ($0.start ?? 0, -($0.elapsedMilliseconds ?? 0)) < ($1.start ?? 0, -($1.elapsedMilliseconds ?? 0))
+        }
+    }
+
+    /// The session of a point with this number in the file; nil if it has none. `before` is that of the point before.
+    func session(ofPoint number: Int, at time: Int64, before: Int?) -> Int? {
+        guard isByTime else {
+            if sessions.allSatisfy({ $0.pointsBefore == 0 }) { return sessions.isEmpty ? nil : 0 }
+            return sessions.firstIndex { number < $0.pointsBefore }
+        }
+        guard time != PointColumns.untimed else { return before ?? 0 }
+        return sessions.lastIndex { $0.start ?? 0 <= time } ?? 0
+    }
+
+    subscript(index: Int?) -> FITSession? { index.map { sessions[$0] } }
 }

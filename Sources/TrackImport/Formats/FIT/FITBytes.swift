@@ -1,3 +1,5 @@
+import Text
+
 /// The bytes of a FIT file, buffered as far as a message needs.
 struct FITBytes {
     /// Buffered bytes; `at` is the start of the next message.
@@ -75,5 +77,14 @@ extension [UInt8] {
     /// The little-endian number in `count` bytes at `offset`.
     func little(_ offset: Int, _ count: Int) -> Int {
         (0..<count).reversed().reduce(0) { $0 << 8 | Int(self[offset + $1]) }
+    }
+}
+
+extension Instant {
+    /// The instant of a FIT timestamp, in seconds since 1989-12-31T00:00Z; nil for values below 2^28, which count from
+    /// power-on.
+    init?(fitTimestamp seconds: UInt32) {
+        guard seconds >= 0x1000_0000 else { return nil }
+        self.init(seconds: Int64(seconds) + 631_065_600)
     }
 }

@@ -2,7 +2,8 @@ import Pins
 import Text
 import Tracks
 
-/// Reads FIT (Garmin's Flexible and Interoperable Data Transfer): activities and courses, also several in one file.
+/// Reads FIT (Garmin's Flexible and Interoperable Data Transfer): activities, also several in one file. Courses and other
+/// plans are counted and skipped, except for their course points.
 ///
 /// Coordinates are kept in semicircles as recorded, numbers as exact decimals in their units. Records without a
 /// position are counted and skipped. A wrong checksum is only reported. If the file is truncated, the points before
@@ -14,17 +15,22 @@ struct FITReader {
     private var builder = ChunkBuilder(semicircles: true)
     private var definitions = [FITLocal?](repeating: nil, count: 16)
     private var types: [FITDeveloperField: FITDescription] = [:]
-    private var recording: OpenRecording?
-    private var header: RecordingHeader
     private var fileAttributes = FITAttributes()
     private var records = 0
     /// The newest timestamp, to which times in compressed headers are relative.
     private var timestamp: UInt32?
     private var compressedDistance: Int64?
+    /// The number of the file's points, those of the file that wait for its sessions, and the recording of a file with too
+    /// many to wait.
+    private var points = 0
+    private var waiting: [PointColumns] = []
+    private var recording: OpenRecording?
+
+    /// The maximum number of points that wait for sessions, to bound memory: three days, one a second.
+    private static let waitingLimit = 1 << 18
 
     init(_ reading: FileReading) {
         self.reading = reading
-        header = RecordingHeader(source: reading.source)
     }
 
     /// Whether the bytes begin with a FIT header.
@@ -38,7 +44,7 @@ struct FITReader {
         do {
             repeat { try readFile(&bytes) } while try hasNextFile(&bytes)
         } catch {
-            if ImportFailure(error).keepsEarlierPoints { try endRecording() }
+            if ImportFailure(error).keepsEarlierPoints { try endFile() }
             throw error
         }
     }
@@ -69,11 +75,12 @@ struct FITReader {
         while bytes.position < end {
             if dataSize == 0, try !bytes.has(1) {
                 reading.receipt.remarks.insert(.unfinished)
-                return try endRecording()
+                return try endFile()
             }
             try readMessage(&bytes)
         }
-        try endRecording()
+        try endFile()
+        if fileAttributes.isPlan { reading.skip(.route) }
         let sum = bytes.takeChecksum()
         guard try bytes.has(2) else { throw ImportFailure.truncated }
         if bytes.little(0, 2) != Int(sum) { reading.receipt.remarks.insert(.wrongChecksum) }
@@ -136,19 +143,15 @@ struct FITReader {
         try takeMessage(bytes.buffer.span, start, local.definition, local.message)
     }
 
-    /// Seconds since 1989-12-31T00:00Z; values below 2^28 count from power-on and are not instants.
     private var instant: Instant? {
-        timestamp.flatMap(Self.instant)
-    }
-
-    private static func instant(_ timestamp: UInt32) -> Instant? {
-        timestamp >= 0x1000_0000 ? Instant(seconds: Int64(timestamp) + 631_065_600) : nil
+        timestamp.flatMap(Instant.init(fitTimestamp:))
     }
 
     // MARK: Records
 
     private mutating func takeRecord(_ bytes: Span<UInt8>, _ start: Int, _ local: FITLocal, time: Instant?) throws {
         records += 1
+        guard !fileAttributes.isPlan else { return }
         let isBigEndian = local.definition.isBigEndian
         guard let east = local.longitude?.integer(bytes, start, isBigEndian),
             let north = local.latitude?.integer(bytes, start, isBigEndian)
@@ -157,7 +160,8 @@ struct FITReader {
             // 2^30 semicircles are 90°.
             latitude.magnitude <= 1 << 30
         else { return reading.refuse(.latitude("\(north) semicircles"), line: records) }
-        let recording = try recording ?? begin()
+        if points == 0 { builder.beginSegment() }
+        points += 1
         builder.addPoint(longitudeSemicircles: longitude, latitudeSemicircles: latitude, time: time)
         for value in local.values {
             if value.isInteger {
@@ -171,7 +175,7 @@ struct FITReader {
             }
         }
         if let packed = local.compressed { takeCompressed(packed, bytes, start) }
-        if builder.isFull, let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
+        if builder.isFull, let chunk = builder.takeChunk() { try add(chunk) }
     }
 
     /// 12 bits of speed in cm/s and 12 bits of distance in 1/16 m, which wraps around.
@@ -188,21 +192,63 @@ struct FITReader {
         builder.set(FieldName.distance, to: FixedDecimal(mantissa: distance * 625, places: 4))
     }
 
-    private mutating func begin() throws -> OpenRecording {
+    // MARK: Recordings
+
+    private mutating func add(_ chunk: PointColumns) throws {
+        if let recording { return try reading.append(chunk, to: recording) }
+        waiting.append(chunk)
+        guard points > Self.waitingLimit else { return }
         let begun = try reading.begin()
         recording = begun
-        header = RecordingHeader(source: reading.source)
-        builder.beginSegment()
-        return begun
+        for chunk in waiting { try reading.append(chunk, to: begun) }
+        waiting = []
     }
 
-    private mutating func endRecording() throws {
-        guard let recording else { return }
-        self.recording = nil
-        if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
-        fileAttributes.describe(&header)
+    /// Ends a file: divides its points into the recordings of its sessions.
+    private mutating func endFile() throws {
+        if let chunk = builder.takeChunk() { try add(chunk) }
+        if let recording { try end(recording, fileAttributes.sessions.first) }
+        let division = FITDivision(fileAttributes.sessions, points: points)
+        var number = 0
+        var current: (recording: OpenRecording, session: Int?)?
+        for chunk in waiting {
+            var first = 0
+            while first < chunk.count {
+                let session = division.session(
+                    ofPoint: number + first, at: chunk.times[first], before: current?.session)
+                var last = first + 1
+                while last < chunk.count,
+                    division.session(ofPoint: number + last, at: chunk.times[last], before: session) == session
+                {
+                    last += 1
+                }
+                if let open = current, open.session != session {
+                    try end(open.recording, division[open.session])
+                    current = nil
+                }
+                var part = chunk
+                if first > 0 || last < chunk.count {
+                    var starts = chunk.segmentStarts.filter { (first..<last).contains($0) }.map { $0 - first }
+                    if current == nil, starts.first != 0 { starts.insert(0, at: 0) }
+                    part = chunk.gathered(first..<last, segmentStarts: starts)
+                } else if current == nil, part.segmentStarts.first != 0 {
+                    part.segmentStarts.insert(0, at: 0)
+                }
+                let open = try current ?? (reading.begin(), session)
+                current = open
+                try reading.append(part, to: open.recording)
+                first = last
+            }
+            number += chunk.count
+        }
+        if let current { try end(current.recording, division[current.session]) }
+        (points, waiting, recording) = (0, [], nil)
+    }
+
+    private func end(_ recording: OpenRecording, _ session: FITSession?) throws {
+        var header = RecordingHeader(source: reading.source)
+        fileAttributes.describe(&header, session)
         try reading.end(recording, header: header)
-        fileAttributes.endSession()
     }
 
     // MARK: Other messages
@@ -218,11 +264,7 @@ struct FITReader {
             if event == 0, type == 0 { builder.beginSegment() }
         case .fieldDescription?: describeField(bytes, start, definition)
         case .coursePoint?: try takeCoursePoint(bytes, start, definition)
-        case .session?:
-            fileAttributes.add(.session, bytes, start, definition)
-            // A session message follows its records; later records belong to the next session.
-            try endRecording()
-        case let message?: fileAttributes.add(message, bytes, start, definition)
+        case let message?: fileAttributes.add(message, bytes, start, definition, after: points)
         case nil: break
         }
     }
@@ -239,7 +281,7 @@ struct FITReader {
             longitude: FixedDecimal(mantissa: unit.nanodegrees(Int64(longitude)), places: 9),
             latitude: FixedDecimal(mantissa: unit.nanodegrees(Int64(latitude)), places: 9))
         if let seconds = definition.field(1)?.integer(bytes, start, isBigEndian), let time = UInt32(exactly: seconds) {
-            waypoint.time = Self.instant(time)
+            waypoint.time = Instant(fitTimestamp: time)
         }
         if let name = definition.field(6)?.text(bytes, start) { waypoint.addAttribute(PinAttribute.name, name) }
         try reading.add(waypoint)

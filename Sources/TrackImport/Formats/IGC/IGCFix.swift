@@ -81,7 +81,8 @@ struct IGCFix {
     /// Parses digits of degrees and five digits of minutes into thousandths of a minute.
     private static func angle(_ bytes: ArraySlice<UInt8>, degrees: Int) -> Int64? {
         guard let whole = digits(bytes.prefix(degrees)), let minutes = digits(bytes.dropFirst(degrees)),
-            minutes < 60_000
+            // Recorders that round write 60.000 minutes.
+            minutes <= 60_000
         else { return nil }
         return whole * 60_000 + minutes
     }

@@ -261,12 +261,19 @@ extension NMEASentence {
 
     fileprivate var isVoid: Bool {
         switch kind {
-        case .rmc: letter(1) == UInt8(ascii: "V")
+        // Status and, since NMEA 2.3, mode. Some receivers write the mode N as the status.
+        case .rmc: hasNoFix(status: 1, mode: 11)
         case .gga: letter(5) == nil || letter(5) == UInt8(ascii: "0")
         case .gns: !text(5).contains { $0 != "N" }
-        case .gll: letter(5) == UInt8(ascii: "V")
+        case .gll: hasNoFix(status: 5, mode: 6)
         case .vtg, .gsa, .zda: false
         }
+    }
+
+    /// Whether status or mode say that there is no fix; NMEA 1.5 has neither in GLL.
+    private func hasNoFix(status: Int, mode: Int) -> Bool {
+        let none = [UInt8(ascii: "V"), UInt8(ascii: "N")]
+        return letter(status).map(none.contains) ?? false || letter(mode) == UInt8(ascii: "N")
     }
 
     /// The date in days since 1970.

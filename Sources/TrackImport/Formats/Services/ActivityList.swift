@@ -48,6 +48,8 @@ struct ActivityList {
     static let sizeLimit = 64 * 1024 * 1024
     /// The folder that contains the activity files.
     static let folder = "activities"
+    /// The folder of a Strava export that contains planned routes.
+    private static let planFolder = "routes"
     private static let fileName = "activities.csv"
 
     /// The entries, with paths relative to the list's folder.
@@ -59,11 +61,20 @@ struct ActivityList {
     }
 
     /// The folder (empty, or ending with `/`) that would contain the list for a file; nil if the file is not in a
-    /// folder named `activities`.
+    /// folder named `activities`, or `routes` for plans.
     static func place(for path: String) -> String? {
+        place(for: path, in: folder) ?? place(for: path, in: planFolder)
+    }
+
+    private static func place(for path: String, in folder: String) -> String? {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count >= 2, parts[parts.count - 2] == folder else { return nil }
         return parts.dropLast(2).map { $0 + "/" }.joined()
+    }
+
+    /// Whether a file is a planned route: it is in the folder of routes beside a list, which does not name it.
+    static func isPlan(_ path: String, _ activities: ReportedActivities) -> Bool {
+        place(for: path, in: planFolder).map(activities.hasList) ?? false && activities[path] == nil
     }
 
     /// The folder of a list (empty, or ending with `/`).

@@ -4,12 +4,13 @@ import Pins
 import Text
 import Tracks
 
-/// Reads TCX (Garmin's Training Center database): each activity and each course is a recording.
+/// Reads TCX (Garmin's Training Center database): each activity is a recording. Courses are plans, which
+/// are counted and skipped, except for their course points.
 ///
 /// Trackpoints without a position are counted and skipped. If the file is truncated or malformed, the points before
 /// that are kept.
 ///
-/// Activity, Course → recording · Lap, Track → segment · Trackpoint → point · Extensions → fields · CoursePoint → pin.
+/// Activity → recording · Lap, Track → segment · Trackpoint → point · Extensions → fields · CoursePoint → pin.
 struct TCXReader {
     private let reading: FileReading
     private let feed: XMLFeed
@@ -118,9 +119,9 @@ extension TCXReader: XMLElementHandler {
             try beginRecording()
             header.activity = element.attribute(TCXName.sport.index)?.lowercased()
         case .course?:
-            try beginRecording()
-            // A plan, not a recorded outing; its activity lets layers exclude it.
-            header.activity = "course"
+            // A plan, not a recorded outing: its track points are not stored.
+            try endRecording()
+            reading.skip(.route)
         case .lap?, .track?:
             builder.beginSegment()
             times.beginSegment()
