@@ -105,4 +105,15 @@ import Tracks
         // A folder of this name elsewhere has nothing to do with plans.
         #expect(try importedTogether(files, archived: archived).recordings.count == 2)
     }
+
+    @Test func `The digest of a file does not depend on the blocks in which it is read`() throws {
+        let rows = (0..<9000).map { "2024-05-01T10:00:00Z,8.\($0),47.\($0)" }
+        let text = (["time,lon,lat"] + rows).joined(separator: "\n")
+        let digest = try #require(imported(text).receipt.digest)
+        for block in [1000, 65_535, 65_536, 65_537, 131_072] {
+            #expect(imported(text, block: block).receipt.digest == digest)
+        }
+        #expect(imported(text + " ").receipt.digest != digest)
+        #expect(imported("x" + text.dropFirst()).receipt.digest != digest)
+    }
 }
