@@ -100,7 +100,7 @@ let package = Package(
         library("Malloc", ["CMalloc"]),
         optimized("PNG", ["CISAL", "Colors", "CPNG", "CZlib", "Decompression"]),
         optimized("Database"),
-        optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking"]),
+        optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking", "Parallelism"]),
         library("WebP", ["CWebP"]),
         library("WebPage", ["CWebPage"]),
         library("Manual", ["CManual"]),
@@ -131,7 +131,7 @@ let package = Package(
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
-        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Text"], exclude: ["ACCESS.md"]),
+        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"], exclude: ["ACCESS.md"]),
         library(
             "TrackImport",
             [
@@ -158,12 +158,14 @@ let package = Package(
                 "Parallelism", "PrimaryStore", "Statistics", "Stays", "Text", "TileLog", "TileMath",
                 "TrackQuery", "Tracks",
             ]),
-        optimized("RecordingStore", ["Database", "Digest", "Files", "Locking", "PrimaryStore", "Text", "Tracks"]),
+        optimized(
+            "RecordingStore",
+            ["Database", "Digest", "Files", "Locking", "Parallelism", "PrimaryStore", "Text", "Tracks"]),
         optimized(
             "TrackStore",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
-                "LineGrid", "Locking", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
+                "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackQuery", "Tracks",
             ], exclude: ["LIBRARY.md"]),
@@ -217,14 +219,14 @@ let package = Package(
         library(
             "PlaceService",
             [
-                "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI", "Places", "Playback",
+                "Geocoding", "GridStorage", "HTTPCore", "Locking", "OpenAPI", "Parallelism", "Places", "Playback",
                 "PrimaryStore", "RequestHandling", "Text", "TileDrawing", "TileMath", "Tracks",
                 "TrackStore",
             ]),
         library(
             "RecordingService",
             [
-                "HTTPCore", "Locking", "OpenAPI", "Playback", "PrimaryStore", "Recording",
+                "HTTPCore", "Locking", "OpenAPI", "Parallelism", "Playback", "PrimaryStore", "Recording",
                 "RecordingStore", "Replay", "RequestHandling", "Text", "TrackImport", "Tracks",
                 "TrackStore",
             ]),
@@ -250,7 +252,7 @@ let package = Package(
             "TileService",
             [
                 "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
-                "HTTPCore", "Locking", "OpenAPI", "PictureStore", "PinService", "PlaceService",
+                "HTTPCore", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService", "PlaceService",
                 "Playback", "Poster", "PrimaryStore", "RecordingService", "RequestHandling",
                 "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
                 "Tracks", "TrackService", "TrackStore", "WebPage",
@@ -292,7 +294,7 @@ let package = Package(
         tests("GeographyTests", ["Geography", "TestSupport", "Text", "TileMath"]),
         tests("BaseMapTests", ["BaseMap", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
         tests("CachingTests", ["Caching", "Locking"]),
-        tests("ParallelismTests", ["Parallelism"]),
+        tests("ParallelismTests", ["Locking", "Parallelism"]),
         tests("CairoTests", ["Cairo"]),
         tests("PNGTests", ["Colors", "PNG", "TestSupport"]),
         tests("ExpatTests", ["Expat", "TestSupport"]),

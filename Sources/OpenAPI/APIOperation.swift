@@ -80,7 +80,7 @@ package struct APIParameter: Sendable {
         case query, path, header
     }
 
-    let name: String
+    package let name: String
     let schema: APISchema
     let detail: String
     let place: Place

@@ -125,18 +125,18 @@ struct PinFeedbackHandler: RequestHandler {
     /// The only member of a body; an empty body has none.
     private static func text(_ name: String, of bytes: [UInt8], isRequired: Bool) throws(Problem) -> String? {
         if bytes.isEmpty, !isRequired { return nil }
-        guard let members = JSONBody.members(of: bytes), members.allSatisfy({ $0.name == name }), members.count <= 1
-        else { throw Problem.badRequest("the body has to be a JSON object with \(name) only") }
-        switch members.first?.value {
-        case .text(let text)?:
-            guard text.unicodeScalars.count <= PinText.captionLimit, let normalized = PinText.caption(text) else {
-                break
+        var members = try BodyMembers(bytes)
+        let rule = "a text of 1 to \(PinText.captionLimit) characters"
+        let text: String?
+        if isRequired {
+            text = members.value(name, rule, isRequired: true) { value in
+                if case .text(let text) = value { PinText.givenCaption(text) } else { nil }
             }
-            return normalized
-        case .none?, nil: if !isRequired { return nil }
-        default: break
+        } else {
+            text = members.text(name, rule, PinText.givenCaption).newValue
         }
-        throw Problem.badRequest("\(name) has to be a text of 1 to \(PinText.captionLimit) characters")
+        try members.check()
+        return text
     }
 
     /// A change of a pin that is answered with `204`.

@@ -12,7 +12,7 @@ extension [any RequestHandler] {
         return [
             PinHandler(context: context, access: access, photos: photos, layers: layers), photos,
             PinFeedbackHandler(context: context, access: access),
-            PinTileHandler(context: context, cache: index, layers: layers),
+            PinTileHandler(context: context, overlay: PinOverlay(cache: index, layers: layers)),
         ]
     }
 }

@@ -82,6 +82,9 @@ final class PinIndexCache: Sendable {
         pictures.invalidate()
     }
 
+    /// The picture with a digest, if it is in memory.
+    func picture(_ digest: ContentDigest) -> [UInt8]? { pictures.find(digest) }
+
     /// The picture with a digest: from memory, else made by `draw`.
     func picture(_ digest: ContentDigest, _ draw: () throws -> [UInt8]) throws -> [UInt8] {
         try pictures.value(for: digest, cost: { $0.count }, make: draw)

@@ -1,5 +1,4 @@
 import Caching
-import HTTPCore
 package import Pins
 import PrimaryStore
 import RequestHandling
@@ -31,12 +30,12 @@ package final class PinLayers: Sendable {
         self.library = library
     }
 
-    /// A filter limited to a layer; unchanged for no layer, and for one of all tracks. Throws a `404` for one that does
-    /// not exist.
-    func limited(_ filter: PinFilter, to layer: String?) throws -> PinFilter {
+    /// A filter limited to a layer; unchanged for no layer, and for one of all tracks. Throws `SelectionError`
+    /// for one that does not exist.
+    package func limited(_ filter: PinFilter, to layer: String?) throws -> PinFilter {
         guard let layer, layer != LayerDefinition.everything else { return filter }
         guard let times = try self.times(of: layer) else {
-            throw Problem.noSuchLayer
+            throw SelectionError.noSuchLayer(layer)
         }
         var filter = filter
         filter.during = times
@@ -44,7 +43,7 @@ package final class PinLayers: Sendable {
     }
 
     /// The times of the tracks of a layer; nil if it does not exist.
-    package func times(of layer: String) throws -> TrackTimes? {
+    func times(of layer: String) throws -> TrackTimes? {
         let key = Key(layer: layer, revision: try library.database.head().revision)
         do {
             return try known.value(for: key, cost: { $0.bytes }) { try read(layer) }.times

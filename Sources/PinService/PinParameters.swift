@@ -15,7 +15,7 @@ struct PinParameters {
         filter.bounds = try parameters.box("bbox").map { E7Bounds($0) }
         filter.category = try parameters.value("category", "a name") { PinText.category($0) }
         filter.person = parameters["person"]
-        filter.source = try parameters.value("source", "waypoint, mark, photo or hand") { PinSource(rawValue: $0) }
+        filter.source = try parameters.choice("source")
         filter.hours = try parameters.value("hours", "hours such as 6-9,22-4") { PinPeriods.hours($0) }
         filter.months = try parameters.value("months", "months such as 5-8 or 12-2") { PinPeriods.months($0) }
         _ = try parameters.date("from")

@@ -16,60 +16,18 @@ import TileRendering
 /// client that does not have it.
 struct PinTileHandler: RequestHandler {
     let context: HandlerContext
-    let cache: PinIndexCache
-    let layers: PinLayers
+    let overlay: PinOverlay
 
     func add(to routes: inout Routes) {
-        routes.on(.get, "/tiles/pins/**.png", for: .read, as: Self.pinTile, picture)
-        routes.on(.get, "/tiles/pins.json", for: .read, as: Self.pinTileJSON, description)
+        routes.add(overlay, context)
         routes.on(.get, "/tiles/pins/{z}/{x}/{y}.json", for: .read, as: Self.pinTileContent, content)
     }
 
-    private func picture(_ request: Request) throws -> HandlerResult {
-        let target = try TileTarget(request.target, name: Self.name).request
-        let parameters = try PinParameters(request.target)
-        return context.queues.drawing.answer {
-            let (snapshot, selection) = try selection(parameters)
-            let tile = snapshot.index.tile(target.tile, selection)
-            let digest = Self.digest(tile, target.scale, target.theme)
-            return try validated(.png([]), for: request, tag: ETag(digest)) {
-                try cache.picture(digest) {
-                    var picture = PinPicture()
-                    return try picture.png(tile, scale: target.scale, theme: target.theme)
-                }
-            }
-        }
-    }
-
-    /// The name in the path. No style may have it.
-    private static let name = "pins"
-    private static let repeated: Set<String> = [
-        "category", "from", "to", "hours", "months", "source", "person", "layer", "theme",
-        RequestTarget.secretParameter,
-    ]
-
-    /// The TileJSON of the tiles, with the bounds of the pins; the query is repeated in the tiles' URL.
-    private func description(_ request: Request) throws -> HandlerResult {
-        let parameters = try PinParameters(request.target)
-        // What tiles would refuse is refused here, too.
-        _ = try TileParameters(request.target)
-        let url = try context.tiles.url(request, style: Self.name, repeating: Self.repeated)
-        return context.queues.reading.answer {
-            let (snapshot, selection) = try selection(parameters)
-            let box = snapshot.index.bounds(selection).flatMap {
-                BoundingBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
-            }
-            let description = context.tiles.description(name: "Pins", url: url, box: box)
-            return validated(try JSONResponse.response(description), for: request)
-        }
-    }
-
     private func content(_ request: Request) throws -> HandlerResult {
-        let tile = try TileTarget.tile(request.target, name: Self.name, ending: ".json")
-        let parameters = try PinParameters(request.target)
+        let tile = try TileTarget.tile(request.target, name: PinOverlay.name, ending: ".json")
+        let parameters = try overlay.query(request.target)
         return context.queues.drawing.answer {
-            let (snapshot, selection) = try selection(parameters)
-            let index = snapshot.index
+            let (index, selection) = try overlay.content(parameters)
             let found = index.tile(tile, selection)
             var object = JSONObject()
             let single = found.pins.map { Self.json($0.x, $0.y, 1, index.id(of: $0).map { [$0] } ?? []) }
@@ -88,9 +46,63 @@ struct PinTileHandler: RequestHandler {
         return object
     }
 
-    private func selection(_ parameters: PinParameters) throws -> (PinIndexCache.Snapshot, PinIndex.Selection) {
+    private static let pinTileContent = APIOperation(
+        "what lies where in a tile of pins", .pins,
+        detail: "Pixels from the north-western corner; up to 100 ids for each bubble, the newest first.",
+        parameters: .tile + .pins,
+        answers: [APIResponse("The bubbles and pins", .json(.object([("bubbles", .list(bubble))])))],
+        traits: [.canBeMissing, .hasETag])
+
+    private static let bubble = APISchema.object([
+        ("px", .list(.number(0...256), limit: 2)), ("count", .integer(1...Int.max)),
+        ("pins", .list(.text(), limit: 100)),
+    ])
+}
+
+/// The tiles `/tiles/pins/…`.
+struct PinOverlay: Overlay {
+    static let name = "pins"
+
+    let cache: PinIndexCache
+    let layers: PinLayers
+
+    var description: OverlayDescription {
+        var about = OverlayDescription(
+            Self.name, "Pins", of: "pins", .pins, .pins + [.theme("For light or for dark maps")])
+        about.summary = "a tile of pins"
+        about.detail = "Bubbles with the number of their pins, and pins that are alone."
+        // Pins also change by votes and when they expire.
+        about.dependsOnMap = false
+        return about
+    }
+
+    func query(_ target: RequestTarget) throws(Problem) -> PinParameters { try PinParameters(target) }
+
+    func content(_ parameters: PinParameters) throws -> (index: PinIndex, selection: PinIndex.Selection) {
         let snapshot = try cache.current(now: TrackDatabase.systemClock())
-        return (snapshot, snapshot.index.selection(try parameters.filter(snapshot.calendar, layers)))
+        return (snapshot.index, snapshot.index.selection(try parameters.filter(snapshot.calendar, layers)))
+    }
+
+    /// The bounds of the pins.
+    func bounds(
+        _ content: (index: PinIndex, selection: PinIndex.Selection), _ status: ServerStatus
+    ) -> BoundingBox? {
+        content.index.bounds(content.selection).flatMap {
+            BoundingBox(west: $0.west, south: $0.south, east: $0.east, north: $0.north)
+        }
+    }
+
+    func picture(
+        _ request: TileRequest, of content: (index: PinIndex, selection: PinIndex.Selection)
+    ) throws -> OverlayPicture {
+        let tile = content.index.tile(request.tile, content.selection)
+        let digest = Self.digest(tile, request.scale, request.theme)
+        return .planned(digest, cached: cache.picture(digest)) {
+            try cache.picture(digest) {
+                var picture = PinPicture()
+                return try picture.png(tile, scale: request.scale, theme: request.theme)
+            }
+        }
     }
 
     /// A digest of everything that the picture shows.
@@ -112,26 +124,4 @@ struct PinTileHandler: RequestHandler {
         }
         return digester.finish()
     }
-
-    private static let theme = APIParameter.theme("For light or for dark maps")
-
-    private static let pinTile = APIOperation.tiles(
-        "pins", "a tile of pins", .pins, detail: "Bubbles with the number of their pins, and pins that are alone.",
-        parameters: .pins + [theme], answer: "The picture")
-
-    private static let pinTileJSON = APIOperation(
-        "the TileJSON of pins", .pins, detail: "With the bounds of the pins.", parameters: .pins + [theme],
-        answers: .tileJSON, traits: [.canBeMissing, .hasETag])
-
-    private static let pinTileContent = APIOperation(
-        "what lies where in a tile of pins", .pins,
-        detail: "Pixels from the north-western corner; up to 100 ids for each bubble, the newest first.",
-        parameters: .tile + .pins,
-        answers: [APIResponse("The bubbles and pins", .json(.object([("bubbles", .list(bubble))])))],
-        traits: [.canBeMissing, .hasETag])
-
-    private static let bubble = APISchema.object([
-        ("px", .list(.number(0...256), limit: 2)), ("count", .integer(1...Int.max)),
-        ("pins", .list(.text(), limit: 100)),
-    ])
 }

@@ -22,6 +22,16 @@ public enum PinText {
         normalized(text.lowercased().split(whereSeparator: \.isWhitespace).joined(separator: " "), limit: categoryLimit)
     }
 
+    /// A caption that somebody gives; nil if nothing is left, or if it is too long: only texts of files are cut.
+    public static func givenCaption(_ text: String) -> String? {
+        text.unicodeScalars.count <= captionLimit ? caption(text) : nil
+    }
+
+    /// A category that somebody gives; nil as for captions.
+    public static func givenCategory(_ text: String) -> String? {
+        text.unicodeScalars.count <= categoryLimit ? category(text) : nil
+    }
+
     /// Removes white space at both ends, and replaces what XML cannot represent, so that every format stores the same
     /// text: exported and imported again, a pin is the same.
     private static func normalized(_ text: String, limit: Int) -> String? {

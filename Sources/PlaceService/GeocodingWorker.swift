@@ -4,6 +4,7 @@ package import Geocoding
 import GridStorage
 package import HTTPCore
 import Locking
+import Parallelism
 package import Playback
 import PrimaryStore
 import RequestHandling
@@ -49,7 +50,7 @@ package final class GeocodingWorker: Sendable {
     private let report: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "tileserve.addresses", qos: .utility)
     private let memory = Locked(Memory())
-    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let timer = PollingTimer()
     private let isStopping = Locked(false)
 
     private static let tickMilliseconds = 200
@@ -73,20 +74,13 @@ package final class GeocodingWorker: Sendable {
     }
 
     package func start() {
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.tickMilliseconds))
-        timer.setEventHandler { [weak self] in self?.advance() }
-        self.timer.withLock { $0 = timer }
-        timer.resume()
+        timer.start(periodMilliseconds: Self.tickMilliseconds, on: queue) { [weak self] in self?.advance() }
     }
 
     /// Stops after the present request, which is ended.
     package func stop() {
         isStopping.withLock { $0 = true }
-        timer.withLock { timer in
-            timer?.cancel()
-            timer = nil
-        }
+        timer.stop()
         queue.sync {}
     }
 

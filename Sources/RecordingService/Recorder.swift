@@ -1,6 +1,7 @@
 import Dispatch
 import HTTPCore
 import Locking
+import Parallelism
 package import Playback
 import Recording
 import RecordingStore
@@ -36,7 +37,7 @@ package final class Recorder: Sendable {
     private let large = WorkQueue("tileserve.recorded.large", workers: 1, waitingLimit: largeLimit, order: .oldestFirst)
     private let flushing = DispatchQueue(label: "tileserve.recorder", qos: .utility)
     private let listing = WorkQueue("tileserve.refusals", workers: 1, waitingLimit: listingLimit, order: .oldestFirst)
-    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let timer = PollingTimer()
     private let nextFlush = Locked(ContinuousClock.now)
     /// The last error of storing.
     private let lastError = Locked(LastError())
@@ -95,19 +96,12 @@ package final class Recorder: Sendable {
     /// Starts periodic flushes.
     package func start() {
         nextFlush.withLock { $0 = .now + .milliseconds(flushMilliseconds) }
-        let timer = DispatchSource.makeTimerSource(queue: flushing)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.pollMilliseconds))
-        timer.setEventHandler { [weak self] in self?.poll() }
-        self.timer.withLock { $0 = timer }
-        timer.resume()
+        timer.start(periodMilliseconds: Self.pollMilliseconds, on: flushing) { [weak self] in self?.poll() }
     }
 
     /// Accepts no more points, and moves the waiting ones into the library.
     package func stop() {
-        timer.withLock { timer in
-            timer?.cancel()
-            timer = nil
-        }
+        timer.stop()
         do {
             try buffer.stop()
         } catch {

@@ -1,6 +1,6 @@
 internal import Files
-internal import Foundation
 internal import Locking
+internal import Parallelism
 internal import PrimaryStore
 
 /// The recording log of a library in the folder `LIBRARY/recording`.
@@ -78,12 +78,10 @@ package final class RecordingFolder: RecordingLog {
             let others = try sessions().filter { mine[$0] == nil }
             // Not fsynced: after a power failure, neither this process waits nor does the other one run.
             for session in others { try AtomicFile.write([], to: file(session, .request), durability: .cached) }
-            let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
-            while try others.contains(where: hasPendingFlush) {
-                if ContinuousClock.now >= deadline { return false }
-                Thread.sleep(forTimeInterval: Self.pollSeconds)
-            }
-            return areFlushed
+            let haveOthers = try pollUntil(
+                within: .milliseconds(timeoutMilliseconds), periodSeconds: Self.pollSeconds
+            ) { try !others.contains(where: hasPendingFlush) }
+            return areFlushed && haveOthers
         }
     }
 

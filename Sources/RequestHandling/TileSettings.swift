@@ -31,8 +31,10 @@ package struct TileSettings: Sendable {
         return Authority(host) == nil ? "" : "http://\(host)"
     }
 
-    /// How long the answer to a request for a tile may be cached.
-    package func cacheControl(for request: Request) -> CacheControl { CacheControl(request.audience, freshness) }
+    /// How long a tile may be cached: for ever if its URL has the current revision, unless caching is disabled.
+    package func cacheControl(_ audience: CacheControl.Audience, isCurrent: Bool) -> CacheControl {
+        CacheControl(audience, isCurrent && freshness != .none ? .immutable : freshness)
+    }
 
     /// The parameters that are repeated in the URL of a style's tiles.
     package static let repeated: Set<String> = [

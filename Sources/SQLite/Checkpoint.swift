@@ -1,6 +1,6 @@
 internal import CSQLite
 public import Database
-internal import Foundation
+internal import Parallelism
 
 extension Connection {
     /// Copies the whole WAL into the database and truncates it; false if readers or writers prevented that for the time
@@ -9,13 +9,10 @@ extension Connection {
     /// Others can write meanwhile: the lock of writers is not held while most of the WAL is copied, nor while a reader
     /// is waited for.
     public func eraseDeleted() throws(StoreError) -> Bool {
-        let deadline = ContinuousClock.now + lockWait.limit
-        while true {
+        try pollUntil(within: lockWait.limit, periodSeconds: Self.checkpointPollSeconds) { () throws(StoreError) in
             // The result of this one is not needed: what it could not copy prevents the next one.
             _ = try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-            if try checkpointTruncating() { return true }
-            if ContinuousClock.now >= deadline { return false }
-            Thread.sleep(forTimeInterval: Self.checkpointPollSeconds)
+            return try checkpointTruncating()
         }
     }
 

@@ -11,9 +11,8 @@ import TrackStore
 
 /// Answers the tiles `/tiles/countries/…` and their legend: countries filled by how somebody was there.
 struct CountryTileHandler: RequestHandler {
-    /// The name in the path. No style may have it.
-    private static let name = "countries"
-    private static let title = "Countries"
+    fileprivate static let name = "countries"
+    fileprivate static let title = "Countries"
 
     private struct Legend: Encodable {
         struct Entry: Encodable {
@@ -30,10 +29,7 @@ struct CountryTileHandler: RequestHandler {
     let ledgers: CountryLedgers
 
     func add(to routes: inout Routes) {
-        routes.on(.get, "/tiles/\(Self.name)/**.png", for: .read, as: Self.countryTile, tile)
-        routes.on(.get, "/tiles/\(Self.name).json", for: .read, as: Self.countryTileJSON) { request, _ in
-            try description(of: request)
-        }
+        routes.add(CountryOverlay(library: context.library, ledgers: ledgers), context)
         routes.on(
             .get, "/legend/\(Self.name).json", for: .read, as: Self.countryLegend("the colours of countries", .json)
         ) { request, _ in
@@ -56,33 +52,44 @@ struct CountryTileHandler: RequestHandler {
         CountryMap.Fill.allCases.reversed().map { ($0.color(theme), "\($0)") }
     }
 
-    /// The TileJSON; the query is repeated in the tiles' URL.
-    private func description(of request: Request) throws -> HandlerResult {
-        let status = context.status
-        try status.checkReadiness()
-        // What tiles would refuse is refused here, too.
-        _ = try TileParameters(request.target)
-        _ = try QueryParameters(request.target).countryView()
-        let url = try context.tiles.url(
-            request, style: Self.name, revision: status.revision,
-            repeating: TileSettings.repeated.union(["person", "view"]))
-        let description = context.tiles.description(
-            name: Self.title, url: url, zooms: 0...CountryMap.deepestZoom, box: status.bounds,
-            attribution: "Natural Earth")
-        return try JSONResponse.answer(description, to: request)
+    fileprivate static let theme = APIParameter.theme("The map below")
+
+    private static func countryLegend(_ summary: String, _ content: APIContent) -> APIOperation {
+        APIOperation(
+            summary, .statistics, parameters: [theme], answers: [APIResponse("The legend", content)], traits: .hasETag)
+    }
+}
+
+/// The tiles `/tiles/countries/…`.
+private struct CountryOverlay: Overlay {
+    let library: Library
+    let ledgers: CountryLedgers
+
+    var description: OverlayDescription {
+        var about = OverlayDescription(
+            CountryTileHandler.name, CountryTileHandler.title, of: "countries", .statistics,
+            [.countryView, .layer, .person, CountryTileHandler.theme] + .window)
+        about.summary = "countries filled by their status"
+        about.detail = "Outlines are made for zoom levels up to \(CountryMap.deepestZoom)."
+        about.zooms = 0...CountryMap.deepestZoom
+        about.attribution = "Natural Earth"
+        return about
     }
 
-    private func tile(_ request: Request) throws -> HandlerResult {
-        let target = try TileTarget(request.target, name: Self.name)
-        try context.checkReadiness()
-        let parameters = try QueryParameters(request.target)
-        return context.queues.drawing.answer {
-            var query = try parameters.countries(try context.library.calendar(), isTile: true)
-            query.grouping = .country
-            let map = CountryMap(Self.fills(try ledgers.answer(to: query)))
-            let bytes = try map.png(of: target.request.tile, target.request.scale, theme: target.request.theme)
-            return validated(.png(bytes, context.tiles.cacheControl(for: request)), for: request)
-        }
+    func query(_ target: RequestTarget) throws(Problem) -> QueryParameters {
+        let parameters = try QueryParameters(target)
+        _ = try parameters.countryView()
+        return parameters
+    }
+
+    func content(_ parameters: QueryParameters) throws -> CountryMap {
+        var query = try parameters.countries(try library.calendar(), isTile: true)
+        query.grouping = .country
+        return CountryMap(Self.fills(try ledgers.answer(to: query)))
+    }
+
+    func picture(_ tile: TileRequest, of map: CountryMap) throws -> OverlayPicture {
+        .drawn(try map.png(of: tile.tile, tile.scale, theme: tile.theme))
     }
 
     /// The fill of each area of the map, by the country that it counts for.
@@ -97,20 +104,5 @@ struct CountryTileHandler: RequestHandler {
             case nil: nil
             }
         }
-    }
-
-    private static let theme = APIParameter.theme("The map below")
-    private static let parameters = [.countryView, .layer, .person, theme] + .window
-
-    private static let countryTile = APIOperation.tiles(
-        Self.name, "countries filled by their status", .statistics,
-        detail: "Outlines are made for zoom levels up to \(CountryMap.deepestZoom).", parameters: parameters)
-
-    private static let countryTileJSON = APIOperation(
-        "the TileJSON of countries", .statistics, parameters: parameters, answers: .tileJSON, traits: .hasETag)
-
-    private static func countryLegend(_ summary: String, _ content: APIContent) -> APIOperation {
-        APIOperation(
-            summary, .statistics, parameters: [theme], answers: [APIResponse("The legend", content)], traits: .hasETag)
     }
 }

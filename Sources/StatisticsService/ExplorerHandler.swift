@@ -28,12 +28,7 @@ struct ExplorerHandler: RequestHandler {
             }
         }
         for (zoom, style) in Self.styles {
-            routes.on(.get, "/tiles/\(style)/**.png", for: .read, as: Self.explorerTile(style, zoom)) { request, _ in
-                try tile(request, style, zoom: zoom)
-            }
-            routes.on(.get, "/tiles/\(style).json", for: .read, as: Self.explorerTileJSON(zoom)) { request, _ in
-                try description(of: request, style: style, title: "Visited tiles of zoom level \(zoom)")
-            }
+            routes.add(ExplorerOverlay(library: context.library, maps: maps, zoom: zoom, name: style), context)
         }
     }
 
@@ -64,38 +59,8 @@ struct ExplorerHandler: RequestHandler {
         }
     }
 
-    // MARK: Tiles
-
-    /// The TileJSON of a tile style; the query is repeated in the tiles' URL.
-    private func description(of request: Request, style: String, title: String) throws -> HandlerResult {
-        let status = context.status
-        try status.checkReadiness()
-        // What tiles would refuse is refused here, too.
-        _ = try TileParameters(request.target)
-        let url = try context.tiles.url(request, style: style, revision: status.revision)
-        return try JSONResponse.answer(
-            context.tiles.description(name: title, url: url, box: status.bounds), to: request)
-    }
-
-    private func tile(_ request: Request, _ style: String, zoom: Int) throws -> HandlerResult {
-        let target = try TileTarget(request.target, name: style)
-        try context.checkReadiness()
-        let parameters = try QueryParameters(request.target)
-        return context.queues.drawing.answer {
-            var query = try parameters.explorer(try context.library.calendar(), isTile: true)
-            query.zoom = zoom
-            let map = try maps.answer(to: query)
-            // Without a window, every tile is new.
-            let areNew = query.from == nil && query.to == nil ? [] : map.areNew
-            let picture = ExplorerPicture(map.tiles, areNew: areNew, theme: target.request.theme)
-            let bytes = try picture.png(of: target.request.tile, scale: target.request.scale.rawValue)
-            return validated(.png(bytes, context.tiles.cacheControl(for: request)), for: request)
-        }
-    }
-
     private static let zoom = APIParameter(
         "zoom", .choice(ExplorerQuery.zooms.map { "\($0)" }, default: "14"), "The zoom level of the tiles")
-    private static let tileParameters = [.layer, .theme("The map below")] + .window
 
     private static let explorer = APIOperation(
         "figures of the visited tiles", .statistics, detail: "Without a window, every visited tile is new.",
@@ -111,25 +76,44 @@ struct ExplorerHandler: RequestHandler {
             answers: [APIResponse("The tiles", APIContent(format.mediaType))], traits: [.canBeMissing, .hasETag])
     }
 
-    private static func explorerTile(_ style: String, _ zoom: Int) -> APIOperation {
-        .tiles(
-            style, "visited tiles of zoom level \(zoom)", .statistics,
-            detail: "With a window, the tiles that were visited for the first time in it have a colour of their own.",
-            parameters: tileParameters)
-    }
-
-    private static func explorerTileJSON(_ zoom: Int) -> APIOperation {
-        APIOperation(
-            "the TileJSON of visited tiles of zoom level \(zoom)", .statistics, parameters: tileParameters,
-            answers: .tileJSON, traits: .hasETag)
-    }
-
     private static let coordinate = APISchema.integer(0...131_071).orNull
 
     private static let explorerSchema = APISchema.object([
         ("zoom", .integer(14...17)), ("tiles", .count), ("cluster", .count),
         ("square", .object([("side", .count), ("x", coordinate), ("y", coordinate)])), ("new", .count),
     ]).named("Explorer")
+}
+
+/// The tiles `/tiles/explorer/…` and `/tiles/explorer-17/…`.
+private struct ExplorerOverlay: Overlay {
+    let library: Library
+    let maps: ExplorerMaps
+    let zoom: Int
+    let name: String
+
+    var description: OverlayDescription {
+        var about = OverlayDescription(
+            name, "Visited tiles of zoom level \(zoom)", of: "visited tiles of zoom level \(zoom)", .statistics,
+            [.layer, .theme("The map below")] + .window)
+        about.detail =
+            "With a window, the tiles that were visited for the first time in it have a colour of their own."
+        return about
+    }
+
+    func query(_ target: RequestTarget) throws(Problem) -> QueryParameters { try QueryParameters(target) }
+
+    func content(_ parameters: QueryParameters) throws -> (map: ExplorerMap, hasWindow: Bool) {
+        var query = try parameters.explorer(try library.calendar(), isTile: true)
+        query.zoom = zoom
+        return (try maps.answer(to: query), query.from != nil || query.to != nil)
+    }
+
+    func picture(_ tile: TileRequest, of content: (map: ExplorerMap, hasWindow: Bool)) throws -> OverlayPicture {
+        // Without a window, every tile is new.
+        let areNew = content.hasWindow ? content.map.areNew : []
+        let picture = ExplorerPicture(content.map.tiles, areNew: areNew, theme: tile.theme)
+        return .drawn(try picture.png(of: tile.tile, scale: tile.scale.rawValue))
+    }
 }
 
 extension QueryParameters {

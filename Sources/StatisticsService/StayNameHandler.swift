@@ -69,13 +69,12 @@ struct StayNameHandler: RequestHandler {
 
     /// The only member of the body.
     private static func name(in bytes: [UInt8]) throws(Problem) -> String {
-        guard let members = JSONBody.members(of: bytes), members.count == 1,
-            members[0].name == "name", case .text(let text) = members[0].value, let name = StayName.text(text)
-        else {
-            throw Problem.badRequest(
-                "the body has to be a JSON object with name only, a line of 1 to \(StayName.limit) characters")
+        var members = try BodyMembers(bytes)
+        let name = members.value("name", "a line of 1 to \(StayName.limit) characters", isRequired: true) { value in
+            if case .text(let text) = value { StayName.text(text) } else { nil }
         }
-        return name
+        try members.check()
+        return name ?? ""
     }
 
     private static let place = [

@@ -27,6 +27,11 @@ public enum DateText: Equatable, Sendable {
         self = .instant(instant)
     }
 
+    /// The instant in a text, in milliseconds since 1970; nil for a day, or if it is neither.
+    public static func instant(in text: String) -> Int64? {
+        if case .instant(let instant)? = DateText(text) { instant } else { nil }
+    }
+
     /// Digit counts of dates written without hyphens.
     private static let digitsOfDates: Set<Int> = [4, 6, 8]
     /// The number of digits of the largest instant.

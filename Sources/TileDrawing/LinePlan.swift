@@ -61,7 +61,7 @@ struct LinePlan {
         if hasDecorations {
             // Their positions depend on the tracks, whose digests are added by `SelectedFragments`.
             digester.update("marks")
-            digester.update(LineTileLayout.encoderVersion)
+            digester.update(LineTileLayout.decorationVersion)
         }
         if let points {
             digester.update(points.layout.digest(content: points.content, symbolizer: points.symbolizer.digest))

@@ -35,7 +35,7 @@ package struct TileTiming: Sendable, Equatable {
 
 extension ContinuousClock.Instant {
     /// Milliseconds from an earlier instant to this one.
-    func milliseconds(since start: ContinuousClock.Instant) -> Double {
+    package func milliseconds(since start: ContinuousClock.Instant) -> Double {
         let (seconds, attoseconds) = (self - start).components
         return Double(seconds) * 1000 + Double(attoseconds) / 1e15
     }

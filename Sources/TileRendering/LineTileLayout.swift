@@ -7,6 +7,8 @@ public import TileMath
 public struct LineTileLayout: Hashable, Sendable {
     /// Must be incremented with every change that produces other bytes from the same lines and symbolizers.
     public static let encoderVersion = 1
+    /// As `encoderVersion`, for starts, directions and ends of tracks.
+    public static let decorationVersion = 2
 
     /// What is read of the source tile.
     public enum Source: Hashable, Sendable {

@@ -112,18 +112,19 @@ final class Overlay {
     }
 
     /// Draws the loaded decorations: light arrows with a dark outline, a green dot at a track's start, a dark ring at
-    /// its end.
+    /// its end. Where both are at one place, as on loops, the ring has a green centre.
     func drawDecorations() throws(CairoError) {
         let (arrows, starts, ends) = (strokes.ranks[0], strokes.ranks[1], strokes.ranks[2])
         let arrow = DecorationSymbolizer.arrowWidth / 2
         let layers = [
             (DecorationSymbolizer.dark, arrows, arrow + DecorationSymbolizer.rim),
             (DecorationSymbolizer.light, arrows, arrow),
+            (DecorationSymbolizer.light, starts, DecorationSymbolizer.dotRadius + DecorationSymbolizer.rim),
+            (DecorationSymbolizer.start, starts, DecorationSymbolizer.dotRadius),
             (DecorationSymbolizer.light, ends, DecorationSymbolizer.dotRadius + DecorationSymbolizer.rim),
             (DecorationSymbolizer.dark, ends, DecorationSymbolizer.dotRadius),
             (DecorationSymbolizer.light, ends, DecorationSymbolizer.holeRadius),
-            (DecorationSymbolizer.light, starts, DecorationSymbolizer.dotRadius + DecorationSymbolizer.rim),
-            (DecorationSymbolizer.start, starts, DecorationSymbolizer.dotRadius),
+            (DecorationSymbolizer.start, starts, DecorationSymbolizer.holeRadius),
         ]
         let scale = Double(scale.rawValue)
         try composite(

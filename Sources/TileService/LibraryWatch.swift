@@ -3,6 +3,7 @@ import Dispatch
 import GridStorage
 import HTTPCore
 import Locking
+import Parallelism
 import Playback
 import PrimaryStore
 import RequestHandling
@@ -26,7 +27,7 @@ final class LibraryWatch: Sendable {
     private let inbox: InboxServer?
     private let report: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "tileserve.watch", qos: .utility)
-    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let timer = PollingTimer()
     private let memory = Locked(Memory())
     /// Drop from memory what is older than the library.
     private let dropping = Locked<[@Sendable () throws -> Void]>([])
@@ -106,11 +107,7 @@ final class LibraryWatch: Sendable {
             memory.member = member
             memory.published = head.revision
         }
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
-        timer.setEventHandler { [weak self] in self?.poll(now: .now) }
-        self.timer.withLock { $0 = timer }
-        timer.resume()
+        timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in self?.poll(now: .now) }
         // Checked once, in the background; the next poll rebuilds a damaged grid.
         DispatchQueue.global(qos: .background).async { [grid = library.grid, report] in
             do {
@@ -125,10 +122,7 @@ final class LibraryWatch: Sendable {
 
     /// Stops polling. A rebuild under way runs until the process ends, which rolls it back.
     func stop() {
-        timer.withLock { timer in
-            timer?.cancel()
-            timer = nil
-        }
+        timer.stop()
         memory.withLock { $0.member = nil }
     }
 

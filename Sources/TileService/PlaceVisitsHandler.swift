@@ -18,7 +18,7 @@ struct PlaceVisitsHandler: RequestHandler {
         let question = try PlaceQuery(request.target)
         return context.queues.reading.answer {
             var response = try JSONResponse.response(try renderer.visits(question))
-            response.set(.cacheControl, context.tiles.cacheControl(for: request).description)
+            response.set(.cacheControl, context.tiles.cacheControl(request.audience, isCurrent: false).description)
             return validated(response, for: request)
         }
     }

@@ -46,8 +46,8 @@ struct TileHandler: RequestHandler {
         guard let picture = try renderer.picture(request, unless: { isUnneeded(ETag($0)) }) else { return nil }
         let tag = ETag(picture.digest)
         var tile = CachedTile(
-            eTag: tag, response: prepared(picture.bytes, tag, cacheControl),
-            immutableResponse: prepared(picture.bytes, tag, lastingControl))
+            eTag: tag, response: prepared(picture.bytes, tag, cacheControl(isCurrent: false)),
+            immutableResponse: prepared(picture.bytes, tag, cacheControl(isCurrent: true)))
         tile.timing = picture.timing
         return tile
     }
@@ -66,23 +66,20 @@ struct TileHandler: RequestHandler {
                     status: .notModified,
                     headers: [
                         ResponseHeader(.eTag, tag.description),
-                        ResponseHeader(.cacheControl, (isCurrent ? lastingControl : cacheControl).description),
+                        ResponseHeader(.cacheControl, cacheControl(isCurrent: isCurrent).description),
                         ResponseHeader(.serverTiming, "cache;desc=miss"),
                     ], cacheResult: .miss))
         case .failed(let problem): return .response(problem.response)
         }
     }
 
-    private var cacheControl: CacheControl { CacheControl(audience, context.tiles.freshness) }
-
-    /// For URLs with the current revision: cacheable for ever, unless caching is disabled.
-    private var lastingControl: CacheControl {
-        cacheControl.freshness == .none ? cacheControl : CacheControl(cacheControl.audience, .immutable)
+    private func cacheControl(isCurrent: Bool) -> CacheControl {
+        context.tiles.cacheControl(audience, isCurrent: isCurrent)
     }
 
     private func prepared(_ picture: [UInt8], _ tag: ETag, _ cacheControl: CacheControl) -> PreparedResponse {
         var response = Response.png(picture, tag: tag, cacheControl)
-        response.set(.serverTiming, "cache;desc=hit")
+        response.set(.serverTiming, TileTiming.cachedHeader)
         response.cacheResult = .hit
         return PreparedResponse(response)
     }
@@ -103,20 +100,6 @@ extension CachedTile {
     public func reply(to request: Request, isCurrent: Bool = false) -> OutgoingResponse {
         let response = isCurrent ? immutableResponse : response
         return request.alreadyHas(eTag) ? .notModified(response) : .prepared(response)
-    }
-}
-
-extension TileTiming {
-    /// The header `Server-Timing`: milliseconds, to a thousandth.
-    var header: String {
-        guard !fromDisk else { return "cache;desc=disk, grid;dur=\(Self.text(grid))" }
-        return "cache;desc=miss, grid;dur=\(Self.text(grid)), draw;dur=\(Self.text(draw)), "
-            + "encode;dur=\(Self.text(encode))"
-    }
-
-    private static func text(_ milliseconds: Double) -> String {
-        let microseconds = Int((milliseconds * 1000).rounded())
-        return "\(microseconds / 1000).\(String(microseconds % 1000 + 1000).dropFirst())"
     }
 }
 

@@ -2,6 +2,7 @@ import Digest
 import Dispatch
 public import HTTPCore
 import Locking
+import Parallelism
 
 /// The tokens of a library in a running server; a change by any process takes effect within half a second.
 public final class TokenBook: TokenRegistry {
@@ -22,7 +23,7 @@ public final class TokenBook: TokenRegistry {
     private let store: any TokenStore
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
-    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let timer = PollingTimer()
 
     private static let periodMilliseconds = 250
 
@@ -34,18 +35,10 @@ public final class TokenBook: TokenRegistry {
         try read()
     }
 
-    deinit {
-        timer.withLock { $0?.cancel() }
-    }
-
     /// Starts checking for changes.
     public func start() {
         let queue = DispatchQueue(label: "tileserve.tokens", qos: .utility)
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .milliseconds(Self.periodMilliseconds))
-        timer.setEventHandler { [weak self] in self?.poll() }
-        self.timer.withLock { $0 = timer }
-        timer.resume()
+        timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in self?.poll() }
     }
 
     /// Checks once whether the tokens have changed.

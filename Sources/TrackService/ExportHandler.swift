@@ -47,10 +47,9 @@ struct ExportHandler: RequestHandler {
                 throw Problem.badRequest(
                     "no point of the track has a time, which \(format.rawValue) requires; use gpx")
             }
-            let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
             return try reply(
                 try TrackExportSource(library, [track]), format,
-                name: day + track.id + format.ending, request, isDisconnected)
+                name: format.fileName(start: track.start, id: track.id), request, isDisconnected)
         }
     }
 
@@ -63,28 +62,25 @@ struct ExportHandler: RequestHandler {
         let condition = try Self.condition(parameters)
         let ids = try parameters.trackIDs("track", limit: Self.maxTracks)
         return queue.answerCancellably { isDisconnected in
-            let filters = try filters(parameters, condition, isDisconnected)
-            var source = try TrackExportSource(library, ids == nil ? filters : [])
-            if ids == nil, condition == nil, parameters["layer"] == nil, format.supportsPins {
-                var pins = PinFilter()
-                (pins.from, pins.to) = (filters[0].from, filters[0].to)
-                try source.add(pins, forOthersAt: request.caller.isOwner ? nil : TrackDatabase.systemClock())
-            }
-            if let ids {
-                let tracks = try ids.map { id in
-                    guard let track = try library.database.track(id: id) else {
-                        throw Problem.notFound("no track has the id \(id)")
-                    }
-                    return track
+            var selection = ExportSelection()
+            (selection.from, selection.to) = try parameters.window(library.calendar())
+            selection.layer = parameters["layer"]
+            selection.condition = condition
+            selection.isCancelled = isDisconnected
+            let tracks = try ids?.map { id in
+                guard let track = try library.database.track(id: id) else {
+                    throw Problem.notFound("no track has the id \(id)")
                 }
-                // Two ids may be those of one track, into which the other was merged.
-                var numbers: Set<Int64> = []
-                source = try TrackExportSource(
-                    library,
-                    tracks.filter { track in
-                        numbers.insert(track.number).inserted && filters.allSatisfy { $0.admits(track) }
-                    })
+                return track
             }
+            let source =
+                if let tracks {
+                    try selection.source(library, of: tracks)
+                } else {
+                    try selection.source(
+                        library, for: format,
+                        forOthersAt: request.caller.isOwner ? nil : TrackDatabase.systemClock())
+                }
             return try reply(source, format, name: "tracks" + format.ending, request, isDisconnected)
         }
     }
@@ -96,21 +92,6 @@ struct ExportHandler: RequestHandler {
         } catch {
             throw Problem.badRequest("where: \(error.description)")
         }
-    }
-
-    private func filters(
-        _ parameters: QueryParameters, _ condition: TrackCondition?,
-        _ isDisconnected: @escaping WorkQueue.DisconnectCheck
-    ) throws -> [TrackFilter] {
-        let calendar = try library.calendar()
-        var filter = TrackFilter()
-        (filter.from, filter.to) = try parameters.window(calendar)
-        filter.condition = condition
-        filter.calendar = calendar
-        filter.isCancelled = isDisconnected
-        let layerFilter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack)
-        guard let layerFilter else { throw Problem.noSuchLayer }
-        return [filter, layerFilter]
     }
 
     private func reply(

@@ -48,8 +48,8 @@ struct TrackChangeHandler: RequestHandler {
                 throw Problem.noSuchTrack
             }
             let entry = library.entry(of: now)
-            var response = try JSONResponse.response(entry)
-            response.set(.eTag, try entry.tag.description)
+            var response = JSONResponse.response(entry.json)
+            response.set(.eTag, entry.tag.description)
             response.forbidStoring()
             return .response(response)
         }
@@ -79,59 +79,31 @@ struct TrackPatch: Equatable {
 
     /// Reads a patch; the `400` names each member that is wrong.
     init(_ bytes: [UInt8]) throws(Problem) {
-        guard let members = JSONBody.members(of: bytes) else {
-            throw Problem.badRequest("the body has to be a JSON object")
-        }
-        var faults: [String] = []
-        var seen: Set<String> = []
-        for (member, value) in members.sorted(by: { $0.name < $1.name }) {
-            guard seen.insert(member).inserted else {
-                faults.append("\(Self.shown(member)) is given twice")
-                continue
-            }
-            switch member {
-            case "name":
-                name = Self.text(value) { TrackEdit.isName($0) ? $0 : nil }
-                if name == nil {
-                    faults.append("name has to be a line of up to \(TrackEdit.nameCharacters) characters, or null")
-                }
-            case "activity":
-                activity = Self.text(value, Self.tag)
-                if activity == nil { faults.append("activity has to be \(Self.tagRule), or null") }
-            case "tags":
-                tags = Self.tags(value)
-                if tags == nil { faults.append("tags has to be a list, each \(Self.tagRule)") }
-            default: faults.append("\(Self.shown(member)) cannot be changed; name, activity and tags can")
-            }
-        }
-        guard faults.isEmpty else { throw Problem.badRequest(faults.joined(separator: "; ")) }
+        var members = try BodyMembers(bytes)
+        name = Self.text(
+            members.text("name", "a line of up to \(TrackEdit.nameCharacters) characters") {
+                TrackEdit.isName($0) ? $0 : nil
+            })
+        activity = Self.text(members.text("activity", Self.tagRule) { TrackEdit.tag($0) })
+        tags = members.value("tags", "a list, each \(Self.tagRule)", Self.tags)
+        try members.check()
     }
 
     private static let tagRule = "up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
     /// More is not a sensible set of labels.
     private static let tagLimit = 100
 
-    private static func text(_ value: JSONValue, _ read: (String) -> String?) -> String? {
-        if value.isNull { return "" }
-        guard case .text(let text) = value else { return nil }
-        return text.isEmpty ? text : read(text)
-    }
-
-    private static func tag(_ text: String) -> String? {
-        TrackEdit.isTag(text) ? text.lowercased() : nil
+    private static func text(_ edited: EditedValue<String>) -> String? {
+        edited == .keep ? nil : edited.newValue ?? ""
     }
 
     private static func tags(_ value: JSONValue) -> Set<String>? {
         if value.isNull { return [] }
         guard case .list(let list) = value, list.count <= tagLimit else { return nil }
         let tags = list.compactMap { element in
-            if case .text(let text) = element { tag(text) } else { nil }
+            if case .text(let text) = element { TrackEdit.tag(text) } else { nil }
         }
         return tags.count == list.count ? Set(tags) : nil
-    }
-
-    private static func shown(_ member: String) -> String {
-        String(member.prefix(40))
     }
 
     /// The edit that makes `track` agree with the patch.

@@ -2,95 +2,83 @@ import Geocoding
 import HTTPCore
 import OpenAPI
 import Places
-import PrimaryStore
+package import PrimaryStore
 import RequestHandling
 import Statistics
-import Text
+package import Text
 import TileMath
-import TrackStore
+package import TrackStore
 import Tracks
 
-/// A track as in lists.
-struct TrackEntry: Encodable {
-    var id: String
-    var name: String?
-    var source: String
-    var person: String?
-    var device: String?
-    var activity: String?
-    /// The word of the file.
-    var activityRecorded: String?
-    var tags: [String]
-    /// RFC 3339.
-    var start: String?
-    var end: String?
-    var points: Int
-    var metres: Double
-    var seconds: Double
+/// A track as in the lists of the server and of the command line.
+package struct TrackEntry {
+    package let track: Track
     /// The moving time, and the climb in metres, as totals count them for this track alone. Not before the grid has the
     /// track.
-    var movingSeconds: Double?
-    var climb: Double?
-    /// West, south, east, north.
-    var bbox: [Double]?
+    private(set) var movingSeconds: Double?
+    private(set) var climb: Double?
     /// Not before the grid has the track.
-    var places: TrackPlaces?
+    private(set) var places: TrackPlaces?
     /// The ids of other tracks of the person at the same time, of which each minute counts once in totals; nil without any.
-    var sameTimeAs: [String]?
+    package private(set) var sameTimeAs: [String]?
+
+    /// What belongs to the track itself, without what is derived from it and from others, which can change without it.
+    private var own: JSONObject {
+        var object = JSONObject()
+        object.add("id", track.id)
+        object.add("name", track.name)
+        object.add("source", track.source)
+        object.add("person", track.personName)
+        object.add("device", track.device)
+        object.add("activity", track.activity?.rawValue)
+        // The word of the file.
+        object.add("activityRecorded", track.activityRecorded)
+        object.add("tags", track.tags)
+        object.add("start", track.start.map(InstantFormatter.utc))
+        object.add("end", track.end.map(InstantFormatter.utc))
+        object.add("points", track.points)
+        // No receiver is more precise than a decimetre.
+        object.add("metres", number: (track.metres * 10).rounded() / 10)
+        object.add("seconds", number: track.seconds)
+        object.add("bbox", numbers: track.bounds?.degrees)
+        return object
+    }
+
+    /// The members of the track in lists.
+    package var json: JSONObject {
+        var object = own
+        if let movingSeconds { object.add("movingSeconds", number: movingSeconds) }
+        if let climb { object.add("climb", number: climb) }
+        if let places { object.add("places", object: places.json) }
+        if let sameTimeAs { object.add("sameTimeAs", sameTimeAs) }
+        return object
+    }
 
     /// The validator of the track's response: a digest of what belongs to the track itself, and one of all of it.
     var tag: ETag {
-        get throws {
-            let whole = JSONResponse.tag(of: try JSONResponse.response(self))
-            return ETag(opaque: try ownTag + "-" + whole.opaque.prefix(16)) ?? whole
-        }
+        let whole = JSONResponse.tag(of: JSONResponse.response(json))
+        return ETag(opaque: ownTag + "-" + whole.opaque.prefix(16)) ?? whole
     }
 
-    /// A digest of the track without what is derived from it and from others, which can change without the track.
-    private var ownTag: String {
-        get throws {
-            var own = self
-            (own.places, own.sameTimeAs, own.movingSeconds, own.climb) = (nil, nil, nil, nil)
-            return JSONResponse.tag(of: try JSONResponse.response(own)).opaque
-        }
-    }
-
-    init(_ track: Track) {
-        id = track.id
-        name = track.name
-        source = track.source
-        person = track.personName
-        device = track.device
-        activity = track.activity?.rawValue
-        activityRecorded = track.activityRecorded
-        tags = track.tags
-        start = track.start.map(InstantFormatter.utc)
-        end = track.end.map(InstantFormatter.utc)
-        points = track.points
-        // No receiver is more precise than a decimetre.
-        metres = (track.metres * 10).rounded() / 10
-        seconds = track.seconds
-        bbox = track.bounds.map { [$0.west, $0.south, $0.east, $0.north].map { Double($0) / 1e7 } }
-    }
+    private var ownTag: String { JSONResponse.tag(of: JSONResponse.response(own)).opaque }
 
     /// Throws a `412` if the request has an `If-Match` of another version of the track. Addresses, names of places, and
     /// other tracks may have come since the client read it.
     func checkPrecondition(_ request: Request) throws {
-        let own = "\"" + (try ownTag) + "-"
+        let own = "\"" + ownTag + "-"
         let tags = (request.headers[.ifMatch] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
         if tags.contains(where: { $0.hasPrefix(own) }) { return }
-        try request.checkPrecondition(try tag)
+        try request.checkPrecondition(tag)
     }
 }
 
 /// Where a track begins and ends, by the names of the nearest places.
-struct TrackPlaces: Encodable, Equatable {
+struct TrackPlaces: Equatable {
     /// nil if there is no place near.
     var from: String?
     var to: String?
     /// Whether it comes back to where it began.
     var loop: Bool
-    var source = Gazetteer.source
     /// The addresses of both ends, as far as they are known, and whose data they are.
     var fromAddress: String?
     var toAddress: String?
@@ -117,6 +105,18 @@ struct TrackPlaces: Encodable, Equatable {
         loop = metres >= Self.shortestLoopMetres && apart <= Self.loopEndMetres
     }
 
+    var json: JSONObject {
+        var object = JSONObject()
+        if let from { object.add("from", from) }
+        if let to { object.add("to", to) }
+        object.add("loop", loop)
+        object.add("source", Gazetteer.source)
+        if let fromAddress { object.add("fromAddress", fromAddress) }
+        if let toAddress { object.add("toAddress", toAddress) }
+        if let addressSource { object.add("addressSource", addressSource) }
+        return object
+    }
+
     private static func name(_ longitude: Int32, _ latitude: Int32) -> String? {
         guard let position = GeoPoint(longitude: Double(longitude) / 1e7, latitude: Double(latitude) / 1e7) else {
             return nil
@@ -138,20 +138,20 @@ extension TrackEnds {
 
 extension Library {
     /// Tracks as in lists, with the names of their places.
-    func entries(of tracks: [Track]) -> [TrackEntry] {
+    package func entries(of tracks: [Track]) -> [TrackEntry] {
         let totals = totals(ofTracks: tracks.map(\.number))
         // Lists of tracks do not depend on addresses.
         let cells = totals.values.compactMap(\.ends).flatMap { $0.cells.compactMap { $0 } }
         let addresses = (try? database.addresses(of: cells)) ?? [:]
         let others = (try? database.tracksAtSameTime(as: tracks)) ?? [:]
         return tracks.map { track in
-            var entry = TrackEntry(track)
-            entry.sameTimeAs = others[track.number]
-            guard let own = totals[track.number] else { return entry }
-            entry.places = own.ends.flatMap { TrackPlaces($0, metres: track.metres, addresses) }
-            entry.movingSeconds = Double(own.days.reduce(0) { $0 + $1.movingMilliseconds }) / 1000
-            entry.climb = Double(own.days.reduce(0) { $0 + $1.climbCentimetres }) / 100
-            return entry
+            let own = totals[track.number]
+            return TrackEntry(
+                track: track,
+                movingSeconds: own.map { Double($0.days.reduce(0) { $0 + $1.movingMilliseconds }) / 1000 },
+                climb: own.map { Double($0.days.reduce(0) { $0 + $1.climbCentimetres }) / 100 },
+                places: own?.ends.flatMap { TrackPlaces($0, metres: track.metres, addresses) },
+                sameTimeAs: others[track.number])
         }
     }
 
@@ -161,10 +161,11 @@ extension Library {
 
 extension APISchema {
     static let track = object([
-        ("id", .text()), ("name?", .text()), ("source", .text()), ("person?", .text()), ("device?", .text()),
-        ("activity?", .text()), ("activityRecorded?", .text()), ("tags", .list(.text())), ("start?", .text()),
-        ("end?", .text()), ("points", .count), ("metres", .amount), ("seconds", .amount), ("movingSeconds?", .amount),
-        ("climb?", .amount), ("bbox?", .box), ("places?", places), ("sameTimeAs?", .list(.text())),
+        ("id", .text()), ("name", .text().orNull), ("source", .text()), ("person", .text().orNull),
+        ("device", .text().orNull), ("activity", .text().orNull), ("activityRecorded", .text().orNull),
+        ("tags", .list(.text())), ("start", .text().orNull), ("end", .text().orNull), ("points", .count),
+        ("metres", .amount), ("seconds", .amount), ("bbox", .box.orNull), ("movingSeconds?", .amount),
+        ("climb?", .amount), ("places?", places), ("sameTimeAs?", .list(.text())),
     ]).named("Track")
 
     private static let places = object([

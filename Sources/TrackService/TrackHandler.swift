@@ -27,12 +27,6 @@ struct TrackHandler: RequestHandler {
     private static let defaultTracks = 100
     private static let maxTracks = 1000
 
-    private struct List: Encodable {
-        var tracks: [TrackEntry]
-        /// The value of `after` for the next page; nil at the end.
-        var next: String?
-    }
-
     /// Tracks, newest first.
     private func list(_ request: Request) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target)
@@ -48,8 +42,11 @@ struct TrackHandler: RequestHandler {
             filter.isCancelled = isDisconnected
             let page = try library.database.tracks(filter, limit: limit, after: parameters["after"])
             guard let page else { throw Problem.badRequest("after has to be the value of next in a previous list") }
-            let list = List(tracks: library.entries(of: page.tracks), next: page.next)
-            return validated(try JSONResponse.response(list), for: request)
+            var list = JSONObject()
+            list.add("tracks", objects: library.entries(of: page.tracks).map(\.json))
+            // The value of `after` for the next page.
+            if let next = page.next { list.add("next", next) }
+            return validated(JSONResponse.response(list), for: request)
         }
     }
 
@@ -58,7 +55,7 @@ struct TrackHandler: RequestHandler {
         context.queues.reading.answer {
             guard let track = try library.database.track(id: path["id"]) else { throw Problem.noSuchTrack }
             let entry = library.entry(of: track)
-            return validated(try JSONResponse.response(entry), for: request, tag: try entry.tag)
+            return validated(JSONResponse.response(entry.json), for: request, tag: entry.tag)
         }
     }
 

@@ -7,6 +7,9 @@ public struct E7Bounds: Sendable, Hashable {
     public var east: Int32
     public var north: Int32
 
+    /// West, south, east, north in degrees.
+    public var degrees: [Double] { [west, south, east, north].map { Double($0) / 1e7 } }
+
     private static let halfTurn: Int32 = 1_800_000_000
 
     /// Creates a box from its four edges.

@@ -1,7 +1,7 @@
 /// Which points a recording app itself recorded as stationary: speed 0, and no motion.
 ///
 /// Overland writes `motion` as a list (`stationary`, or `driving,stationary` in a car that waits), OwnTracks
-/// `motionactivities`, Traccar a flag `motion`, and apps with Transistor's library `is_moving`.
+/// `motionactivities`, Traccar a flag `motion`, and apps with Transistor's library `is_moving`; a flag may be 0 or `false`.
 struct StationaryPoints: Sendable {
     static let fieldNames = [FieldName.speed, "motion", "motionactivities", "is_moving"]
 
@@ -14,16 +14,19 @@ struct StationaryPoints: Sendable {
         guard let speeds = chunk.fields.first(where: { $0.name == FieldName.speed }), let (_, numbers) = speeds.numbers
         else { return }
         for column in chunk.fields where Self.fieldNames.dropFirst().contains(column.name) {
-            guard case .texts(let texts) = column.values else { continue }
-            for index in 0..<chunk.count where numbers[index] == 0 && Self.saysStationary(texts[index]) {
+            for index in 0..<chunk.count where numbers[index] == 0 && Self.saysStationary(column.values, at: index) {
                 add(first + index)
             }
             return
         }
     }
 
-    private static func saysStationary(_ text: String?) -> Bool {
-        text == "stationary" || text == "false"
+    /// Flags in parameters of URLs are often 0 or 1, which are stored as numbers, or as texts beside other texts.
+    private static func saysStationary(_ values: FieldColumn.Values, at index: Int) -> Bool {
+        switch values {
+        case .numbers(_, let numbers): numbers[index] == 0
+        case .texts(let texts): ["stationary", "false", "0"].contains(texts[index])
+        }
     }
 
     private mutating func add(_ index: Int) {

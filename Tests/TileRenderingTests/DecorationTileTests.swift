@@ -82,6 +82,46 @@ import Tracks
         }
     }
 
+    @Test(arguments: [TileScale.single, .double])
+    func `A loop shows its start within the ring of its end`(scale: TileScale) throws {
+        let steps = Array(0...100) + (0..<100).reversed()
+        var detector = OutlierDetector(gap: .none, kind: .file(longSegments: []), outlierRule: .standard)
+        var classified: [ClassifiedPoint] = []
+        let chunk = PointColumns(
+            unit: .decimal(places: 7), longitudes: steps.map { 111_000_000 + Int64($0) * 500 },
+            latitudes: [Int64](repeating: 470_000_000, count: steps.count),
+            times: steps.indices.map { Int64($0) * 1000 }, segmentStarts: [0])
+        detector.add(chunk, into: &classified)
+        detector.finish(into: &classified)
+        var polyline = Polyline()
+        polyline.add(classified)
+        let place = WorldPoint(longitude: 11.1, latitude: 47)
+        let level = try #require(ZoomLevel(15))
+        let tile = try #require(
+            TileCoordinate(zoom: level, x: Int(place.x >> 17), y: Int(place.y >> 17)))
+        var all = TileDecorations()
+        polyline.add(to: &all, in: tile) { _ in true }
+        let position = try #require(all.starts.first)
+        #expect(all.starts == [position] && all.ends == [position])
+        let canvas = try Canvas()
+        func image(hasStart: Bool, hasEnd: Bool) throws -> RGBAImage {
+            var decorations = TileDecorations()
+            if hasStart { decorations.starts = all.starts }
+            if hasEnd { decorations.ends = all.ends }
+            canvas.draw(nothing: scale)
+            try canvas.draw(decorations, scale: scale)
+            return try PNGReader.image(of: canvas.png())
+        }
+        let factor = Double(scale.rawValue)
+        let (x, y) = (Int(position.x * factor), Int(position.y * factor))
+        let ring = x + Int(3.2 * factor)
+        let loop = try image(hasStart: true, hasEnd: true)
+        let start = try image(hasStart: true, hasEnd: false)
+        let end = try image(hasStart: false, hasEnd: true)
+        #expect(loop[x, y] == start[x, y] && loop[x, y] != end[x, y])
+        #expect(loop[ring, y] == end[ring, y] && start[ring, y] != end[ring, y])
+    }
+
     @Test func `Arrows are evenly spaced and point forward`() throws {
         let polyline = Self.polyline(longitude: 11.1, latitude: 47)
         let level = try #require(ZoomLevel(14))

@@ -24,7 +24,7 @@ struct LayerCommandTests {
         #expect(listed[1]["ready"] as? Bool == true && listed[1]["tracks"] as? Int == 2)
         #expect(line.run("layers", "list").out.contains("where activity = hike and metres > 1"))
         let shown = line.run("layers", "show", "Big hikes")
-        #expect(shown.code == .done && shown.out.contains("ready     yes"))
+        #expect(shown.code == .done && shown.out.contains("ready      yes"))
         #expect(line.run("stats").out.contains("Big hikes (2 tracks)"))
         let stats = try #require(try line.objects(line.run("stats", "--json").out).first)
         #expect((stats["layers"] as? [String: Int]) == ["Big hikes": 2])
@@ -43,12 +43,12 @@ struct LayerCommandTests {
         #expect(line.run("layers", "add", "races", "--where", "tag = race").out == "races: 0 tracks\n")
         let id = try #require(try line.ids().first)
         #expect(line.run("tracks", "tag", id, "--add", "race").code == .done)
-        #expect(line.run("layers", "show", "races").out.contains("tracks    1\n"))
+        #expect(line.run("layers", "show", "races").out.contains("tracks     1\n"))
         #expect(line.run("verify").code == .done)
         #expect(line.run("rebuild").code == .done)
-        #expect(line.run("layers", "show", "races").out.contains("ready     yes"))
+        #expect(line.run("layers", "show", "races").out.contains("ready      yes"))
         #expect(line.run("tracks", "remove", id).code == .done)
-        #expect(line.run("layers", "show", "races").out.contains("tracks    0\n"))
+        #expect(line.run("layers", "show", "races").out.contains("tracks     0\n"))
     }
 
     @Test(

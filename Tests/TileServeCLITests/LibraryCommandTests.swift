@@ -161,7 +161,7 @@ struct LibraryCommandTests {
         #expect(
             Set(object.keys) == [
                 "id", "name", "source", "person", "device", "activity", "start", "end", "points", "metres", "seconds",
-                "bbox", "tags", "activityRecorded",
+                "bbox", "tags", "activityRecorded", "movingSeconds", "climb", "places",
             ])
         #expect(object["name"] as? String == "Walk")
         #expect(object["source"] as? String == "a.gpx")
@@ -174,11 +174,11 @@ struct LibraryCommandTests {
     }
 
     @Test(
-        "A list is filtered by day, instant, activity and person; no match exits with 1",
+        "A list is filtered by day, instant and activity; no match exits with 1",
         arguments: [
             (["--from", "2025-06-01"], 1), (["--from", "2025-06-02"], 0), (["--to", "2025-06-01"], 1),
             (["--to", "2025-05-31"], 0), (["--to", "2025-06-01T10:00:00Z"], 0), (["--to", "2025-06-01T10:00:01Z"], 1),
-            (["--activity", "hike"], 1), (["--activity", "ride"], 0), (["--person", "ada"], 0),
+            (["--activity", "hike"], 1), (["--activity", "ride"], 0),
         ])
     func filters(_ words: [String], _ count: Int) throws {
         let line = try harness()
@@ -189,6 +189,40 @@ struct LibraryCommandTests {
             terminal: recorder.terminal, stop: StopRequest())
         #expect(recorder.out.split(separator: "\n").count == count)
         #expect(code == (count > 0 ? .done : .incomplete))
+    }
+
+    @Test("A person without tracks does not exist: 66")
+    func unknownPerson() throws {
+        let line = try harness()
+        _ = line.run("import", "--person", "ada", try line.walk("a.gpx"))
+        let listed = line.run("tracks", "list", "--person", "nobody")
+        #expect(listed.code == .noInput && listed.out == "" && listed.err.contains("no track belongs to this person"))
+    }
+
+    @Test(
+        "Operands that name nothing: 66 if there is nothing else, 1 if there is",
+        arguments: [
+            ["tracks", "show"], ["tracks", "edit", "--name", "x"], ["tracks", "tag", "--add", "x"],
+            ["tracks", "export", "--format", "gpx"], ["tracks", "remove"], ["pins", "show"], ["pins", "remove"],
+            ["imports", "show"], ["imports", "undo"], ["layers", "show"], ["layers", "remove"], ["tokens", "remove"],
+        ])
+    func operands(_ command: [String]) throws {
+        let line = try harness()
+        _ = line.run("import", try line.walk("a.gpx"))
+        _ = line.run("layers", "add", "--where", "metres > 0", "far")
+        let known =
+            switch command[0] {
+            case "tracks": try #require(try line.ids().first)
+            case "pins": String(line.run("pins", "add", "--at", "8,47").out.dropLast())
+            case "imports": "1"
+            case "layers": "far"
+            default: "grandma"
+            }
+        if command[0] == "tokens" { _ = line.run("tokens", "add", "--role", "viewer", known) }
+        let none = line.run(command + ["nosuch"])
+        #expect(none.code == .noInput && none.out == "" && none.err.contains("nosuch: no such"), "\(none)")
+        let some = line.run(command + ["nosuch", known, known])
+        #expect(some.code == .incomplete && !some.out.isEmpty && some.err == none.err, "\(some)")
     }
 
     @Test("A removed track is reported, is deleted, and can be imported again")

@@ -122,6 +122,13 @@ import Tracks
         #expect(line.run("pins", "export", "--format", "csv").code == .usage)
     }
 
+    @Test func `A category that is too long is refused, not cut`() throws {
+        let line = try CommandLineHarness()
+        let category = String(repeating: "c", count: 64)
+        #expect(line.run("pins", "add", "--at", "8,47", "--category", category + "c").code == .usage)
+        #expect(line.run("pins", "add", "--at", "8,47", "--category", category).code == .done)
+    }
+
     @Test func `Pins are removed by id and by selection`() throws {
         let line = try CommandLineHarness()
         _ = line.run(["import"] + (try write(line)))

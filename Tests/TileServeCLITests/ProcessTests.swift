@@ -102,6 +102,19 @@ struct ProcessTests {
                 == true)
     }
 
+    @Test("Texts of files and users cannot break the lines of tables, or control the terminal")
+    func tables() {
+        let text = "a\u{1b}[2J\nb"
+        #expect(TextTable.text([["NAME", "N"], [text, "1"]], numbers: 1..<2) == "NAME     N\na [2J b  1\n")
+        #expect(TextTable.details([("name", text), ("time", nil)]) == ["name  a [2J b"])
+        let columns = ListColumns(columns: [
+            .init(title: "A", width: 3, isNumber: true), .init(title: "B", width: 4, isClipped: true),
+            .init(title: "C"),
+        ])
+        #expect(columns.heading == "  A  B     C")
+        #expect(columns.line(["1", "longer", text]) == "  1  lon…  a [2J b")
+    }
+
     @Test("Errors are one line with a code")
     func failures() {
         let failure = Failure(UsageError.missingOperand("PATH"), command: "tileserve import")

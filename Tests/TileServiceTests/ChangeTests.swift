@@ -113,7 +113,7 @@ import Tracks
         ("", "a JSON object"), ("[]", "a JSON object"), ("{", "a JSON object"), ("{\"name\":1}", "name has to be"),
         ("{\"name\":\"a\\nb\"}", "name has to be"), ("{\"activity\":\"a/b\"}", "activity has to be"),
         ("{\"tags\":\"a\"}", "tags has to be"), ("{\"tags\":[\"a\",1]}", "tags has to be"),
-        ("{\"points\":[]}", "points cannot be changed"), ("{\"name\":\"a\",\"start\":1}", "start cannot be changed"),
+        ("{\"points\":[]}", "points cannot be set"), ("{\"name\":\"a\",\"start\":1}", "start cannot be set"),
         ("{\"name\":\"a\",\"name\":\"b\"}", "name is given twice"),
     ])
     func `invalid members of a patch are named, and nothing is changed`(json: String, sentence: String) throws {

@@ -68,6 +68,7 @@ import TrackStore
         #"{"lon":1,"lat":2,"time":"yesterday"}"#, #"{"lon":1,"lat":2,"visibility":"none"}"#,
         #"{"lon":1,"lat":2,"person":"bea"}"#, #"{"lon":1,"lat":2,"lon":3}"#, #"{"lon":1e999,"lat":2}"#,
         #"{"lon":true,"lat":2}"#, #"{"lon":1,"lat":2,"caption":7}"#,
+        #"{"lon":1,"lat":2,"time":NaN}"#,
     ])
     func `A body that is no pin is refused`(body: String) throws {
         let town = try Town()

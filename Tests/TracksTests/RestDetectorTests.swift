@@ -102,26 +102,38 @@ import Tracks
 
     @Test func `points recorded as stationary are at rest without more`() {
         let count = 50
-        func chunk(_ motion: String, speed: Int64, step: Int64 = 10_000) -> PointColumns {
+        func chunk(
+            _ motion: FieldColumn.Values, speed: Int64, step: Int64 = 10_000, field: String = "motion"
+        ) -> PointColumns {
             PointColumns(
                 unit: .decimal(places: 7), longitudes: (0..<count).map { 80_000_000 + Int64($0 % 2) * step },
                 latitudes: [Int64](repeating: 470_000_000, count: count), times: (0..<count).map { Int64($0) * 60_000 },
                 segmentStarts: [0],
                 fields: [
-                    FieldColumn(name: "motion", values: .texts([String?](repeating: motion, count: count))),
+                    FieldColumn(name: field, values: motion),
                     FieldColumn(
                         name: FieldName.speed, values: .numbers(places: 0, [Int64](repeating: speed, count: count))),
                 ])
+        }
+        func text(_ text: String) -> FieldColumn.Values { .texts([String?](repeating: text, count: count)) }
+        func number(_ number: Int64) -> FieldColumn.Values {
+            .numbers(places: 0, [Int64](repeating: number, count: count))
         }
         func metres(_ chunk: PointColumns) -> Double {
             var builder = TrackSummaryBuilder(gap: .standard, isStream: true, outlierRule: .standard)
             builder.add(chunk)
             return builder.finish().metres
         }
-        #expect(metres(chunk("stationary", speed: 0)) < 1e-6)
+        #expect(metres(chunk(text("stationary"), speed: 0)) < 1e-6)
+        for still in [number(0), text("0"), text("false")] {
+            #expect(metres(chunk(still, speed: 0, field: "is_moving")) < 1e-6)
+        }
+        for moving in [number(1), number(FieldColumn.absent), text("1"), text("true")] {
+            #expect(metres(chunk(moving, speed: 0, step: 50_000, field: "is_moving")) > 15_000)
+        }
         // An app that records only where it stops.
-        #expect(metres(chunk("stationary", speed: 0, step: 50_000)) > 15_000)
-        #expect(metres(chunk("driving,stationary", speed: 0, step: 50_000)) > 15_000)
-        #expect(metres(chunk("stationary", speed: 2, step: 50_000)) > 15_000)
+        #expect(metres(chunk(text("stationary"), speed: 0, step: 50_000)) > 15_000)
+        #expect(metres(chunk(text("driving,stationary"), speed: 0, step: 50_000)) > 15_000)
+        #expect(metres(chunk(text("stationary"), speed: 2, step: 50_000)) > 15_000)
     }
 }

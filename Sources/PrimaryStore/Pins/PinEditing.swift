@@ -3,19 +3,13 @@ public import Pins
 
 /// Changes to a pin; nil leaves a value as it is.
 public struct PinEdit: Sendable, Equatable {
-    /// A new value, or none, where nil alone leaves the value.
-    public enum Change<Value: Sendable & Equatable>: Sendable, Equatable {
-        case keep
-        case set(Value?)
-    }
-
     public var place: PinPlace?
-    public var time = Change<Int64>.keep
+    public var time = EditedValue<Int64>.keep
     /// None restores the category of the pin's file.
-    public var category = Change<String>.keep
+    public var category = EditedValue<String>.keep
     /// None restores the caption of the pin's file.
-    public var caption = Change<String>.keep
-    public var expires = Change<Int64>.keep
+    public var caption = EditedValue<String>.keep
+    public var expires = EditedValue<Int64>.keep
     public var visibility: PinVisibility?
 
     /// An edit that changes nothing.

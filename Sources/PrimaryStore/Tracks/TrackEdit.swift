@@ -27,6 +27,9 @@ public struct TrackEdit: Sendable, Equatable {
             && text.allSatisfy { $0.isLetter || $0.isNumber || " -_.".contains($0) }
     }
 
+    /// A text as a tag or activity, in lower case; nil if it is not a valid one.
+    public static func tag(_ text: String) -> String? { isTag(text) ? text.lowercased() : nil }
+
     /// Whether a text is a valid name: no control characters, so one line.
     public static func isName(_ text: String) -> Bool {
         (1...nameCharacters).contains(text.count)

@@ -1,43 +1,26 @@
 import PrimaryStore
 import Text
-import TrackImport
+import TrackService
 import Tracks
 
-extension Track {
-    /// The members of a track in lists.
-    var json: JSONObject {
-        var object = JSONObject()
-        object.add("id", id)
-        object.add("name", name)
-        object.add("source", source)
-        object.add("person", personName)
-        object.add("device", device)
-        object.add("activity", activity?.rawValue)
-        object.add("activityRecorded", activityRecorded)
-        object.add("tags", tags)
-        object.add("start", start.map(InstantFormatter.utc))
-        object.add("end", end.map(InstantFormatter.utc))
-        object.add("points", points)
-        // No receiver is more accurate than a decimetre.
-        object.add("metres", number: (metres * 10).rounded() / 10)
-        object.add("seconds", number: seconds)
-        object.add("bbox", numbers: bounds?.degrees)
-        return object
-    }
-
-    /// All details as a JSON object; `others` are the ids of tracks at the same time.
-    func fullJSON(sameTimeAs others: [String]) -> JSONObject {
+extension TrackEntry {
+    /// All details as a JSON object.
+    var fullJSON: JSONObject {
         var object = json
-        object.add("untimed", untimed)
-        object.add("marks", counts: outliers.map { ($0.key.rawValue, $0.value) })
-        object.add("gap", gap.text)
-        object.add("stream", isStream)
-        object.add("sameTimeAs", others)
-        object.add("digest", "\(digest)")
-        object.add("notes", texts: attributes)
+        object.add("untimed", track.untimed)
+        object.add("marks", counts: track.outliers.map { ($0.key.rawValue, $0.value) })
+        object.add("gap", track.gap.text)
+        object.add("stream", track.isStream)
+        object.add("digest", "\(track.digest)")
+        object.add("notes", texts: track.attributes)
         return object
     }
 
+    /// All details, line by line.
+    func lines(_ calendar: DayCalendar) -> [String] { track.lines(calendar, sameTimeAs: sameTimeAs ?? []) }
+}
+
+extension Track {
     /// The activity, with the word of the file if that is another one.
     private var activityText: String? {
         guard let activity else { return nil }
@@ -45,42 +28,26 @@ extension Track {
         return activity.rawValue + (recorded ?? "")
     }
 
-    /// All details, line by line.
-    func lines(_ calendar: DayCalendar, sameTimeAs others: [String]) -> [String] {
-        var rows: [(name: String, text: String)] = [("id", id)]
-        func add(_ name: String, _ text: String?) {
-            if let text { rows.append((name, text.singleLine)) }
-        }
-        add("name", name)
-        add("source", source)
-        add("person", personName)
-        add("device", device)
-        add("activity", activityText)
-        if !tags.isEmpty { add("tags", tags.joined(separator: ", ")) }
-        add(
-            "start",
-            start.map { "\(InstantFormatter.utc($0)) (\(InstantFormatter.local($0, calendar)) \(calendar.zone))" })
-        add("end", end.map { "\(InstantFormatter.utc($0)) (\(InstantFormatter.local($0, calendar)) \(calendar.zone))" })
-        if start != nil { add("duration", NumberText.duration(seconds)) }
-        add("distance", NumberText.metres(metres))
-        add("points", DisplayText.count(points))
-        if untimed > 0 { add("without time", DisplayText.count(untimed)) }
+    fileprivate func lines(_ calendar: DayCalendar, sameTimeAs others: [String]) -> [String] {
+        var rows: [(name: String, text: String?)] = [
+            ("id", id), ("name", name), ("source", source), ("person", personName), ("device", device),
+            ("activity", activityText), ("tags", tags.isEmpty ? nil : tags.joined(separator: ", ")),
+            ("start", start.map { TextTable.instant($0, calendar) }),
+            ("end", end.map { TextTable.instant($0, calendar) }),
+            ("duration", start == nil ? nil : NumberText.duration(seconds)), ("distance", NumberText.metres(metres)),
+            ("points", DisplayText.count(points)), ("without time", untimed > 0 ? DisplayText.count(untimed) : nil),
+        ]
         for (outlierReason, count) in outliers.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where count > 0 {
-            add("outliers", "\(DisplayText.count(count, "point")) \(outlierReason.rawValue)")
+            rows.append(("outliers", "\(DisplayText.count(count, "point")) \(outlierReason.rawValue)"))
         }
-        add("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") })
-        if !others.isEmpty { add("at the same time as", others.joined(separator: ", ")) }
-        add("gaps", gap.text)
-        add("kind", isStream ? "section of a device's stream" : "recording of a file")
-        add("digest", "\(digest)")
-        for (name, text) in attributes.sorted(by: { $0.key < $1.key }) { add(name.singleLine, text) }
+        rows += [
+            ("box", bounds.map { $0.degrees.map { "\($0)" }.joined(separator: ",") }),
+            ("at the same time as", others.isEmpty ? nil : others.joined(separator: ", ")), ("gaps", gap.text),
+            ("kind", isStream ? "section of a device's stream" : "recording of a file"), ("digest", "\(digest)"),
+        ]
+        rows += attributes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return TextTable.details(rows)
     }
-}
-
-extension E7Bounds {
-    /// West, south, east, north.
-    var degrees: [Double] { [west, south, east, north].map { Double($0) / 1e7 } }
 }
 
 extension GapRule {
@@ -117,30 +84,21 @@ extension String {
 
 /// The list of tracks as a table.
 struct TrackListing {
-    private static let headings = ["ID", "START", "DURATION", "DISTANCE", "POINTS", "ACTIVITY", "NAME"]
-    private let calendar: DayCalendar
-
-    init(_ calendar: DayCalendar) {
-        self.calendar = calendar
-    }
-
-    /// The line of headings.
-    var heading: String { Self.row(Self.headings) }
+    static let columns = ListColumns(columns: [
+        .init(title: "ID", width: 12), .init(title: "START", width: 16),
+        .init(title: "DURATION", width: 10, isNumber: true), .init(title: "DISTANCE", width: 9, isNumber: true),
+        .init(title: "POINTS", width: 9, isNumber: true), .init(title: "ACTIVITY", width: 12, isClipped: true),
+        .init(title: "NAME"),
+    ])
+    let calendar: DayCalendar
 
     /// The line of a track.
     func line(_ track: Track) -> String {
         let owner = track.personName.map { " (\($0))" } ?? ""
-        return Self.row([
+        return Self.columns.line([
             track.id, track.start.map { InstantFormatter.local($0, calendar) } ?? "-",
             track.start == nil ? "-" : NumberText.duration(track.seconds), NumberText.metres(track.metres),
             DisplayText.count(track.points), track.activity?.rawValue ?? "-", (track.name ?? track.source) + owner,
         ])
-    }
-
-    private static func row(_ cells: [String]) -> String {
-        [
-            cells[0].padded(to: 12), cells[1].padded(to: 16), cells[2].leftPadded(to: 10), cells[3].leftPadded(to: 9),
-            cells[4].leftPadded(to: 9), cells[5].singleLine.clipped(to: 12).padded(to: 12), cells[6].singleLine,
-        ].joined(separator: "  ")
     }
 }

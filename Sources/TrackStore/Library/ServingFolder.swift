@@ -1,6 +1,6 @@
 internal import Files
-internal import Foundation
 internal import Locking
+internal import Parallelism
 package import PrimaryStore
 
 /// The serving processes of a library, registered in the folder `LIBRARY/serving`.
@@ -33,11 +33,8 @@ package final class ServingFolder: Membership {
     package func waitUntilConfirmed(_ revision: Int64, timeoutMilliseconds: Int) throws -> Bool {
         for member in own.withLock({ $0 }).values { member.poll() }
         return try LibraryError.mappingFiles {
-            let deadline = ContinuousClock.now + .milliseconds(timeoutMilliseconds)
-            while true {
-                if try membersBehind(revision) == 0 { return true }
-                if ContinuousClock.now >= deadline { return false }
-                Thread.sleep(forTimeInterval: Self.pollSeconds)
+            try pollUntil(within: .milliseconds(timeoutMilliseconds), periodSeconds: Self.pollSeconds) {
+                try membersBehind(revision) == 0
             }
         }
     }

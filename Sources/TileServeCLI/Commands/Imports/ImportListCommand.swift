@@ -37,7 +37,7 @@ extension ImportListCommand {
         let calendar = try library.calendar()
         let imports = try library.database.imports()
         if !isJSON, !imports.isEmpty {
-            try context.terminal.say(ImportRecord.row("IMPORT", "TIME", "FILES", "TRACKS", "STREAMS", "GIVEN"))
+            try context.terminal.say(ImportRecord.columns.heading)
         }
         let outdated = try library.database.outdatedFiles()
         for record in imports {
@@ -57,19 +57,16 @@ extension ImportListCommand {
 }
 
 extension ImportRecord {
-    fileprivate static func row(
-        _ number: String, _ time: String, _ files: String, _ tracks: String, _ streams: String, _ given: String
-    ) -> String {
-        [
-            number.padded(to: 6), time.padded(to: 16), files.leftPadded(to: 7), tracks.leftPadded(to: 7),
-            streams.leftPadded(to: 7), given,
-        ].joined(separator: "  ")
-    }
+    fileprivate static let columns = ListColumns(columns: [
+        .init(title: "IMPORT", width: 6), .init(title: "TIME", width: 16),
+        .init(title: "FILES", width: 7, isNumber: true), .init(title: "TRACKS", width: 7, isNumber: true),
+        .init(title: "STREAMS", width: 7, isNumber: true), .init(title: "GIVEN"),
+    ])
 
     fileprivate func line(_ calendar: DayCalendar) -> String {
-        Self.row(
+        Self.columns.line([
             "\(number)", InstantFormatter.local(time, calendar), DisplayText.count(files),
-            DisplayText.count(recordings),
-            DisplayText.count(streams), given.map(\.singleLine).joined(separator: " "))
+            DisplayText.count(recordings), DisplayText.count(streams), given.joined(separator: " "),
+        ])
     }
 }

@@ -24,20 +24,22 @@ struct ImportShowCommand: Command {
     }
 }
 
+extension Library {
+    /// The imports that have some numbers.
+    func imports(named numbers: [String], _ terminal: Terminal) throws -> NamedItems<ImportRecord> {
+        try NamedItems(numbers, "import", id: \.number, terminal) { try database.importRecord(named: $0) }
+    }
+}
+
 extension ImportShowCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        var code = ExitCode.done
-        for number in numbers {
-            guard let record = try library.database.importRecord(named: number) else {
-                context.terminal.report(TextTable.noSuch("import", number))
-                code = .noInput
-                continue
-            }
+        let imports = try library.imports(named: numbers, context.terminal)
+        for record in imports.found {
             for receipt in try library.database.receipts(ofImport: record.number) {
                 try context.terminal.say(receipt)
             }
         }
-        return code
+        return imports.code
     }
 }

@@ -31,24 +31,20 @@ extension ImportUndoCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
-        var code = ExitCode.done
-        for number in numbers {
-            guard let record = try library.database.importRecord(named: number) else {
-                terminal.report(TextTable.noSuch("import", number))
-                code = .noInput
-                continue
-            }
+        let imports = try library.imports(named: numbers, terminal)
+        var code = imports.code
+        for record in imports.found {
             let undone = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
             let removed = [DisplayText.count(undone.tracks, "track"), DisplayText.count(undone.points, "point")]
             try terminal.say(
-                "import \(number): removed ("
+                "import \(record.number): removed ("
                     + (undone.pins > 0
                         ? "\(removed[0]), \(removed[1]) and \(DisplayText.count(undone.pins, "pin"))"
                         : removed.joined(separator: " and "))
                     + ")")
             if let message = undone.removal.message("points", in: folder) {
                 terminal.report(message)
-                code = code == .done ? .incomplete : code
+                code = .incomplete
             }
         }
         return code

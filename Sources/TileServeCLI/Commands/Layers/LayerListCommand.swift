@@ -30,12 +30,9 @@ extension LayerListCommand {
             for layer in layers { try context.terminal.say(layer.json.text) }
             return .done
         }
-        let width = (layers.map(\.name.count).max() ?? 0) + 2
-        for layer in layers {
-            let tracks = DisplayText.count(layer.tracks).leftPadded(to: 9)
-            try context.terminal.say(
-                "\(layer.name.singleLine.padded(to: width))\(tracks)  \(layer.description)\(layer.readiness)")
-        }
+        try context.terminal.out(
+            TextTable.text(
+                layers.map { [$0.name, DisplayText.count($0.tracks), $0.description + $0.readiness] }, numbers: 1..<2))
         return .done
     }
 }

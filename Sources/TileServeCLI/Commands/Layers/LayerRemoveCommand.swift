@@ -26,15 +26,11 @@ extension LayerRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let own = try library.database.layers().map(\.name)
-        var removed: [String] = []
-        for name in layers {
-            if try library.database.removeLayer(name: name) {
-                removed.append(name)
-            } else {
-                context.terminal.report(LayerSummary.noSuchLayer(name, among: own))
-            }
-        }
-        guard !removed.isEmpty else { return .noInput }
+        let named = try NamedItems(
+            layers, id: \.self, context.terminal, noSuch: { LayerSummary.noSuchLayer($0, among: own) },
+            find: { try library.database.removeLayer(name: $0) ? $0 : nil })
+        let removed = named.found
+        guard !removed.isEmpty else { return named.code }
         // No new pictures of the layer are drawn from here on, so delete its cached pictures, then its derived data.
         let isComplete = try library.updateMap(context) { try DiskCache.drop(layers: Set(removed), in: folder) }
         for name in removed { try context.terminal.say("\(name): removed") }
@@ -43,6 +39,6 @@ extension LayerRemoveCommand {
                 "tileserve layers remove: stopped; the rest of its data is removed when the library is next used")
             return .incomplete
         }
-        return removed.count == layers.count ? .done : .incomplete
+        return named.code
     }
 }

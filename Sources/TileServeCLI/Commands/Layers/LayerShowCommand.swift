@@ -27,15 +27,13 @@ struct LayerShowCommand: Command {
 extension LayerShowCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let known = try OpenedLibrary.existing(in: folder).layerSummaries()
-        var code = ExitCode.done
-        for name in layers {
-            guard let layer = known.first(where: { $0.name == name }) else {
-                context.terminal.report(LayerSummary.noSuchLayer(name, among: known.map(\.name)))
-                code = .noInput
-                continue
-            }
+        let named = try NamedItems(
+            layers, id: \.name, context.terminal,
+            noSuch: { LayerSummary.noSuchLayer($0, among: known.map(\.name)) },
+            find: { name in known.first { $0.name == name } })
+        for layer in named.found {
             try context.terminal.say(isJSON ? layer.json.text : layer.lines.joined(separator: "\n"))
         }
-        return code
+        return named.code
     }
 }

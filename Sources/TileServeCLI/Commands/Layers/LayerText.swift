@@ -15,7 +15,7 @@ extension LayerSummary {
         switch kind {
         case .all: "every track"
         case .activity: "an activity's tracks"
-        case .condition: "where \((condition ?? "").singleLine)"
+        case .condition: "where \(condition ?? "")"
         }
     }
 
@@ -39,10 +39,10 @@ extension LayerSummary {
 
     /// The layer's details, line by line.
     var lines: [String] {
-        [
-            ("name", name.singleLine), ("tracks", DisplayText.count(tracks)), ("points", DisplayText.count(points)),
+        TextTable.details([
+            ("name", name), ("tracks", DisplayText.count(tracks)), ("points", DisplayText.count(points)),
             ("distance", NumberText.metres(metres)), ("condition", description),
             ("ready", progress == nil ? "yes" : "no\(readiness)"),
-        ].map { $0.0.padded(to: 10) + $0.1 }
+        ])
     }
 }

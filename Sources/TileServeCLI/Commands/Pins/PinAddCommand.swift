@@ -40,25 +40,20 @@ struct PinAddCommand: Command {
         folder = try LibraryOption.path(given, environment)
         guard let place = try given.value(Self.place, .place, Self.place) else { throw .missingOption(Self.place) }
         var content = PinContent(place, source: .hand, located: .hand)
-        content.time = try given.value(Self.time, .instant, Self.instant)
-        content.category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
-        content.caption = try given.value(Self.caption, .caption) {
-            $0.unicodeScalars.count <= PinText.captionLimit ? PinText.caption($0) : nil
+        content.time = try given.value(Self.time, .instant) { DateText.instant(in: $0) }
+        content.category = try given.value(Self.category, .name(characters: PinText.categoryLimit)) {
+            PinText.givenCategory($0)
         }
+        content.caption = try given.value(Self.caption, .caption) { PinText.givenCaption($0) }
         content.person = try given.text(Self.person)
         content.visibility = try given.choice(Self.visibility) ?? .open
-        content.expires = try given.value(Self.expires, .instant, Self.instant)
+        content.expires = try given.value(Self.expires, .instant) { DateText.instant(in: $0) }
         self.content = content
         isJSON = given.has(CommonOptions.json)
     }
 
     private static func place(_ text: String) -> PinPlace? {
         GeoPoint(text: text).flatMap { PinPlace(longitude: $0.longitude, latitude: $0.latitude) }
-    }
-
-    private static func instant(_ text: String) -> Int64? {
-        guard case .instant(let instant)? = DateText(text) else { return nil }
-        return instant
     }
 }
 

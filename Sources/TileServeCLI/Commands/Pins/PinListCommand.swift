@@ -34,29 +34,20 @@ struct PinListCommand: Command {
 }
 
 extension PinListCommand {
-    /// Fills several screens and needs little memory.
-    private static let pagePins = 500
-
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
-        let terminal = context.terminal
         let filter = try selection.filter(of: library)
-        var after: String?
-        var count = 0
-        repeat {
-            // Page by page, so that no read transaction stays open while the output blocks.
-            let cursor = after
-            guard let page = try library.database.read({ try $0.pins(filter, limit: Self.pagePins, after: cursor) })
-            else { break }
-            var lines = page.pins.map { isJSON ? $0.fullJSON().text : $0.line(calendar) }
-            if count == 0, !isJSON, !lines.isEmpty { lines.insert(Pin.heading, at: 0) }
-            if !lines.isEmpty { try terminal.out(lines.joined(separator: "\n") + "\n") }
-            count += page.pins.count
-            after = page.next
-        } while after != nil && !context.stop.isRequested
-        guard count == 0 else { return .done }
-        terminal.report("tileserve pins list: no pin matches")
-        return selection.isEmpty ? .done : .incomplete
+        return try context.printList(
+            isJSON ? nil : Pin.columns.heading, isFiltered: !selection.isEmpty,
+            none: "tileserve pins list: no pin matches"
+        ) { after in
+            let page = try library.database.read {
+                try $0.pins(filter, limit: CommandEnvironment.pageItems, after: after)
+            }
+            return page.map { ($0.pins, $0.next) }
+        } lines: { pins in
+            pins.map { isJSON ? $0.fullJSON().text : $0.line(calendar) }
+        }
     }
 }

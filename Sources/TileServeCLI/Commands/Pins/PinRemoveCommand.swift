@@ -39,21 +39,13 @@ extension PinRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
-        var code = ExitCode.done
-        var found: [PinID] = []
-        for id in ids {
-            if let pin = try PinID(id).flatMap({ try library.database.pin($0) }) {
-                if !found.contains(pin.id) { found.append(pin.id) }
-            } else {
-                terminal.report(TextTable.noSuch("pin", id))
-                code = .incomplete
-            }
-        }
+        let named = try library.pins(named: ids, terminal)
+        var found = named.found.map(\.id)
         if !selection.isEmpty { found = try selected(found, library) }
         let person = ids.isEmpty ? selection.wholePerson : nil
         guard !found.isEmpty || person != nil else {
             if !selection.isEmpty { terminal.report("tileserve pins remove: no pin matches") }
-            return selection.isEmpty ? .noInput : .incomplete
+            return selection.isEmpty ? named.code : .incomplete
         }
         let removal: Library.Removal
         if let person {
@@ -70,7 +62,7 @@ extension PinRemoveCommand {
             removal = try library.removePins(found)
             try terminal.say("deleted \(DisplayText.count(found.count, "pin"))")
         }
-        guard let message = removal.message("pins", in: folder) else { return code }
+        guard let message = removal.message("pins", in: folder) else { return named.code }
         terminal.report(message)
         return .incomplete
     }

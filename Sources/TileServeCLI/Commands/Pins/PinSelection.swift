@@ -5,6 +5,13 @@ import TileMath
 import TrackStore
 import Tracks
 
+extension Library {
+    /// The pins that have some ids.
+    func pins(named ids: [String], _ terminal: Terminal) throws -> NamedItems<Pin> {
+        try NamedItems(ids, "pin", id: \.id, terminal) { try PinID($0).flatMap { try database.pin($0) } }
+    }
+}
+
 /// The options that select pins.
 struct PinSelection {
     private static let bounds = Option("bbox", "W,S,E,N", "only pins in this box; it crosses 180° if W > E")
@@ -51,11 +58,6 @@ struct PinSelection {
         let calendar = try library.calendar()
         var filter = filter
         (filter.from, filter.to) = try window.instants(in: calendar)
-        guard let layer, layer != LayerDefinition.everything else { return filter }
-        guard let times = try PinLayers(library).times(of: layer) else {
-            throw SelectionError.noSuchLayer(layer)
-        }
-        filter.during = times
-        return filter
+        return try PinLayers(library).limited(filter, to: layer)
     }
 }

@@ -31,17 +31,12 @@ extension PinShowCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
-        var code = ExitCode.done
-        for (index, id) in ids.enumerated() {
-            guard let pin = try PinID(id).flatMap({ try library.database.pin($0) }) else {
-                context.terminal.report(TextTable.noSuch("pin", id))
-                code = .noInput
-                continue
-            }
+        let pins = try library.pins(named: ids, context.terminal)
+        for (index, pin) in pins.found.enumerated() {
             let lines = (index == 0 ? [] : [""]) + pin.lines(calendar)
             let picture = try PinPictureDetails(pin, library)
             try context.terminal.say(isJSON ? pin.fullJSON(picture: picture).text : lines.joined(separator: "\n"))
         }
-        return code
+        return pins.code
     }
 }

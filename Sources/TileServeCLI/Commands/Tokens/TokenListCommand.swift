@@ -31,17 +31,18 @@ extension TokenListCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let records = try OpenedLibrary.tokens(in: library.folder).all()
         let calendar = try library.calendar()
-        for record in records { try context.terminal.say(isJSON ? record.json.text : record.line(calendar)) }
+        try context.terminal.out(
+            isJSON
+                ? records.map { $0.json.text + "\n" }.joined() : TextTable.text(records.map { $0.cells(calendar) }))
         if records.isEmpty { context.terminal.report("tileserve tokens list: there are no tokens") }
         return .done
     }
 }
 
 extension TokenRecord {
-    /// The token as a line of the list.
-    fileprivate func line(_ calendar: DayCalendar) -> String {
-        let made = InstantFormatter.local(created * 1000, calendar)
-        return "\(id)  \(made)  \(name.padded(to: 20))  may \(description)"
+    /// The token as a row of the list.
+    fileprivate func cells(_ calendar: DayCalendar) -> [String] {
+        [id, InstantFormatter.local(created * 1000, calendar), name, "may \(description)"]
     }
 
     fileprivate var json: JSONObject {

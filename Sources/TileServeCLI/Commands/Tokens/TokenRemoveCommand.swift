@@ -28,16 +28,8 @@ struct TokenRemoveCommand: Command {
 extension TokenRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let store = OpenedLibrary.tokens(in: try OpenedLibrary.existing(in: folder).folder)
-        var removed = 0
-        for name in tokens {
-            guard let record = try store.remove(name) else {
-                context.terminal.report(TextTable.noSuch("token", name))
-                continue
-            }
-            removed += 1
-            try context.terminal.say("\(record.name): removed")
-        }
-        guard removed > 0 else { return .noInput }
-        return removed == tokens.count ? .done : .incomplete
+        let removed = try NamedItems(tokens, "token", id: \.id, context.terminal) { try store.remove($0) }
+        for record in removed.found { try context.terminal.say("\(record.name): removed") }
+        return removed.code
     }
 }

@@ -36,11 +36,9 @@ extension TrackAcceptCommand {
             terminal.report("\(folder): there is no inbox; 'tileserve import --inbox' creates it")
             return .noInput
         }
-        // Before they are removed from the inbox; a track may have several ids.
-        let known = try ids.filter { try inbox.database.track(id: $0) != nil }
-        for id in ids where !known.contains(id) { terminal.report(TextTable.noSuch("track", id)) }
+        let known = try inbox.tracks(named: ids, terminal)
         let accepted = try library.accept(
-            known, from: inbox, updateGrid: { _ = try library.updateMap(context) },
+            known.found.map(\.id), from: inbox, updateGrid: { _ = try library.updateMap(context) },
             dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
         for (track, outcome) in accepted {
             let name = (track.name ?? track.source).singleLine
@@ -50,6 +48,6 @@ extension TrackAcceptCommand {
                     ? "\(track.id): already in the library (\(name))" : "\(track.id): accepted (\(name), \(points))"
             )
         }
-        return accepted.isEmpty ? .noInput : known.count == ids.count ? .done : .incomplete
+        return known.code
     }
 }

@@ -30,7 +30,7 @@ struct TrackEditCommand: Command {
         edit.name = try given.value(Self.title, .name(characters: TrackEdit.nameCharacters)) {
             $0.isEmpty || TrackEdit.isName($0) ? $0 : nil
         }
-        edit.activity = try given.value(Self.activity, .activity) { $0.isEmpty ? $0 : TrackEditing.tag($0) }
+        edit.activity = try given.value(Self.activity, .activity) { $0.isEmpty ? $0 : TrackEdit.tag($0) }
         guard edit.name != nil || edit.activity != nil else { throw .missingOption(Self.title) }
         self.edit = edit
     }

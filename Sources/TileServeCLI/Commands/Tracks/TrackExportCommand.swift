@@ -61,51 +61,25 @@ struct TrackExportCommand: Command {
 extension TrackExportCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
-        let terminal = context.terminal
-        var code = ExitCode.done
-        var source: TrackExportSource
-        if ids.isEmpty {
-            let filters = try filters(library)
-            source = try TrackExportSource(library, filters)
-            if layer == nil, condition == nil, format.supportsPins {
-                var pins = PinFilter()
-                (pins.from, pins.to) = try window.instants(in: try library.calendar())
-                try source.add(pins)
-            }
-        } else {
-            let filters = try filters(library)
-            var tracks: [Track] = []
-            for id in ids {
-                guard let track = try library.database.track(id: id) else {
-                    terminal.report(TextTable.noSuch("track", id))
-                    code = .incomplete
-                    continue
-                }
-                if filters.allSatisfy({ $0.admits(track) }), !tracks.contains(where: { $0.number == track.number }) {
-                    tracks.append(track)
-                }
-            }
-            guard !tracks.isEmpty || code == .done else { return .noInput }
-            source = try TrackExportSource(library, tracks)
-        }
+        let selection = try selection(library)
+        let tracks = try library.tracks(named: ids, context.terminal)
+        guard ids.isEmpty || !tracks.found.isEmpty else { return tracks.code }
+        var source =
+            ids.isEmpty
+            ? try selection.source(library, for: format) : try selection.source(library, of: tracks.found)
         guard source.count > 0 || source.hasPins else {
-            terminal.report("tileserve tracks export: no track matches")
+            context.terminal.report("tileserve tracks export: no track matches")
             return .incomplete
         }
-        return max(code, try write(&source, library, context))
+        return max(tracks.code, try write(&source, library, context))
     }
 
-    private func filters(_ library: Library) throws -> [TrackFilter] {
-        let calendar = try library.calendar()
-        var filter = TrackFilter()
-        (filter.from, filter.to) = try window.instants(in: try library.calendar())
-        filter.condition = condition
-        filter.calendar = calendar
-        guard let layer else { return [filter] }
-        guard let ofLayer = try library.filter(layer: layer) else {
-            throw SelectionError.noSuchLayer(layer)
-        }
-        return [filter, ofLayer]
+    private func selection(_ library: Library) throws -> ExportSelection {
+        var selection = ExportSelection()
+        (selection.from, selection.to) = try window.instants(in: try library.calendar())
+        selection.layer = layer
+        selection.condition = condition
+        return selection
     }
 
     // MARK: Writing
@@ -124,9 +98,7 @@ extension TrackExportCommand {
         try Folder.make(output)
         let base = output.hasSuffix("/") ? output : output + "/"
         var code = ExitCode.done
-        if source.hasPins {
-            var pins = PinFilter()
-            (pins.from, pins.to) = try window.instants(in: try library.calendar())
+        if source.hasPins, let pins = try selection(library).pins {
             let path = base + "pins" + format.ending
             code = try write(TrackExportSource(library, pins: pins), to: path, context)
             if !context.stop.isRequested { try context.terminal.say(path) }
@@ -135,18 +107,12 @@ extension TrackExportCommand {
             guard let track = try source.track(at: index), let whole = try library.database.track(number: track.number)
             else { continue }
             let one = try TrackExportSource(library, [whole])
-            let path = base + Self.fileName(of: track, format)
+            let path = base + format.fileName(start: track.start, id: track.id)
             let written = try write(one, to: path, context)
             if !context.stop.isRequested { try context.terminal.say(path) }
             code = max(code, written)
         }
         return code
-    }
-
-    /// Day and id; neither contains a path separator.
-    private static func fileName(of track: ExportTrack, _ format: ExportFormat) -> String {
-        let day = track.start.map { String(InstantFormatter.utc($0).prefix { $0 != "T" }) + "-" } ?? ""
-        return day + track.id + format.ending
     }
 
     /// Writes a temporary file beside `path` and renames it, so that no other program sees an incomplete file.

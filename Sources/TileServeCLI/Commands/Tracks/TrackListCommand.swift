@@ -1,6 +1,7 @@
 import PrimaryStore
 import Text
 import TrackQuery
+import TrackService
 import TrackStore
 import Tracks
 
@@ -51,43 +52,33 @@ extension TrackListCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
-        let terminal = context.terminal
-        var after: String?
-        var count = 0
-        if let filter = try filter(library, calendar) {
-            let table = TrackListing(calendar)
-            repeat {
-                // Page by page, so that no read transaction stays open while the output blocks.
-                guard let page = try library.database.tracks(filter, limit: Self.pageTracks, after: after)
-                else { break }
-                var lines = page.tracks.map { isJSON ? $0.json.text : table.line($0) }
-                if count == 0, !isJSON, !lines.isEmpty { lines.insert(table.heading, at: 0) }
-                if !lines.isEmpty { try terminal.out(lines.joined(separator: "\n") + "\n") }
-                count += page.tracks.count
-                after = page.next
-            } while after != nil && !context.stop.isRequested
+        let filter = try filter(library, calendar)
+        let table = TrackListing(calendar: calendar)
+        return try context.printList(
+            isJSON ? nil : TrackListing.columns.heading, isFiltered: isFiltered,
+            none: "tileserve tracks list: no track matches"
+        ) { after in
+            let page = try library.database.tracks(filter, limit: CommandEnvironment.pageItems, after: after)
+            return page.map { ($0.tracks, $0.next) }
+        } lines: { tracks in
+            isJSON ? library.entries(of: tracks).map(\.json.text) : tracks.map(table.line)
         }
-        guard count == 0 else { return .done }
-        terminal.report("tileserve tracks list: no track matches")
-        return isFiltered ? .incomplete : .done
     }
-
-    /// Fills several screens and needs little memory.
-    private static let pageTracks = 500
 
     private var isFiltered: Bool {
         !window.isEverything || activity != nil || person != nil || condition != nil
     }
 
-    /// The filter of the options; nil if nothing can match.
-    private func filter(_ library: Library, _ calendar: DayCalendar) throws -> TrackFilter? {
+    private func filter(_ library: Library, _ calendar: DayCalendar) throws -> TrackFilter {
         var filter = TrackFilter()
         (filter.from, filter.to) = try window.instants(in: calendar)
         if let activity { filter.limit(toActivity: activity) }
         filter.condition = condition
         filter.calendar = calendar
         if let person {
-            guard let number = try library.database.personNumber(named: person) else { return nil }
+            guard let number = try library.database.personNumber(named: person) else {
+                throw SelectionError.noSuchPerson(person)
+            }
             filter.person = number
         }
         return filter

@@ -30,25 +30,15 @@ extension TrackRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
-        var tracks: [Track] = []
-        var code = ExitCode.done
-        for id in ids {
-            if let track = try library.database.track(id: id) {
-                // A track may have several ids, or be given twice.
-                if !tracks.contains(where: { $0.id == track.id }) { tracks.append(track) }
-            } else {
-                terminal.report(TextTable.noSuch("track", id))
-                code = .incomplete
-            }
-        }
-        guard !tracks.isEmpty else { return .noInput }
-        let removal = try library.remove(tracks.map(\.id)) { try DiskCache.drop($0, in: folder) }
-        for track in tracks {
+        let tracks = try library.tracks(named: ids, terminal)
+        guard !tracks.found.isEmpty else { return tracks.code }
+        let removal = try library.remove(tracks.found.map(\.id)) { try DiskCache.drop($0, in: folder) }
+        for track in tracks.found {
             try terminal.say(
                 "\(track.id): deleted (\((track.name ?? track.source).singleLine), \(DisplayText.count(track.points, "point")))"
             )
         }
-        guard let message = removal.message("points", in: folder) else { return code }
+        guard let message = removal.message("points", in: folder) else { return tracks.code }
         terminal.report(message)
         return .incomplete
     }

@@ -1,5 +1,6 @@
 import PrimaryStore
 import Text
+import TrackService
 import TrackStore
 
 /// `tileserve tracks show`: shows details of a track.
@@ -34,29 +35,22 @@ extension TrackShowCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let calendar = try library.calendar()
-        var code = ExitCode.done
-        var isFirst = true
-        for id in ids {
-            guard let track = try library.database.track(id: id) else {
-                context.terminal.report(TextTable.noSuch("track", id))
-                code = .noInput
-                continue
-            }
+        let tracks = try library.tracks(named: ids, context.terminal)
+        for (index, entry) in library.entries(of: tracks.found).enumerated() {
+            let track = entry.track
             var outliers: [OutlierPoint] = []
             if showsOutliers {
                 try library.database.read { try $0.forEachOutlier(of: track) { outliers.append($0) } }
             }
-            let others = try library.database.tracksAtSameTime(as: [track])[track.number] ?? []
             if isJSON {
-                var object = track.fullJSON(sameTimeAs: others)
+                var object = entry.fullJSON
                 if showsOutliers { object.add("marked", objects: outliers.map(\.json)) }
                 try context.terminal.say(object.text)
             } else {
-                let lines = (isFirst ? [] : [""]) + track.lines(calendar, sameTimeAs: others) + outliers.map(\.line)
+                let lines = (index == 0 ? [] : [""]) + entry.lines(calendar) + outliers.map(\.line)
                 try context.terminal.say(lines.joined(separator: "\n"))
             }
-            isFirst = false
         }
-        return code
+        return tracks.code
     }
 }

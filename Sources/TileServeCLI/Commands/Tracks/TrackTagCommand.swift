@@ -26,8 +26,8 @@ struct TrackTagCommand: Command {
         folder = try LibraryOption.path(given, environment)
         ids = given.operands
         var edit = TrackEdit()
-        edit.addedTags = try given.allValues(Self.add, .tag) { TrackEditing.tag($0) }
-        edit.removedTags = try given.allValues(Self.remove, .tag) { TrackEditing.tag($0) }
+        edit.addedTags = try given.allValues(Self.add, .tag) { TrackEdit.tag($0) }
+        edit.removedTags = try given.allValues(Self.remove, .tag) { TrackEdit.tag($0) }
         guard !edit.addedTags.isEmpty || !edit.removedTags.isEmpty else { throw .missingOption(Self.add) }
         self.edit = edit
     }
