@@ -2,13 +2,13 @@
 public enum ExitCode: Int32, Sendable {
     /// Success.
     case done = 0
-    /// Some files failed, nothing matched, or the command was stopped before its end.
+    /// Some files failed, some names are of nothing, nothing matched, or the command was stopped before its end.
     case incomplete = 1
     /// An error in the command line.
     case usage = 64
     /// Data is damaged or invalid.
     case badData = 65
-    /// A file, folder, library or track does not exist.
+    /// A library, layer or person does not exist, or none of the given files, ids and names does.
     case noInput = 66
     /// The port is in use, or cannot be bound.
     case unavailable = 69
