@@ -38,6 +38,18 @@ import Testing
         ] { #expect(line.run(["stays"] + options).code == .usage, "\(options)") }
     }
 
+    @Test(arguments: ["list", "places"])
+    func `an empty list is told, and is a failure only if something was looked for`(command: String) throws {
+        let line = try CommandLineHarness()
+        _ = line.run("import", try line.walk("a.gpx"))
+        let all = line.run("stays", command)
+        #expect(all.code == .done && all.out.isEmpty && all.err.contains("tileserve stays \(command): no "))
+        let some = line.run("stays", command, "--to", "2020-01-01")
+        #expect(some.code == .incomplete && some.out.isEmpty && some.err == all.err)
+        let json = line.run("stays", command, "--json")
+        #expect(json.code == .done && json.err == all.err)
+    }
+
     @Test func `stays and trips are tables or JSON`() throws {
         let line = try CommandLineHarness()
         _ = line.run("import", try file(line))

@@ -31,8 +31,7 @@ extension CommandEnvironment {
     static let pageItems = 500
 
     /// Prints a list page by page, so that no read transaction stays open while the output blocks. `page` returns nil
-    /// if there is nothing behind a cursor, `lines` one line for each item. If there is none at all, this is reported
-    /// with `none`, and `incomplete` if only some of all items were wanted.
+    /// if there is nothing behind a cursor, `lines` one line for each item. It ends as `endList` says.
     func printList<Item>(
         _ heading: String?, isFiltered: Bool, none: String, page: (_ after: String?) throws -> ListPage<Item>?,
         lines: ([Item]) -> [String]
@@ -48,6 +47,12 @@ extension CommandEnvironment {
             }
             after = page.next
         } while after != nil && !stop.isRequested
+        return endList(isEmpty: isEmpty, isFiltered: isFiltered, none: none)
+    }
+
+    /// The exit code of a list. An empty one is reported with `none`; it is `incomplete` if only some of all items were
+    /// wanted.
+    func endList(isEmpty: Bool, isFiltered: Bool, none: String) -> ExitCode {
         guard isEmpty else { return .done }
         terminal.report(none)
         return isFiltered ? .incomplete : .done

@@ -46,7 +46,9 @@ extension StayListCommand {
         let persons = try selection.persons(of: library, context)
         let addresses = try library.addresses(of: persons)
         let table = StaysTable(calendar: try library.calendar(), addresses: addresses)
+        let isEmpty = persons.allSatisfy(\.stays.isEmpty)
         switch (showsTrips, isJSON) {
+        case (_, false) where isEmpty: break
         case (false, false): try context.terminal.out(table.text(stays: persons))
         case (false, true):
             try context.terminal.write(PersonStays.json(persons, addresses: addresses))
@@ -55,6 +57,7 @@ extension StayListCommand {
             let json = PersonStays.json(tripsOf: persons, addresses: addresses)
             try context.terminal.write(json)
         }
-        return persons.allSatisfy(\.stays.isEmpty) ? .incomplete : .done
+        return context.endList(
+            isEmpty: isEmpty, isFiltered: selection.isFiltered, none: "tileserve stays list: no stay matches")
     }
 }

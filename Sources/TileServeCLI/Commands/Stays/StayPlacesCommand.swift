@@ -36,13 +36,15 @@ extension StayPlacesCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let persons = try selection.persons(of: library, context)
         let addresses = try library.addresses(of: persons)
+        let isEmpty = persons.allSatisfy(\.places.isEmpty)
         if isJSON {
             let json = PersonStays.json(placesOf: persons, addresses: addresses)
             try context.terminal.write(json)
-        } else {
+        } else if !isEmpty {
             try context.terminal.out(
                 StaysTable(calendar: try library.calendar(), addresses: addresses).text(places: persons))
         }
-        return persons.allSatisfy(\.places.isEmpty) ? .incomplete : .done
+        return context.endList(
+            isEmpty: isEmpty, isFiltered: selection.isFiltered, none: "tileserve stays places: no place matches")
     }
 }

@@ -10,6 +10,9 @@ struct StaySelection {
         self.person = try given.value(person, .name(characters: TokenName.characterLimit)) { $0 }
     }
 
+    /// Whether only some stays are shown.
+    var isFiltered: Bool { !window.isEverything || person != nil }
+
     /// The stays of each person, from a map that has all changes.
     func persons(of library: Library, _ context: CommandEnvironment) throws -> [PersonStays] {
         var query = StaysQuery()
