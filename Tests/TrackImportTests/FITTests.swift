@@ -218,6 +218,20 @@ private func ride(isBigEndian: Bool = false) -> FITWriter {
         #expect(parts.map(\.segmentStarts) == [[0], [0], [0]])
     }
 
+    @Test func `Sessions may last any number of milliseconds`() {
+        var writer = FITWriter()
+        writer.define(1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)])
+        // The type of the duration is a signed number of 8 bytes.
+        writer.define(3, 18, [(2, 4, 0x86), (7, 8, 0x8E), (5, 1, 0)])
+        for (sport, elapsed) in [(2, Int.min), (1, 90_000), (5, Int.max - 1)] {
+            writer.data(3, [(start, 4), (elapsed, 8), (sport, 1)])
+        }
+        writer.data(1, [(start, 4), (1 << 29, 4), (1 << 28, 4)])
+        let result = imported(writer.file)
+        #expect(result.recordings.map(\.points.count) == [1])
+        #expect(result.recordings.map(\.header.activity) == ["cycling"])
+    }
+
     @Test func `A wrong checksum is reported and all points are kept`() {
         var bytes = ride().file
         bytes[bytes.count - 1] ^= 0xFF

@@ -86,30 +86,40 @@ struct FITSession {
 /// The sessions of a file's points. Some devices write the sessions after their records, some before all records, and
 /// some after them; so their times decide, if all are known.
 struct FITDivision {
-    private let sessions: [FITSession]
-    private let isByTime: Bool
+    private enum Rule {
+        case byTime
+        /// A session has the points before its message and after the one before it.
+        case byMessage
+        /// All messages stand before the points, and the times of the sessions are not known.
+        case onlyFirst
+    }
 
-    init(_ sessions: [FITSession], points: Int) {
-        // One session is divided only from points after its message, which an unfinished file may have.
-        isByTime = sessions.count > 1 && sessions.allSatisfy { $0.start != nil }
-        guard isByTime else {
+    private let sessions: [FITSession]
+    private let rule: Rule
+
+    init(_ sessions: [FITSession]) {
+        guard sessions.count > 1, sessions.allSatisfy({ $0.start != nil }) else {
             self.sessions = sessions
+            rule = !sessions.isEmpty && sessions.allSatisfy { $0.pointsBefore == 0 } ? .onlyFirst : .byMessage
             return
         }
-        // A session that contains others, such as a sum of all, comes before those that begin with it.
+        rule = .byTime
+        // A session that contains others, such as a sum of all, comes before those that begin with it. The longer is
+        // first by the exchanged operands: a file may give the smallest integer, which has no negative.
         self.sessions = sessions.sorted {
-            ($0.start ?? 0, -($0.elapsedMilliseconds ?? 0)) < ($1.start ?? 0, -($1.elapsedMilliseconds ?? 0))
+            ($0.start ?? 0, $1.elapsedMilliseconds ?? 0) < ($1.start ?? 0, $0.elapsedMilliseconds ?? 0)
         }
     }
 
     /// The session of a point with this number in the file; nil if it has none. `before` is that of the point before.
     func session(ofPoint number: Int, at time: Int64, before: Int?) -> Int? {
-        guard isByTime else {
-            if sessions.allSatisfy({ $0.pointsBefore == 0 }) { return sessions.isEmpty ? nil : 0 }
-            return sessions.firstIndex { number < $0.pointsBefore }
+        switch rule {
+        case .onlyFirst: return 0
+        case .byMessage: return sessions.firstIndex { number < $0.pointsBefore }
+        case .byTime:
+            guard time != PointColumns.untimed else { return before ?? 0 }
+            return sessions.lastIndex { $0.start ?? 0 <= time } ?? 0
         }
-        guard time != PointColumns.untimed else { return before ?? 0 }
-        return sessions.lastIndex { $0.start ?? 0 <= time } ?? 0
     }
 
     subscript(index: Int?) -> FITSession? { index.map { sessions[$0] } }

@@ -208,7 +208,7 @@ struct FITReader {
     private mutating func endFile() throws {
         if let chunk = builder.takeChunk() { try add(chunk) }
         if let recording { try end(recording, fileAttributes.sessions.first) }
-        let division = FITDivision(fileAttributes.sessions, points: points)
+        let division = FITDivision(fileAttributes.sessions)
         var number = 0
         var current: (recording: OpenRecording, session: Int?)?
         for chunk in waiting {
