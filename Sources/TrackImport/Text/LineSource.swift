@@ -45,3 +45,27 @@ struct LineSource {
         }
     }
 }
+
+/// Reads a text line by line.
+protocol LineHandler {
+    var reading: FileReading { get }
+
+    /// Handles a line with its number, counted from 1.
+    mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws
+    /// Ends what is open, after the last line or after an error before which points are kept.
+    mutating func end() throws
+}
+
+extension LineHandler {
+    /// Reads all of `source`.
+    mutating func read(_ source: any ByteSource) throws {
+        var lines = LineSource(source, reading)
+        do {
+            while let line = try lines.next() { try take(line, lines.line) }
+        } catch {
+            if ImportFailure(error).keepsEarlierPoints { try end() }
+            throw error
+        }
+        try end()
+    }
+}

@@ -8,11 +8,11 @@ import Tracks
 /// not checked.
 ///
 /// B → point · I → extensions of B · H → attributes · E with PEV → waypoint flag of the point of that second.
-struct IGCReader {
+struct IGCReader: LineHandler {
     /// Maximum number of attributes kept.
     private static let attributeLimit = 128
 
-    private let reading: FileReading
+    let reading: FileReading
     private var builder = ChunkBuilder()
     private var recording: OpenRecording?
     private var header: RecordingHeader
@@ -33,19 +33,7 @@ struct IGCReader {
         head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).contains { IGCFix($0) != nil }
     }
 
-    /// Reads all of `source`.
-    mutating func read(_ source: any ByteSource) throws {
-        var lines = LineSource(source, reading)
-        do {
-            while let line = try lines.next() { try take(line, lines.line) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
-            throw error
-        }
-        try end()
-    }
-
-    private mutating func end() throws {
+    mutating func end() throws {
         guard let recording else { return }
         self.recording = nil
         if day == nil { reading.receipt.remarks.insert(.dateless) }
@@ -53,7 +41,7 @@ struct IGCReader {
         try reading.end(recording, header: header)
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
+    mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
         switch line.first {
         case UInt8(ascii: "B")?:
             guard let fix = IGCFix(line) else { return reading.refuse(.brokenEntry, line: number) }

@@ -8,7 +8,7 @@ import Tracks
 /// with a wrong checksum are refused, and sentences without a fix are counted.
 ///
 /// file → recording · sentences of one instant → point · GGA, VTG, GSA → fields.
-struct NMEAReader {
+struct NMEAReader: LineHandler {
     /// Maximum number of points that wait for a date: a month at one per second, some 30 bytes each.
     private static let waitingLimit = 3_000_000
     /// 1990-01-01: receivers that do not know the date yet report one of the 1980s, where GPS time begins.
@@ -16,7 +16,7 @@ struct NMEAReader {
     /// The first day until the date is known; any plausible day would do.
     private static let assumedDay: Int64 = 14_610
 
-    private let reading: FileReading
+    let reading: FileReading
     private var builder = ChunkBuilder()
     private var recording: OpenRecording?
     private var epoch = NMEAEpoch()
@@ -41,28 +41,17 @@ struct NMEAReader {
         }
     }
 
-    /// Reads all of `source`.
-    mutating func read(_ source: any ByteSource) throws {
-        var lines = LineSource(source, reading)
-        do {
-            while let bytes = try lines.next() {
-                guard let sentence = NMEASentence(bytes) else { continue }
-                hasChecksum = hasChecksum || sentence.hasChecksum
-                // If other sentences have a checksum, one without is truncated, and its numbers may be too.
-                guard sentence.isChecksumValid, sentence.hasChecksum == hasChecksum else {
-                    reading.refuse(.checksum, line: lines.line)
-                    continue
-                }
-                try take(sentence, line: lines.line)
-            }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
-            throw error
+    mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
+        guard let sentence = NMEASentence(line) else { return }
+        hasChecksum = hasChecksum || sentence.hasChecksum
+        // If other sentences have a checksum, one without is truncated, and its numbers may be too.
+        guard sentence.isChecksumValid, sentence.hasChecksum == hasChecksum else {
+            return reading.refuse(.checksum, line: number)
         }
-        try end()
+        try take(sentence, line: number)
     }
 
-    private mutating func end() throws {
+    mutating func end() throws {
         try endEpoch()
         guard let recording else { return }
         try releaseWaiting(shift: nil)

@@ -7,8 +7,8 @@ import Tracks
 /// since 1899-12-30 as Delphi counts them, altitudes in feet, and −777 stands for none.
 ///
 /// Break flag → segment · line → point.
-struct PLTReader {
-    private let reading: FileReading
+struct PLTReader: LineHandler {
+    let reading: FileReading
     private var builder = ChunkBuilder()
     private var recording: OpenRecording?
     private var header: RecordingHeader
@@ -32,26 +32,14 @@ struct PLTReader {
         return lines[0].hasPrefix("oziexplorer track point file") || lines[2].hasPrefix("altitude is in feet")
     }
 
-    /// Reads all of `source`.
-    mutating func read(_ source: any ByteSource) throws {
-        var lines = LineSource(source, reading)
-        do {
-            while let line = try lines.next() { try take(line, lines.line) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
-            throw error
-        }
-        try end()
-    }
-
-    private mutating func end() throws {
+    mutating func end() throws {
         guard let recording else { return }
         self.recording = nil
         if let chunk = builder.takeChunk() { try reading.append(chunk, to: recording) }
         try reading.end(recording, header: header)
     }
 
-    private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
+    mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) throws {
         let cells = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).map { cell in
             let bytes = Array(cell)
             return ByteText.string(bytes.span, ByteText.trimmed(bytes.span, bytes.indices))
