@@ -113,7 +113,7 @@ package struct LibraryImport: Sendable {
             held.withLock { $0.append(receipt) }
         }
         var waiting = held.withLock { $0 }
-        if let library, !result.total.stopped {
+        if readsAnew, let library, !result.total.stopped {
             waiting = try Replacement(library, import: .max).compare(waiting, readInto: database, as: dryRunNumber)
         }
         for receipt in waiting { report(.finished(receipt)) }
@@ -137,11 +137,6 @@ extension Importer {
 }
 
 extension FileReceipt {
-    /// Whether the library failed to store what was read.
-    var hasStoreFailed: Bool {
-        if case .store? = failure { true } else { false }
-    }
-
     /// The receipt as it is stored with an import.
     var stored: StoredReceipt {
         StoredReceipt(

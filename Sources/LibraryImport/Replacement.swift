@@ -33,9 +33,9 @@ struct Replacement {
         guard !earlier.isEmpty else { return receipts }
         for index in earlier.indices {
             let receipt = receipts[earlier[index].index]
-            if receipt.failure == nil { continue }
+            guard receipt.failure != nil else { continue }
             let now = try database.contribution(of: origin(of: receipt))
-            if now.points < earlier[index].contribution.content.points { earlier[index].shorter = now }
+            if receipt.endsBefore(earlier[index].contribution.content, now) { earlier[index].shorter = now }
         }
         _ = try library.replace(drop: drop) {
             for file in earlier where !isStopped() {
@@ -81,8 +81,7 @@ struct Replacement {
             var revision = FileRevision(
                 before: FileRevision.Content(file.contribution.content), after: FileRevision.Content(now),
                 sameTracks: same)
-            revision.isWithoutEffect =
-                receipts[file.index].failure != nil && revision.after.points < revision.before.points
+            revision.isWithoutEffect = receipts[file.index].endsBefore(file.contribution.content, now)
             receipts[file.index].revision = revision
         }
         return receipts
@@ -90,10 +89,15 @@ struct Replacement {
 }
 
 extension FileReceipt {
+    /// Whether an error ended the reading before as many points as were read `before`.
+    fileprivate func endsBefore(_ before: Contribution, _ now: Contribution) -> Bool {
+        failure != nil && now.points < before.points
+    }
+
     /// The file, if it was read so far that it replaces what was read from it before.
     fileprivate var readAnew: EarlierFile? {
         guard let digest else { return nil }
-        return EarlierFile(path: file, source: source, byteCount: bytes, digest: digest)
+        return EarlierFile(source: source, byteCount: bytes, digest: digest)
     }
 }
 

@@ -36,7 +36,7 @@ struct ImportRecordHandler: RequestHandler {
             let hasMore = imports.count > limit
             imports = Array(imports.prefix(limit))
             var object = JSONObject()
-            let outdated = try library.database.outdatedFiles()
+            let outdated = try library.database.outdatedFiles(of: imports)
             object.add("imports", objects: imports.map { $0.json(outdated: outdated) })
             if hasMore { object.add("next", imports.last.map { "\($0.number)" }) }
             return validated(JSONResponse.response(object), for: request)
@@ -50,7 +50,7 @@ struct ImportRecordHandler: RequestHandler {
         return context.queues.reading.answer {
             guard let record = try library.database.importRecord(named: path["number"]) else { throw Self.noSuchImport }
             let receipts = try library.database.receipts(ofImport: record.number, skipping: passed, limit: limit)
-            var object = record.json(outdated: try library.database.outdatedFiles())
+            var object = record.json(outdated: try library.database.outdatedFiles(of: [record]))
             object.add("receipts", json: receipts)
             if passed < record.files - receipts.count { object.add("next", "\(passed + receipts.count)") }
             return validated(JSONResponse.response(object), for: request)
@@ -130,9 +130,10 @@ extension ImportRecord {
 }
 
 extension TrackDatabase {
-    /// The files that were read by an earlier version of a reader.
-    package func outdatedFiles() throws -> [OutdatedFile] {
-        try outdatedFiles(readers: TrackFormat.readerVersions)
+    /// The files of listed imports, the newest of which is the first, that were read by an earlier version of a reader.
+    package func outdatedFiles(of imports: [ImportRecord]) throws -> [OutdatedFile] {
+        guard let newest = imports.first, let oldest = imports.last else { return [] }
+        return try outdatedFiles(ofImports: oldest.number...newest.number, readers: TrackFormat.readerVersions)
     }
 
     /// The import with a number as written in lists; nil if there is none.

@@ -3,8 +3,6 @@ package import Digest
 
 /// A file that is read anew.
 package struct EarlierFile: Sendable {
-    /// The path in its receipt.
-    package var path: String
     /// Its name in its tracks: without folders, and for a member of an archive, the archive and the path in it.
     package var source: String
     /// Its size in bytes, before decompression.
@@ -13,8 +11,7 @@ package struct EarlierFile: Sendable {
     package var digest: ContentDigest
 
     /// Creates a file.
-    package init(path: String, source: String, byteCount: Int, digest: ContentDigest) {
-        self.path = path
+    package init(source: String, byteCount: Int, digest: ContentDigest) {
         self.source = source
         self.byteCount = byteCount
         self.digest = digest
@@ -85,9 +82,8 @@ extension TrackWriter {
     /// contributed any.
     fileprivate func giveOrigins(to files: [EarlierFile], beforeImport number: Int64) throws {
         let wanted = Dictionary(files.map { ($0.source, $0) }, uniquingKeysWith: { first, _ in first })
-        for receipts in try TrackSnapshot(session: session).receiptsWithoutOrigins(
-            beforeImport: number)
-        {
+        let imports = ImportRecord.none...max(ImportRecord.none, number - 1)
+        for receipts in try TrackSnapshot(session: session).receiptsWithoutOrigins(ofImports: imports) {
             let isAlone = receipts.count { $0.hasPoints } <= 1
             for receipt in receipts {
                 guard let file = receipt.names.lazy.compactMap({ wanted[$0] }).first, file.byteCount == receipt.bytes,

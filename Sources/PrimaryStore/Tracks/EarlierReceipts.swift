@@ -32,16 +32,16 @@ struct EarlierReceipt: Decodable {
 }
 
 extension TrackSnapshot {
-    /// The receipts of each import that contributed something as a whole.
-    func receiptsWithoutOrigins(beforeImport number: Int64) throws -> [[EarlierReceipt]] {
+    /// The receipts of those of some imports that contributed something as a whole.
+    func receiptsWithoutOrigins(ofImports numbers: ClosedRange<Int64>) throws -> [[EarlierReceipt]] {
         let imports = try session.rows(
             """
-            SELECT number FROM import i WHERE number < $1
+            SELECT number FROM import i WHERE number BETWEEN $1 AND $2
             AND (EXISTS (SELECT 1 FROM source WHERE import = i.number << \(LibraryTables.originFileBits))
             OR EXISTS (SELECT 1 FROM stream_source WHERE import = i.number << \(LibraryTables.originFileBits))
             OR EXISTS (SELECT 1 FROM pin_origin WHERE origin = i.number << \(LibraryTables.originFileBits)))
             ORDER BY number
-            """, [.integer(number)]
+            """, [.integer(numbers.lowerBound), .integer(numbers.upperBound)]
         ) { $0.integer(0) }
         return try imports.map { number in
             let rows = try session.rows(

@@ -69,20 +69,29 @@ extension TrackWriter {
 }
 
 extension TrackDatabase {
-    /// The files that were read by an earlier version of a reader than the current one, the newest imports first;
-    /// `readers` has the current versions, by the names of the formats.
+    /// The files of imports that were read by an earlier version of a reader than the current one, the newest imports
+    /// first; `readers` has the current versions, by the names of the formats.
     ///
     /// Of imports before files were stored, these are the files whose receipts say that they were of such a format.
-    public func outdatedFiles(readers: [String: Int]) throws -> [OutdatedFile] {
+    public func outdatedFiles(
+        ofImports numbers: ClosedRange<Int64>, readers: [String: Int]
+    ) throws -> [OutdatedFile] {
         try read { snapshot in
             let stored = try snapshot.session.rows(
-                "SELECT origin, name, format, reader FROM file WHERE replacement IS NULL ORDER BY origin"
+                """
+                SELECT origin, name, format, reader FROM file
+                WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL ORDER BY origin
+                """,
+                [
+                    .integer(ImportOrigin.all(ofImport: numbers.lowerBound).lowerBound),
+                    .integer(ImportOrigin.all(ofImport: numbers.upperBound).upperBound),
+                ]
             ) { (origin: ImportOrigin(rawValue: $0.integer(0)), name: $0.text(1), format: $0.text(2), $0.integer(3)) }
             let known = Set(stored.map { OutdatedFile(importNumber: $0.origin.importNumber, name: $0.name) })
             var found = stored.filter { $0.3 != ReadFile.noReader && $0.3 < readers[$0.format] ?? 0 }.map {
                 OutdatedFile(importNumber: $0.origin.importNumber, name: $0.name)
             }
-            for receipt in try snapshot.receiptsWithoutOrigins(beforeImport: .max).joined() where receipt.hasPoints {
+            for receipt in try snapshot.receiptsWithoutOrigins(ofImports: numbers).joined() where receipt.hasPoints {
                 let file = OutdatedFile(importNumber: receipt.number, name: receipt.file)
                 guard ReadFile.firstReader < readers[receipt.format ?? ""] ?? 0, !known.contains(file) else { continue }
                 found.append(file)

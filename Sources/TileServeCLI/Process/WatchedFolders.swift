@@ -3,6 +3,7 @@ import Files
 import Foundation
 import LibraryImport
 import Locking
+import Parallelism
 import PrimaryStore
 import Text
 import TrackImport
@@ -30,10 +31,10 @@ final class WatchedFolders: Sendable {
     private let readJournal: ReadJournal
     private let isStopped = Locked(false)
     private let queue = DispatchQueue(label: "tileserve.folders", qos: .utility)
-    private let timer = Locked<(any DispatchSourceTimer)?>(nil)
+    private let timer = PollingTimer()
 
     /// Long enough for a file that is being copied to grow between two scans.
-    private static let periodSeconds = 2
+    private static let periodMilliseconds = 2000
 
     /// Folders that are scanned after `start` is called.
     init(_ folders: [String], into library: Library, terminal: Terminal) {
@@ -47,20 +48,13 @@ final class WatchedFolders: Sendable {
     /// Starts scanning periodically.
     func start() {
         reportSkipped()
-        let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now(), repeating: .seconds(Self.periodSeconds))
-        timer.setEventHandler { [weak self] in self?.poll() }
-        self.timer.withLock { $0 = timer }
-        timer.resume()
+        timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in self?.poll() }
     }
 
     /// Stops scanning; an import in progress stops after the current file or track.
     func stop() {
         isStopped.withLock { $0 = true }
-        timer.withLock { timer in
-            timer?.cancel()
-            timer = nil
-        }
+        timer.stop()
         queue.sync {}
     }
 

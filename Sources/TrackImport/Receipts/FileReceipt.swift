@@ -283,10 +283,10 @@ public struct FileReceipt: Sendable, Equatable {
     /// Resets the results of recordings if the library failed, because it is unknown which of them are stored.
     mutating func resetUnstored() {
         for index in members.indices {
-            if case .store? = failure { members[index].failure = members[index].failure ?? failure }
+            if hasStoreFailed { members[index].failure = members[index].failure ?? failure }
             members[index].resetUnstored()
         }
-        if case .store? = failure { outcome = RecordingOutcome() }
+        if hasStoreFailed { outcome = RecordingOutcome() }
     }
 
     /// Copies receipts from a second reading for the members that the first reading postponed.
@@ -301,6 +301,11 @@ public struct FileReceipt: Sendable, Equatable {
 
     /// Whether it was read to the end without finding a point.
     var hasNoPoints: Bool { isWhole && members.isEmpty && coverage.isEmpty && pins == 0 && refused.count == 0 }
+
+    /// Whether the library failed to store what was read.
+    package var hasStoreFailed: Bool {
+        if case .store? = failure { true } else { false }
+    }
 
     /// Whether the file was read to its end.
     public var isWhole: Bool { failure == nil }

@@ -11,7 +11,7 @@ extension FileReceipt {
         let file = oneLine(file)
         if let revision {
             lines.append("\(file): \(format.map { "\($0.title), " } ?? "")\(revision.sentence)")
-        } else if format != nil, !isUnstored {
+        } else if format != nil, !hasStoreFailed {
             lines.append("\(file): \(summary)")
         }
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
@@ -146,10 +146,6 @@ extension FileReceipt {
     /// Whether the file was read, but had nothing to report.
     private var hasNothing: Bool {
         hasNoPoints && format != nil && skipped.isEmpty && remarks.isEmpty && passedOver == 0
-    }
-
-    private var isUnstored: Bool {
-        if case .store? = failure { true } else { false }
     }
 
     /// Says how many points of a failed file were kept.

@@ -39,7 +39,7 @@ extension ImportListCommand {
         if !isJSON, !imports.isEmpty {
             try context.terminal.say(ImportRecord.columns.heading)
         }
-        let outdated = try library.database.outdatedFiles()
+        let outdated = try library.database.outdatedFiles(of: imports)
         for record in imports {
             try context.terminal.say(isJSON ? record.json(outdated: outdated).text : record.line(calendar))
         }
