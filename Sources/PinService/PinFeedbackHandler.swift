@@ -99,7 +99,7 @@ struct PinFeedbackHandler: RequestHandler {
             try context.checkReadiness()
             let pin = try access.pin(path["id"], for: reader)
             guard try access.mayRead(pin, reader) else { throw PinAccess.noSuchPin }
-            guard let comment = Int64(path["comment"]),
+            guard let comment = Int64(canonical: path["comment"]),
                 try library.database.setVote(isGiven, of: reader.person, onComment: comment, of: pin.id)
             else { throw Problem.notFound("no comment on this pin has this number") }
             return .response(Response(status: .noContent))

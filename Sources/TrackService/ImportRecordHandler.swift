@@ -73,7 +73,7 @@ struct ImportRecordHandler: RequestHandler {
         let parameters = try QueryParameters(target)
         let limit = try parameters.number("limit", in: 1...entryLimit) ?? defaultEntries
         guard let text = parameters["after"] else { return (limit, nil) }
-        guard let after = ImportRecord.number(text) else {
+        guard let after = Int64(canonical: text) else {
             throw Problem.badRequest("after has to be the value of next in a previous list")
         }
         return (limit, after)
@@ -108,7 +108,7 @@ struct ImportRecordHandler: RequestHandler {
 }
 
 extension ImportRecord {
-    /// The import as in lists, with the files whose format is read otherwise now.
+    /// The import as in lists, with the files whose format is read differently now.
     package func json(outdated: [OutdatedFile]) -> JSONObject {
         var object = JSONObject()
         object.add("import", Int(number))
@@ -122,11 +122,6 @@ extension ImportRecord {
         if !names.isEmpty { object.add("outdated", names) }
         return object
     }
-
-    /// A number as written in lists: above 0, without sign or leading zeros.
-    fileprivate static func number(_ text: String) -> Int64? {
-        Int64(text).flatMap { $0 > none && "\($0)" == text ? $0 : nil }
-    }
 }
 
 extension TrackDatabase {
@@ -138,6 +133,6 @@ extension TrackDatabase {
 
     /// The import with a number as written in lists; nil if there is none.
     package func importRecord(named text: String) throws -> ImportRecord? {
-        try ImportRecord.number(text).flatMap { try importRecord($0) }
+        try Int64(canonical: text).flatMap { try importRecord($0) }
     }
 }

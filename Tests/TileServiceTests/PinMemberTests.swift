@@ -275,7 +275,7 @@ import Tracks
         for (person, status) in [(nil, Status.unauthorized), ("viewer", .forbidden), ("recorder", .forbidden)] {
             #expect(ask(town, person, .put, "\(path)/\(ids[0])/vote").status == status)
         }
-        for id in ["0", "999", "x", "-1", "99999999999999999999"] {
+        for id in ["0", "999", "x", "-1", "+\(ids[0])", "0\(ids[0])", "99999999999999999999"] {
             #expect(ask(town, "ada", .put, "\(path)/\(id)/vote").status == .notFound, "\(id)")
         }
         let other = try self.path(town, .open) + "/comments"
