@@ -69,7 +69,7 @@ package struct LibraryImport: Sendable {
         var result = Result()
         result.total = importer.run(input, isStopped) { event in
             guard case .finished(let receipt) = event else { return report(event) }
-            // What reading it anew has changed is not known before the end.
+            // What reading it again has changed is known only at the end.
             if readsAnew { return held.withLock { $0.append(receipt) } }
             receipts.add(receipt)
             report(event)

@@ -32,7 +32,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
         Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0.readerVersion) })
     }
 
-    /// The version of the reader, which is increased when it reads files of the format otherwise than before: files that
+    /// The version of the reader, which is increased when it reads files of the format differently than before: files that
     /// an earlier one has read are then listed, so that they can be read anew. What was read before readers had
     /// versions counts as read by version 1.
     public var readerVersion: Int {

@@ -60,9 +60,9 @@ public struct FileRevision: Sendable, Equatable {
 
     var sentence: String {
         guard !isWithoutEffect else {
-            return "read anew only in part: \(after.phrase); what was read before stays: \(before.phrase)"
+            return "read again, only in part: \(after.phrase); what was read before stays: \(before.phrase)"
         }
-        guard before != after || sameTracks < before.tracks else { return "read anew: \(after.phrase), as before" }
-        return "read anew: \(after.phrase); before: \(before.phrase)"
+        guard before != after || sameTracks < before.tracks else { return "read again: \(after.phrase), as before" }
+        return "read again: \(after.phrase); before: \(before.phrase)"
     }
 }

@@ -24,7 +24,7 @@ struct ImportCommand: Command {
         "gap", "none|DURATION",
         "ends a line at pauses longer than this; none: never (default: 30m in what spans more than a day)")
     private static let again = Option(
-        "again", "reads files anew: what earlier imports have read from the same files is replaced")
+        "again", "reads files again, and replaces what earlier imports have read from the same files")
     static let dryRun = Option(
         "dry-run", "reports exactly what would be stored and what is a duplicate, but stores nothing")
 
@@ -39,9 +39,9 @@ struct ImportCommand: Command {
             and repeated. A file that cannot be read does not stop the import. The receipt reports for each file \
             what was stored, flagged as an outlier or refused, and why. A file that is imported again after it \
             grew continues its track.
-            With --again, a file that an earlier version has misread is read anew. Its tracks and pins replace those \
-            that only this file has added; names, activities, tags, votes and comments that were added since stay. \
-            'tileserve imports list' names the files whose format this version reads otherwise.
+            With --again, a file that an earlier version has read wrongly is read again. Its tracks and pins replace \
+            those that only this file has added; names, activities, tags, votes and comments that were added since \
+            stay. 'tileserve imports list' names the files whose format this version reads differently.
             """,
         options: [
             LibraryOption.option, LibraryOption.inbox, person, device, activity, zone, gap, again, dryRun,
@@ -52,7 +52,7 @@ struct ImportCommand: Command {
             ("tileserve import --dry-run ride.gpx", "reports what is in a file, but stores nothing"),
             ("tileserve import --person ada --activity ride *.gpx", "imports rides of the person Ada"),
             ("tileserve import --inbox --person bea shared.geojson", "imports shared tracks into the inbox"),
-            ("tileserve import --again --dry-run ride.fit", "reports what reading a file anew would change"),
+            ("tileserve import --again --dry-run ride.fit", "reports what reading a file again would change"),
             ("zcat all.csv.gz | tileserve import --zone Europe/Zurich -", "imports from a pipe, with local times"),
         ])
 

@@ -16,8 +16,8 @@ struct ImportListCommand: Command {
         about: """
             Lists imports, newest first, with number, time, number of files, number of tracks and streams that \
             contain their data, and the paths that were given. Import 0 contains all recorded points and the data \
-            that older versions imported. Files whose format this version reads otherwise than the one that imported \
-            them are named below.
+            that older versions imported. Files whose format this version reads differently than the one that \
+            imported them are named below.
             """,
         options: [LibraryOption.option, CommonOptions.json],
         examples: [("tileserve imports list", "lists all imports")])
@@ -45,8 +45,8 @@ extension ImportListCommand {
         }
         if !isJSON, !outdated.isEmpty {
             try context.terminal.say(
-                "\n\(DisplayText.count(outdated.count, "file")) of formats that this version reads otherwise; "
-                    + "'tileserve import --again FILE…' reads them anew:")
+                "\n\(DisplayText.count(outdated.count, "file")) of formats that this version reads differently; "
+                    + "'tileserve import --again FILE…' reads them again:")
             for file in outdated {
                 try context.terminal.say("\(file.importNumber)".padded(to: 6) + "  " + file.name.singleLine)
             }
