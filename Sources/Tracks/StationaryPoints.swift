@@ -51,15 +51,15 @@ struct StationaryPoints: Sendable {
 }
 
 extension PointColumns {
-    /// Whether what rests and climbs depend on differs from that of a chunk of the same points: elevations and accuracies,
-    /// exactly, and which points are recorded as stationary.
+    /// Whether what rests, climbs and activities depend on differs from that of a chunk of the same points: elevations and
+    /// accuracies, exactly, which points are recorded as stationary, and what activities they name.
     package func isMeasuredDifferently(than other: PointColumns) -> Bool {
         let (own, others) = (DrawnFields(self), DrawnFields(other))
         let isExact = (0..<count).allSatisfy { index in
             let (one, two) = (own.exactElevation(at: index), others.exactElevation(at: index))
             return (one == two || one.isNaN && two.isNaN) && own.accuracy(at: index) == others.accuracy(at: index)
         }
-        guard isExact else { return true }
+        guard isExact, !namesActivities(otherThan: other) else { return true }
         var (mine, theirs) = (StationaryPoints(), StationaryPoints())
         mine.append(self, at: 0)
         theirs.append(other, at: 0)

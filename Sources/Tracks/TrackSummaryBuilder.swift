@@ -19,6 +19,9 @@ public struct TrackSummary: Sendable, Equatable {
     public var bounds: E7Bounds?
     /// The file's segments (counted from 0) that span more than a day, so that pauses in them are gaps.
     public var longSegments: [Int] = []
+    /// The activity that the points of a track of a stream name for most of its way; nil if there is none, and for
+    /// recordings of files, which have an activity as a whole.
+    public var namedActivity: Activity?
     /// What was found out about its points.
     public var annotations = PointAnnotations()
     /// Whether it may have outliers that only an `OutlierSearch` finds, and none was made.
@@ -52,6 +55,7 @@ public struct TrackSummaryBuilder: Sendable {
     private var summary = TrackSummary()
     private var fields = ClassifiedFields()
     private var stationary = StationaryPoints()
+    private var prevailingActivity = PrevailingActivity()
     /// nil if a search was made.
     private var hints: OutlierHints?
     private var rests = RestDetector()
@@ -65,7 +69,8 @@ public struct TrackSummaryBuilder: Sendable {
 
     /// The fields to decode from chunks.
     public static let wanted = WantedFields.only(
-        ([FieldName.horizontalAccuracy, FieldName.elevation] + StationaryPoints.fieldNames).sorted())
+        Set([FieldName.horizontalAccuracy, FieldName.elevation] + StationaryPoints.fieldNames)
+            .union(NamedActivities.fieldNames).sorted())
 
     /// The way of a segment, until it is known whether its pauses are gaps.
     private struct SegmentMeasure {
@@ -112,6 +117,7 @@ public struct TrackSummaryBuilder: Sendable {
         }
         fields.take(DrawnFields(chunk))
         stationary.append(chunk, at: summary.points)
+        if isStream { prevailingActivity.append(chunk, at: summary.points) }
         summary.points += chunk.count
         // A local array: thousands of tracks may be measured at once, so no buffer is kept.
         var classified: [ClassifiedPoint] = []
@@ -128,6 +134,7 @@ public struct TrackSummaryBuilder: Sendable {
         endSegment()
         summary.bounds = includedBox.bounds ?? wholeBox.bounds
         summary.needsOutlierSearch = hints?.needsSearch ?? false
+        summary.namedActivity = prevailingActivity.activity
         summary.annotations.rests = Self.united(summary.annotations.rests)
         return summary
     }
@@ -151,11 +158,13 @@ public struct TrackSummaryBuilder: Sendable {
             }
             includedBox.add(point)
             var way = StepLengths()
-            if let last, point.connection != .begins {
+            let isJoined = last != nil && point.connection != .begins
+            if let last, isJoined {
                 let metres = Geodesy.metres(last.longitude, last.latitude, point.longitude, point.latitude)
                 if point.connection == .pauses { way.pauseMetres = metres } else { way.metres = metres }
                 segment.way += way
             }
+            if isStream { prevailingActivity.add(point.index, metres: isJoined ? way.metres + way.pauseMetres : nil) }
             estimateTimes(upTo: point)
             rests.add(
                 RestDetector.Point(

@@ -12,7 +12,7 @@ package enum OutlierRuleStore {
     /// points are outliers. Versions before 2 measured lengths on a sphere, or wrote a row `lengths`; version 2 knew
     /// neither rests, bounces, repetitions nor estimated times.
     private static let measurement = "measurement"
-    private static let version: Int64 = 4
+    private static let version: Int64 = 5
 
     /// Whether the library has a rule, and its tracks are measured, or are going to be, as this version does it.
     static func isPrepared(_ session: any Session) throws -> Bool {

@@ -73,7 +73,7 @@ extension TrackWriter {
                     INSERT INTO stream (person, device, gap, name, activity, source, notes) VALUES ($1, $2, $3, $4, $5, $6, $7)
                     RETURNING number
                     """,
-                    [.integer(person), .text(device)] + Self.values(of: header))
+                    [.integer(person), .text(device)] + Self.values(of: header, activity: header.activity))
                 return StreamHeader(number: number, person: person, personName: header.person, header: header)
             }
             let merged = old.header.merged(with: header)
@@ -86,12 +86,15 @@ extension TrackWriter {
 
     func rewrite(_ stream: StreamHeader, insteadOf old: RecordingHeader) throws {
         var draft = ChangeLog.Draft()
-        let values = Self.values(of: stream.header)
+        let values = Self.values(of: stream.header, activity: stream.header.activity)
         try session.run(
             "UPDATE stream SET gap = $1, name = $2, activity = $3, source = $4, notes = $5 WHERE number = $6",
             values + [.integer(stream.number)])
         try session.run(
-            "UPDATE track SET gap = $1, name = $2, activity = $3, source = $4, notes = $5 WHERE stream = $6 AND state = 0",
+            """
+            UPDATE track SET gap = $1, name = $2, activity = coalesce($3, activity), source = $4, notes = $5
+            WHERE stream = $6 AND state = 0
+            """,
             values + [.integer(stream.number)])
         let numbers = try session.rows(
             "SELECT number FROM track WHERE stream = $1 AND state = 0", [.integer(stream.number)]
@@ -101,13 +104,16 @@ extension TrackWriter {
         } else {
             draft.metadataChanged.formUnion(numbers)
         }
-        if stream.header.gap != old.gap { try updateTracks(of: stream, from: .min, to: .max, &draft) }
+        let isActivityNamedByPoints = stream.header.activity == nil && old.activity != nil
+        if stream.header.gap != old.gap || isActivityNamedByPoints {
+            try updateTracks(of: stream, from: .min, to: .max, measuresAll: isActivityNamedByPoints, &draft)
+        }
         try ChangeLog.append(draft, time: now(), session)
     }
 
-    private static func values(of header: RecordingHeader) -> [Value] {
+    private static func values(of header: RecordingHeader, activity: String?) -> [Value] {
         [
-            .integer(RowCoding.number(of: header.gap)), .text(orNull: header.name), .text(orNull: header.activity),
+            .integer(RowCoding.number(of: header.gap)), .text(orNull: header.name), .text(orNull: activity),
             .text(header.source), RowCoding.attributesValue(header.attributes),
         ]
     }
@@ -187,9 +193,10 @@ extension TrackWriter {
         var outliers: [OutlierReason: Int]
         var annotations: PointAnnotations
         var metres: Double
+        var activity: String?
 
         private static let annotation = "(SELECT bytes FROM track_annotation WHERE track = number)"
-        static let columns = "number, id, start, finish, anchor, digest, marked, metres, \(annotation)"
+        static let columns = "number, id, start, finish, anchor, digest, marked, metres, \(annotation), activity"
 
         /// The columns `columns` of a row.
         init(row: any Row) {
@@ -199,6 +206,7 @@ extension TrackWriter {
             digest = row.blob(5)
             outliers = RowCoding.outliers(row.textOrNil(6))
             metres = row.real(7)
+            activity = row.textOrNil(9)
             annotations = row.isNull(8) ? PointAnnotations() : PointAnnotations(decoding: row.blob(8).span)
         }
     }
@@ -280,25 +288,24 @@ extension TrackWriter {
         _ split: SplitTrack, of stream: StreamHeader, in kept: StoredTrack?, measuresAll: Bool,
         _ draft: inout ChangeLog.Draft
     ) throws -> Int64 {
+        let activity = stream.header.activity ?? split.summary.namedActivity?.rawValue
         if let kept {
-            guard
+            let isOther =
                 kept.digest != split.digest.bytes || kept.annotations.ofPath != split.summary.annotations.ofPath
-                    || draft.changed.contains(kept.number)
-            else {
-                guard measuresAll else { return kept.number }
-                try write(split.summary, of: kept.number)
-                if split.summary.annotations != kept.annotations || split.summary.outliers != kept.outliers {
-                    draft.changed.insert(kept.number)
-                } else if split.summary.metres != kept.metres {
-                    // A changed length alone does not change what is drawn.
-                    draft.metadataChanged.insert(kept.number)
-                }
-                return kept.number
-            }
+                || draft.changed.contains(kept.number)
+            guard isOther || measuresAll else { return kept.number }
             try session.run(
-                "UPDATE track SET digest = $1 WHERE number = $2", [.blob(split.digest.bytes), .integer(kept.number)])
+                "UPDATE track SET digest = $1, activity = $2 WHERE number = $3",
+                [.blob(split.digest.bytes), .text(orNull: activity), .integer(kept.number)])
             try write(split.summary, of: kept.number)
-            draft.changed.insert(kept.number)
+            if isOther || split.summary.annotations != kept.annotations || split.summary.outliers != kept.outliers
+                || activity != kept.activity
+            {
+                draft.changed.insert(kept.number)
+            } else if split.summary.metres != kept.metres {
+                // A changed length alone does not change what is drawn.
+                draft.metadataChanged.insert(kept.number)
+            }
             return kept.number
         }
         let id = try newID { digester in
@@ -314,7 +321,7 @@ extension TrackWriter {
             [
                 .text(id), .integer(stream.person), .integer(stream.number), .blob(split.digest.bytes),
                 .text(stream.header.device ?? ""), .integer(split.start),
-            ] + Self.values(of: stream.header))
+            ] + Self.values(of: stream.header, activity: activity))
         try write(split.summary, of: number)
         draft.added.append(number)
         return number
@@ -340,25 +347,20 @@ extension TrackWriter {
 
     /// Removes a track's points from its stream.
     func removeFromStream(_ track: Track, _ draft: inout ChangeLog.Draft) throws {
-        guard let start = track.start, let end = track.end,
-            let number = try session.integer("SELECT stream FROM track WHERE number = $1", [.integer(track.number)])
-        else { return }
+        guard let start = track.start, let end = track.end, let stream = try stream(ofTrack: track.number) else {
+            return
+        }
+        let number = stream.number
         try HeadingRows.delete(ofTrackFrom: start, to: end, stream: number, session)
         try deletePoints(ofStream: number, from: start, to: end)
         for content in try streamSources(of: number).compactMap(\.content) {
             try deletePoints(ofStream: -content, from: start, to: end)
         }
         try session.run("DELETE FROM alias WHERE track = $1", [.integer(track.number)])
-        let recorded = try recordedNames(of: track.number)
         try session.run("DELETE FROM track WHERE number = $1", [.integer(track.number)])
         try deleteAnnotations(of: track.number)
         try deleteEdits(of: track.number)
         draft.removed.insert(track.number)
-        let stream = StreamHeader(
-            number: number, person: track.person, personName: track.personName,
-            header: RecordingHeader(
-                name: recorded.name, activity: recorded.activity, person: track.personName, device: track.device,
-                source: track.source, gap: track.gap, attributes: track.attributes))
         try updateTracks(of: stream, from: start, to: end, &draft)
         let left = try session.integer(
             "SELECT 1 FROM track WHERE stream = $1 AND state = 0 LIMIT 1", [.integer(number)])

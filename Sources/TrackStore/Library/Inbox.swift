@@ -72,9 +72,14 @@ extension Library {
 
 extension RecordingHeader {
     /// The header of a track's recording, with the current names.
+    ///
+    /// A track of a stream has only the activity that an edit gave to it: one that its points name is theirs, and the
+    /// library's stream may get other points.
     init(of track: Track) {
+        let isEdited = track.activityWord != track.activityRecorded
         self.init(
-            name: track.name, activity: track.activityWord, person: track.personName,
+            name: track.name, activity: track.isStream && !isEdited ? nil : track.activityWord,
+            person: track.personName,
             device: track.isStream ? track.device : nil, source: track.source, gap: track.gap,
             attributes: track.attributes)
     }
