@@ -156,6 +156,24 @@ public enum FileImport {
         case .polarsteps:
             var reader = PolarstepsReader(reading)
             try reader.read(source)
+        case .homeassistant:
+            var reader = PositionListReader<HomeAssistantStates>(reading)
+            try reader.read(source)
+        case .geopulse:
+            var reader = PositionListReader<GeoPulsePoints>(reading)
+            try reader.read(source)
+        case .traccar:
+            var reader = PositionListReader<TraccarPositions>(reading)
+            try reader.read(source)
+        case .samsung:
+            var reader = PositionListReader<SamsungLocations>(reading)
+            try reader.read(source)
+        case .polar:
+            var reader = PolarReader(reading)
+            try reader.read(source)
+        case .suunto:
+            var reader = SuuntoReader(reading)
+            try reader.read(source)
         case .csv:
             guard let reader = try CSVReader(reading, source) else {
                 reading.receipt.format = nil
@@ -328,8 +346,7 @@ enum DetectedFormat: Equatable {
             }
             at = quote + 1
         }
-        if PolarstepsReader.recognises(names) { return .format(.polarsteps) }
-        return .unknown("unknown JSON")
+        return ServiceFormat.recognising(names).map { .format($0) } ?? .unknown("unknown JSON")
     }
 
     private static let geoJSONTypes: Set<String> = [

@@ -1,0 +1,265 @@
+import Testing
+import TrackImport
+import Tracks
+
+/// 2024-05-01T08:00:00Z.
+private let start: Int64 = 1_714_550_400_000
+
+@Suite struct HomeAssistantTests {
+    private func state(_ entity: String, _ attributes: String, minute: Int = 0) -> String {
+        """
+        {"entity_id":"\(entity)","state":"not_home","attributes":{\(attributes)},"last_changed":
+        "2024-05-01T07:00:00.123456+00:00","last_updated":"2024-05-01T08:0\(minute):00.000000+00:00"}
+        """
+    }
+
+    @Test func `Trackers are streams of devices`() throws {
+        let place = "\"latitude\":48.1,\"longitude\":11.5,\"gps_accuracy\":12"
+        let result = imported(
+            "[[" + state("device_tracker.phone", place + ",\"speed\":-1,\"course\":-1,\"altitude\":-1.5") + ","
+                + state("device_tracker.phone", "\"latitude\":48.2,\"longitude\":11.6", minute: 1) + "],["
+                + state("device_tracker.watch", place, minute: 2) + "]]")
+        #expect(result.receipt.format == .homeassistant)
+        #expect(result.recordings.map(\.header.device) == ["phone", "watch"])
+        let phone = try #require(result.recordings.first)
+        #expect(phone.points.map(\.time) == [start, start + 60_000])
+        #expect(phone.points.map(\.latitude) == [48_100_000_000, 48_200_000_000])
+        #expect(phone.field("hacc") == ["12", nil])
+        #expect(phone.field("ele") == ["-1.5", nil])
+        #expect(phone.field("speed") == [nil, nil] && phone.field("course") == [nil, nil])
+    }
+
+    @Test func `A person's copy of a tracker's positions is skipped`() {
+        let place = "\"latitude\":48.1,\"longitude\":11.5"
+        let person = state("person.ada", place + ",\"source\":\"device_tracker.phone\"")
+        let both = imported("[[" + state("device_tracker.phone", place) + "],[" + person + "]]")
+        #expect(both.recordings.map(\.header.device) == ["phone"])
+        #expect(both.receipt.skipped == [.copiedPosition: 1])
+        let alone = imported("[[" + person + "]]")
+        #expect(alone.recordings.map(\.header.person) == ["ada"])
+        #expect(alone.receipt.skipped.isEmpty)
+    }
+
+    @Test func `Zones and states without a position are skipped`() {
+        let result = imported(
+            "[[" + state("zone.home", "\"latitude\":48.1,\"longitude\":11.5,\"radius\":100") + "],["
+                + state("sensor.rain", "\"unit\":\"mm\"") + ",{\"state\":\"home\",\"last_changed\":\"2024-05-01\"}]]")
+        #expect(result.receipt.format == .homeassistant)
+        #expect(result.recordings.isEmpty)
+        #expect(result.receipt.skipped == [.place: 1, .recordWithoutPosition: 2])
+    }
+}
+
+@Suite struct TraccarTests {
+    @Test func `Positions are streams of devices, with speeds in knots`() throws {
+        let result = imported(
+            """
+            [{"id":7,"attributes":{"batteryLevel":90,"distance":12.5,"motion":true,"sat":9},"deviceId":3,"protocol":"osmand",
+            "serverTime":"2024-05-01T08:00:02.000+00:00","deviceTime":"2024-05-01T08:00:01.000+00:00",
+            "fixTime":"2024-05-01T08:00:00.000+00:00","outdated":false,"valid":true,"latitude":48.1,"longitude":11.5,
+            "altitude":520.0,"speed":10.0,"course":90.0,"address":null,"accuracy":5.0,"network":null},
+            {"deviceId":3,"protocol":"osmand","fixTime":"2024-05-01T08:00:00.000+00:00","outdated":true,"latitude":48.1,
+            "longitude":11.5,"speed":0}]
+            """)
+        #expect(result.receipt.format == .traccar)
+        #expect(result.receipt.skipped == [.recordWithoutFix: 1])
+        let recording = try #require(result.recordings.first)
+        #expect(recording.header.device == "3")
+        #expect(recording.points.map(\.time) == [start])
+        #expect(recording.field("speed").first.flatMap { $0.flatMap { Double($0) } } == 5.1444)
+        #expect(recording.field("attributes.distance") == ["12.5"])
+        #expect(recording.field("distance") == [nil])
+    }
+
+    @Test func `Its tables have speeds in knots and the times of fixes`() throws {
+        let result = imported(
+            """
+            id,deviceId,protocol,serverTime,deviceTime,fixTime,valid,latitude,longitude,altitude,speed,course,address,accuracy
+            7,3,osmand,2024-05-01T08:00:02.000+00:00,2024-05-01T08:00:01.000+00:00,2024-05-01T08:00:00.000+00:00,true,48.1,11.5,520.0,10.0,90.0,,5.0
+
+            """)
+        #expect(result.receipt.format == .csv)
+        let recording = try #require(result.recordings.first)
+        #expect(recording.points.map(\.time) == [start])
+        #expect(recording.field("speed").first.flatMap { $0.flatMap { Double($0) } } == 5.1444)
+    }
+}
+
+@Suite struct GeoPulseTests {
+    @Test func `Points of the export are streams of devices, with speeds in km per hour`() throws {
+        let result = imported(
+            """
+            {"dataType":"rawGps","exportDate":"2025-01-01T00:00:00Z","startDate":"2024-01-01T00:00:00Z","endDate":
+            "2025-01-01T00:00:00Z","points":[{"id":1,"timestamp":"2024-05-01T08:00:00Z","latitude":48.1,"longitude":11.5,
+            "accuracy":5.0,"altitude":520.0,"speed":36.0,"source":"OVERLAND","deviceId":"phone","battery":88.0},
+            {"id":2,"timestamp":"2024-05-01T08:01:00Z","latitude":91,"longitude":11.5}]}
+            """)
+        #expect(result.receipt.format == .geopulse)
+        #expect(result.receipt.refused.first.map(\.what) == [.latitude("91")])
+        let recording = try #require(result.recordings.first)
+        #expect(recording.header.device == "phone")
+        #expect(recording.points.map(\.time) == [start])
+        #expect(recording.field("speed").first.flatMap { $0.flatMap { Double($0) } } == 10)
+    }
+
+    @Test(arguments: [
+        """
+        timestamp,latitude,longitude,accuracy,velocity,altitude,battery,device_id,source_type,telemetry
+        2024-05-01T08:00:00Z,48.1,11.5,5.0,36.0,520.0,88.0,phone,OVERLAND,"{""a"":1}"
+
+        """,
+        """
+        {"type":"FeatureCollection","features":[{"type":"Feature","id":"1","geometry":{"type":"Point","coordinates":
+        [11.5,48.1,520.0]},"properties":{"timestamp":"2024-05-01T08:00:00Z","altitude":520.0,"velocity":36.0,"accuracy":5.0,
+        "battery":88,"deviceId":"phone","sourceType":"OVERLAND"}}]}
+        """,
+    ]) func `Its tables and GeoJSON have speeds in km per hour`(text: String) throws {
+        let recording = try #require(imported(text).recordings.first)
+        #expect(recording.header.device == "phone")
+        #expect(recording.points.map(\.time) == [start])
+        #expect(recording.field("speed").first.flatMap { $0.flatMap { Double($0) } } == 10)
+    }
+
+    @Test func `Velocities of others stay in metres per second`() throws {
+        let table = "timestamp,latitude,longitude,velocity\n2024-05-01T08:00:00Z,48.1,11.5,36.0\n"
+        let recording = try #require(imported(table).recordings.first)
+        #expect(recording.field("speed").first.flatMap { $0.flatMap { Double($0) } } == 36)
+    }
+}
+
+@Suite struct SamsungTests {
+    @Test func `Locations of an exercise are a recording`() throws {
+        let result = imported(
+            """
+            [{"start_time":1714550400000,"latitude":48.1,"longitude":11.5,"altitude":520.5,"accuracy":5},
+            {"start_time":1714550401000,"latitude":48.1001,"longitude":11.5}]
+            """)
+        #expect(result.receipt.format == .samsung)
+        let recording = try #require(result.recordings.first)
+        #expect(recording.points.map(\.time) == [start, start + 1000])
+        #expect(recording.field("ele") == ["520.5", nil] && recording.field("hacc") == ["5", nil])
+    }
+}
+
+@Suite struct PolarTests {
+    private let channels = """
+        {"identifier":{"id":"1"},"startTime":"2024-05-01T10:00:00","name":"Evening","timezoneOffsetMinutes":120,
+        "product":{"modelName":"Vantage"},"exercises":[{"identifier":{"id":"5"},"startTime":"2024-05-01T10:00:00",
+        "timezoneOffsetMinutes":120,"sport":{"id":"38"},"samples":{"samples":[
+        {"type":"HEART_RATE","intervalMillis":1000,"values":[NaN,120,121,122]},
+        {"type":"SPEED","intervalMillis":1000,"values":[0,18.0,36.0,NaN]},
+        {"type":"ALTITUDE","intervalMillis":1000,"values":[180,181,182]}]},
+        "routes":{"route":{"startTime":"2024-05-01T10:00:01","wayPoints":[
+        {"longitude":11.5,"latitude":48.1,"altitude":500,"elapsedMillis":0},
+        {"longitude":11.501,"latitude":48.1,"altitude":501,"elapsedMillis":1000},
+        {"longitude":11.502,"latitude":48.1,"altitude":502,"elapsedMillis":2000}]}},"pauseTimes":[]},
+        {"startTime":"2024-05-01T11:00:00","sport":{"id":"83"},"samples":{"samples":[]},"routes":{}}]}
+        """
+    private let samples = """
+        {"exportVersion":"1.6","name":"Run","startTime":"2024-05-01T10:00:00.000","timezoneOffset":120,"latitude":48.1,
+        "exercises":[{"startTime":"2024-05-01T10:00:00.000","timezoneOffset":120,"sport":"TRAIL_RUNNING","samples":{
+        "heartRate":[{"dateTime":"2024-05-01T10:00:00.000","value":140},{"dateTime":"2024-05-01T10:00:01.000"}],
+        "speed":[{"dateTime":"2024-05-01T10:00:00.000","value":9}],
+        "recordedRoute":[{"dateTime":"2024-05-01T10:00:00.500","longitude":11.5,"latitude":48.1,"altitude":500},
+        {"dateTime":"2024-05-01T10:00:01.500","longitude":11.501,"latitude":48.1,"altitude":501}]}}]}
+        """
+
+    @Test func `Values of channels go to the way points of their second`() throws {
+        let result = imported(channels)
+        #expect(result.receipt.format == .polar)
+        #expect(result.receipt.skipped == [.emptyTrack: 1])
+        let recording = try #require(result.recordings.first)
+        #expect(recording.points.map(\.time) == [start + 1000, start + 2000, start + 3000])
+        #expect(recording.field("hr") == ["120", "121", "122"])
+        #expect(recording.field("speed").map { $0.flatMap { Double($0) } } == [5, 10, nil])
+        #expect(recording.field("ele") == ["181", "182", "502"])
+        #expect(recording.header.activity == "road cycling" && recording.header.name == "Evening")
+        #expect(recording.header.attributes == ["creator": "Vantage", "id": "5"])
+    }
+
+    @Test func `Samples with times go to the positions of their second`() throws {
+        let result = imported(samples)
+        #expect(result.receipt.format == .polar)
+        let recording = try #require(result.recordings.first)
+        #expect(recording.points.map(\.time) == [start + 500, start + 1500])
+        #expect(recording.field("hr") == ["140", nil] && recording.field("ele") == ["500", "501"])
+        #expect(recording.field("speed").map { $0.flatMap { Double($0) } } == [2.5, nil])
+        #expect(recording.header.activity == "trail_running")
+    }
+
+    @Test func `Truncated files and flipped bits are handled`() {
+        for text in [channels, samples] {
+            handlesTruncation(Array(text.utf8))
+            handlesFlippedBits(Array(text.utf8))
+        }
+    }
+
+    @Test func `Sports of all numbers have words of the table`() {
+        // The words of the sports in which people travel.
+        let wanted: [(String, Activity)] = [
+            ("1", .run), ("4", .run), ("2", .ride), ("5", .ride), ("9", .walk), ("11", .hike), ("25", .ski),
+            ("23", .swim),
+            ("8", .boat), ("54", .other), ("16", .other),
+        ]
+        for (id, activity) in wanted {
+            let text = channels.replacing("{\"id\":\"38\"}", with: "{\"id\":\"\(id)\"}")
+            let word = imported(text).recordings.first?.header.activity ?? ""
+            #expect(Activity(word: word) == activity, "\(id): \(word)")
+        }
+    }
+}
+
+@Suite struct SuuntoTests {
+    private let export = """
+        {"DeviceLog":{"Device":{"Name":"Vertical"},"Header":{"DateTime":"2024-05-01T10:00:00.000+02:00"},"Samples":[
+        {"TimeISO8601":"2024-05-01T10:00:00.000+02:00","Events":[{"Lap":{"Type":"Start"}}]},
+        {"TimeISO8601":"2024-05-01T10:00:00.100+02:00","HR":1.47},
+        {"TimeISO8601":"2024-05-01T10:00:00.200+02:00","Altitude":24.6,"Speed":3.12,"Cadence":1.35,"Power":130,
+        "Distance":12,"Temperature":297.52},
+        {"TimeISO8601":"2024-05-01T10:00:00.500+02:00","Latitude":0.785398163397448,"Longitude":-0.1,"GPSAltitude":35,
+        "UTC":"2024-05-01T08:00:00.000+00:00"},
+        {"TimeISO8601":"2024-05-01T10:00:01.000+02:00","Latitude":0.78539,"Longitude":-0.1,"GPSAltitude":36,"Speed":null}],
+        "Windows":[]}}
+        """
+
+    @Test func `Values of sensors go to the next position`() throws {
+        let result = imported(export)
+        #expect(result.receipt.format == .suunto)
+        let recording = try #require(result.recordings.first)
+        #expect(recording.points.map(\.time) == [start, start + 1000])
+        #expect(recording.points.first?.latitude == 45_000_000_000)
+        #expect(recording.points.first?.longitude == -5_729_577_951)
+        #expect(recording.field("hr") == ["88", nil] && recording.field("cad") == ["81", nil])
+        #expect(recording.field("ele").map { $0.flatMap { Double($0) } } == [24.6, 36])
+        #expect(recording.field("temp").first.flatMap { $0.flatMap { Double($0) } } == 24.37)
+        #expect(recording.field("speed") == ["3.12", nil] && recording.field("power") == ["130", nil])
+        #expect(recording.header.attributes == ["creator": "Vertical"])
+    }
+
+    @Test(arguments: ["{\"Samples\":[%]}", "{\"Data\":{\"Samples\":[%]},\"Summary\":{}}"])
+    func `Samples of the service are read`(frame: String) throws {
+        let sample = """
+            {"Attributes":{"suunto/sml":{"Sample":{"GPSAltitude":94,"Latitude":0.785398163397448,"Longitude":0.1,"UTC":
+            "2024-05-01T08:00:00.000+00:00"}}},"Source":"suunto-1","TimeISO8601":"2024-05-01T10:00:00.000+02:00"}
+            """
+        let result = imported(frame.replacing("%", with: sample))
+        #expect(result.receipt.format == .suunto)
+        #expect(result.recordings.first?.points.map(\.time) == [start])
+    }
+
+    @Test func `Truncated files and flipped bits are handled`() {
+        handlesTruncation(Array(export.utf8))
+        handlesFlippedBits(Array(export.utf8))
+    }
+}
+
+@Suite struct ServiceRecognitionTests {
+    @Test(arguments: [
+        "{\"exercises\":[{\"name\":\"squat\",\"sets\":3}]}", "[{\"start_time\":1,\"duration\":2}]",
+        "{\"points\":[{\"latitude\":1}]}", "[{\"entity_id\":\"light.a\"}]", "{\"Samples\":[1,2]}",
+        "[{\"deviceId\":1,\"latitude\":2}]",
+    ]) func `Other JSON is not taken for that of a service`(text: String) {
+        #expect(imported(text).receipt.format == nil)
+        #expect(imported(text).receipt.failure == .unrecognised("unknown JSON"))
+    }
+}
