@@ -174,6 +174,8 @@ public enum FileImport {
         case .suunto:
             var reader = SuuntoReader(reading)
             try reader.read(source)
+        case .huawei:
+            try HuaweiReader(reading).read(source)
         case .csv:
             guard let reader = try CSVReader(reading, source) else {
                 reading.receipt.format = nil
@@ -336,6 +338,7 @@ enum DetectedFormat: Equatable {
         var names: [String] = []
         while let quote = text[at...].firstIndex(of: UInt8(ascii: "\"")) {
             let word = text[(quote + 1)...].prefix { $0 != UInt8(ascii: "\"") }
+            if word.starts(with: TextLimit.activityPrefix.utf8) { return .format(.huawei) }
             if word.count <= 40 {
                 let name = String(decoding: word, as: UTF8.self)
                 if geoJSONTypes.contains(name) { return .format(.geojson) }

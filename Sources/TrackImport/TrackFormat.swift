@@ -40,6 +40,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case suunto
     /// Samsung Health: locations of exercises.
     case samsung
+    /// Huawei Health: activities with their samples.
+    case huawei
 
     /// The versions of all readers, by the names of the formats.
     public static var readerVersions: [String: Int] {
@@ -53,7 +55,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
         switch self {
         case .csv, .fit, .geojson, .igc, .nmea, .tcx: 2
         case .gpx, .kml, .google, .owntracks, .gpslog, .plt, .polarsteps: 1
-        case .homeassistant, .geopulse, .traccar, .polar, .suunto, .samsung: 1
+        case .homeassistant, .geopulse, .traccar, .polar, .suunto, .samsung, .huawei: 1
         }
     }
 }
@@ -81,6 +83,7 @@ extension TrackFormat {
         case .polar: "Polar Flow"
         case .suunto: "Suunto"
         case .samsung: "Samsung Health"
+        case .huawei: "Huawei Health"
         }
     }
 }

@@ -253,6 +253,59 @@ private let start: Int64 = 1_714_550_400_000
     }
 }
 
+@Suite struct HuaweiTests {
+    /// An activity with positions every second from 08:00:00, in the notation that `number` gives to their times.
+    private func activity(_ lines: [String], partTimes: String = "{1.0:380.0,2.0:770.0}") -> String {
+        """
+        {"recordId":"a1","sportType":4,"startTime":1714550400000,"partTimeMap":\(partTimes),"attribute":"HW_EXT_TRACK_DETAIL@is\
+        \(lines.map { $0 + "\\n" }.joined())&&HW_EXT_TRACK_SIMPLIFY@is{\\"avgHeartRate\\":150}","timeZone":"+0200"}
+        """
+    }
+
+    @Test(arguments: ["1714550400000", "1.7145504E9", "1714550400"], ["{1.0:380.0}", "{\"1.0\":380.0}", "{}"])
+    func `Samples in any order are put on the positions that follow them`(time: String, partTimes: String) throws {
+        let text = activity(
+            [
+                "tp=lbs;k=0;lat=48.1;lon=11.5;alt=1640.4;t=\(time);",
+                "tp=lbs;k=1;lat=48.2;lon=11.5;alt=1640.4;t=1714550405000;",
+                "tp=lbs;k=2;lat=90;lon=-80;alt=0;t=1714550406000;",
+                "tp=lbs;k=3;lat=48.3;lon=11.5;alt=1640.4;t=1714550460000;",
+                "tp=h-r;k=1714550403000;v=145;", "tp=h-r;k=1714550404000;v=146;", "tp=s-r;k=1714550404000;v=168;",
+                "tp=alti;k=1714550459000;v=-2.5;", "tp=p-m;k=10000000;v=500;",
+            ], partTimes: partTimes)
+        for file in ["[\(text)]", "{\"data\":[\(text)]}", "[{\"recordDay\":20240501,\"motionPathData\":[\(text)]}]"] {
+            let result = imported(file)
+            #expect(result.receipt.format == .huawei && result.receipt.failure == nil)
+            let recording = try #require(result.recordings.first)
+            #expect(recording.points.map(\.time) == [start, start + 5000, start + 60_000])
+            #expect(recording.segmentStarts == [0, 2])
+            #expect(recording.field("hr") == [nil, "146", nil] && recording.field("cad") == [nil, "168", nil])
+            #expect(recording.field("ele") == [nil, nil, "-2.5"])
+            #expect(recording.header.activity == "running" && recording.header.attributes == ["id": "a1"])
+        }
+    }
+
+    @Test func `Activities without positions are skipped`() {
+        let result = imported("[" + activity(["tp=p-m;k=10000000;v=500", "tp=lbs;k=0;lat=0;lon=0;alt=0;t=0;"]) + "]")
+        #expect(result.recordings.isEmpty && result.receipt.skipped == [.emptyTrack: 1])
+    }
+
+    @Test func `A day of samples is one text`() throws {
+        let lines = (0..<30_000).map {
+            "tp=lbs;k=\($0);lat=48.\(100_000 + $0);lon=11.5;alt=0.0;t=\(1_714_550_400 + $0);"
+        }
+        let result = imported("[" + activity(lines) + "]")
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.first?.points.count == 30_000)
+    }
+
+    @Test func `Truncated files and flipped bits are handled`() {
+        let bytes = Array(("[" + activity(["tp=lbs;k=0;lat=48.1;lon=11.5;alt=1;t=1714550400000;"]) + "]").utf8)
+        handlesTruncation(bytes)
+        handlesFlippedBits(bytes)
+    }
+}
+
 @Suite struct ServiceRecognitionTests {
     @Test(arguments: [
         "{\"exercises\":[{\"name\":\"squat\",\"sets\":3}]}", "[{\"start_time\":1,\"duration\":2}]",
