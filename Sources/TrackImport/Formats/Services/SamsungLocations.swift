@@ -3,7 +3,8 @@ import Tracks
 
 /// The locations of an exercise in an export of Samsung Health (`….location_data.json`).
 ///
-/// Each file is a recording. Heart rates and the name of the sport are in other files, which are not read.
+/// Each file is a recording. Its sport is in the table of exercises (`SamsungExercises`). Heart rates are in other files,
+/// which are not read.
 struct SamsungLocations: PositionListFormat {
     static let lists: Set<String> = []
 
