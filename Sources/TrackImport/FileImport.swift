@@ -174,6 +174,9 @@ public enum FileImport {
         case .suunto:
             var reader = SuuntoReader(reading)
             try reader.read(source)
+        case .arc:
+            var reader = ArcReader(reading)
+            try reader.read(source)
         case .huawei:
             try HuaweiReader(reading).read(source)
         case .csv:

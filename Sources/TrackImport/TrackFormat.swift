@@ -42,6 +42,8 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case samsung
     /// Huawei Health: activities with their samples.
     case huawei
+    /// Arc Timeline: its items with their samples.
+    case arc
 
     /// The versions of all readers, by the names of the formats.
     public static var readerVersions: [String: Int] {
@@ -55,7 +57,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
         switch self {
         case .csv, .fit, .geojson, .igc, .nmea, .tcx: 2
         case .gpx, .kml, .google, .owntracks, .gpslog, .plt, .polarsteps: 1
-        case .homeassistant, .geopulse, .traccar, .polar, .suunto, .samsung, .huawei: 1
+        case .homeassistant, .geopulse, .traccar, .polar, .suunto, .samsung, .huawei, .arc: 1
         }
     }
 }
@@ -84,6 +86,7 @@ extension TrackFormat {
         case .suunto: "Suunto"
         case .samsung: "Samsung Health"
         case .huawei: "Huawei Health"
+        case .arc: "Arc Timeline"
         }
     }
 }

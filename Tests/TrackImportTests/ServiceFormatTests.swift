@@ -306,6 +306,37 @@ private let start: Int64 = 1_714_550_400_000
     }
 }
 
+@Suite struct ArcTests {
+    private let export = """
+        {"timelineItems":[{"itemId":"w1","isVisit":false,"activityType":"cycling","startDate":"2024-05-01T08:00:00Z","samples":[
+        {"sampleId":"s1","timelineItemId":"w1","date":"2024-05-01T08:00:00Z","secondsFromGMT":7200,"movingState":"moving",
+        "classifiedType":"car","location":{"verticalAccuracy":-1,"speed":3.5,"longitude":11.5,"horizontalAccuracy":5,"course":-1,
+        "latitude":48.1,"timestamp":"2024-05-01T07:59:59Z","altitude":-2.5}},
+        {"sampleId":"s2","date":"2024-05-01T08:00:06Z","recordingState":"sleeping"}]},
+        {"itemId":"v1","isVisit":true,"place":{"name":"Home"},"samples":[
+        {"sampleId":"s3","date":"2024-05-01T09:00:00Z","location":{"longitude":11.6,"latitude":48.2}}]},
+        {"itemId":"v2","isVisit":true,"samples":[]}]}
+        """
+
+    @Test func `Items are recordings`() throws {
+        let result = imported(export)
+        #expect(result.receipt.format == .arc)
+        #expect(result.receipt.skipped == [.recordWithoutPosition: 1, .emptyTrack: 1])
+        #expect(result.recordings.count == 2)
+        let ride = try #require(result.recordings.first), visit = try #require(result.recordings.last)
+        #expect(ride.header.activity == "cycling" && ride.header.attributes == ["id": "w1"])
+        #expect(ride.points.map(\.time) == [start])
+        #expect(ride.field("speed") == ["3.5"] && ride.field("ele") == ["-2.5"])
+        #expect(ride.field("course") == [nil] && ride.field("vacc") == [nil])
+        #expect(visit.header.name == "Home" && visit.header.activity == nil)
+    }
+
+    @Test func `Truncated files and flipped bits are handled`() {
+        handlesTruncation(Array(export.utf8))
+        handlesFlippedBits(Array(export.utf8))
+    }
+}
+
 @Suite struct ServiceRecognitionTests {
     @Test(arguments: [
         "{\"exercises\":[{\"name\":\"squat\",\"sets\":3}]}", "[{\"start_time\":1,\"duration\":2}]",

@@ -39,10 +39,7 @@ struct HomeAssistantStates: PositionListFormat {
             // Zones, earthquakes and cameras have places, too.
             return .skipped(.place)
         }
-        position.fields = attributes.fields(Self.fields).filter { field in
-            // The apps give an unknown value as −1.
-            field.name == FieldName.elevation || field.value.decimal.map { $0.mantissa >= 0 } ?? true
-        }
+        position.fields = attributes.measuredFields(Self.fields)
         position.fields += object.fields([("state", "state")])
         return .position(position)
     }

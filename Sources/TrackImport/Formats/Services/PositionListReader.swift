@@ -93,6 +93,12 @@ extension JSONValue {
         }
     }
 
+    /// The members of an object as fields, without negative numbers other than elevations: the systems of phones give
+    /// an unknown value as −1.
+    func measuredFields(_ names: [(member: String, field: String)]) -> [(name: String, value: JSONValue)] {
+        fields(names).filter { $0.name == FieldName.elevation || $0.value.decimal.map { $0.mantissa >= 0 } ?? true }
+    }
+
     /// A speed in another unit as a field in m/s; empty if there is none.
     func speedField(_ member: String, in unit: SpeedUnit) -> [(name: String, value: JSONValue)] {
         guard let speed = self[member]?.spelledNumber.flatMap(unit.metresPerSecond) else { return [] }
