@@ -34,7 +34,7 @@ enum ActivityTable {
             cykel, cykling, cykla, cykeltur, sykkel, sykling, sykle, pyöräily, pyörä, rower, jazda na rowerze, kolarstwo, kolo,
             cyklistika, bicykel, kerékpár, kerékpározás, ciclism, bisiklet, велосипед, велопрогулка, велоспорт, ποδηλασία, ποδήλατο,
             サイクリング, 自転車, 骑行, 自行车, 사이클링, 자전거, ライド,
-            fietsrit, mountainbiken, gravelrit, velomobiel, gravelcykling, mountainbiketur, elcykeltur, sykkeltur, jazda rowerem,
+            fietsrit, mountainbiken, gravelrit, velomobiel, gravelcykling, mountainbiketur, elcykeltur, sykkeltur, 躺车, jazda rowerem,
             jazda gravelem, jazda wirtualna, jazda na rowerze elektrycznym, welomobil, велостанок
             """
         ),
@@ -59,7 +59,7 @@ enum ActivityTable {
             montañismo, escalada, alpinismo, trilha, montanhismo, escursione, escursionismo, ciaspole, arrampicata, bergwandelen,
             fottur, fjelltur, tur til fots, vandring, vandra, vaellus, wędrówka, turystyka piesza, wspinaczka, turistika,
             pěší turistika, túra, túrázás, drumeție, doğa yürüyüşü, поход, треккинг, восхождение, πεζοπορία, ハイキング, 登山,
-            トレッキング, 徒步, 远足, 爬山, 등산, 하이킹, hiken, rakiety śnieżne
+            トレッキング, 徒步, 远足, 爬山, 등산, 하이킹, hiken, bergbeklimmen, rakiety śnieżne, 雪鞋, 攀岩
             """
         ),
         (
@@ -136,7 +136,8 @@ enum ActivityTable {
             rodd, roing, paddling, vene, veneily, purjehdus, melonta, soutu, łódź, żeglarstwo, żeglowanie, kajaki, wioślarstwo, prom,
             loď, plachtění, veslování, lodě, hajó, hajózás, vitorlázás, evezés, barcă, tekne, feribot, yelken, kürek, лодка,
             парусный спорт, гребля, байдарка, каяк, яхта, паром, корабль, σκάφος, πλοίο, ιστιοπλοΐα, κωπηλασία, 船, ボート, カヤック,
-            フェリー, 划船, 帆船, 轮船, 보트, 배, 카약, 요트, kayakken, kajakarstwo, 皮划艇
+            フェリー, 划船, 帆船, 轮船, 보트, 배, 카약, 요트, kayakken, kajakken, kajakarstwo,
+            皮划艇, 划独木舟, 站立划桨, 风筝冲浪, 风帆冲浪
             """
         ),
         (

@@ -34,6 +34,7 @@ import Tracks
         ("Narciarstwo biegowe", .ski), ("Trailløb", .run), ("Virtuel cykling", .ride), ("Terrengløp", .run),
         ("Sykkeltur", .ride), ("Lari", .run), ("Lari dalam ruangan", .run), ("Беговая дорожка", .run),
         ("Горные лыжи", .ski), ("骑行", .ride), ("虚拟骑行", .ride), ("越野跑", .run), ("单板滑雪", .ski), ("皮划艇", .boat),
+        ("攀岩", .hike), ("风帆冲浪", .boat),
         ("ランニング", .run), ("トレイルランニング", .run), ("バーチャルラン", .run), ("ライド", .ride),
         ("グラベルライド", .ride), ("マウンテンバイクライド", .ride), ("ウォーキング", .walk), ("ハイキング", .hike), ("車いす", .other),
         ("트레일런", .run), ("산악자전거", .ride), ("電動自転車", .ride), ("三輪車", .other),

@@ -312,7 +312,6 @@ struct GeoJSONReader {
         var properties = feature.properties.flatMap { $0.value.leaves($0.name) + Self.nullTime($0) }
         for (name, list) in feature.lists { properties.append((name, .text(try list.text()))) }
         if isOverland { properties = properties.compactMap(Self.overlandProperty) }
-        let speedUnit = ServiceUnits.speed(in: properties.lazy.map(\.name))
         for property in properties where property.value.text != "" {
             switch CSVColumns.role(of: property.name) {
             case .person? where key.person == nil: key.person = property.value.text
@@ -323,8 +322,9 @@ struct GeoJSONReader {
                 hasTime = true
                 time = instant(property.value, unit)
                 if time == nil, let text = property.value.text { fields.append((property.name, .text(text))) }
-            case .field(FieldName.speed, _)?:
-                let speed = speedUnit.flatMap { unit in property.value.decimal.flatMap(unit.converted) }
+            case .field(FieldName.speed, _)? where property.name == GeoPulsePoints.velocity:
+                let unit = ServiceUnits.speed(in: properties.lazy.map(\.name))
+                let speed = unit.flatMap { unit in property.value.decimal.flatMap(unit.converted) }
                 fields.append((FieldName.speed, speed.map { .number($0) } ?? property.value))
             case .field(let name, _)?: fields.append((name, property.value))
             default: fields.append((ElementName.decoded(property.name), property.value))

@@ -4,6 +4,8 @@ import Tracks
 /// The points in an export of GeoPulse (`raw-gps-data.json`): streams of devices, with speeds in km/h.
 struct GeoPulsePoints: PositionListFormat {
     static let lists: Set<String> = ["points"]
+    /// The name of speeds in tables and GeoJSON of GeoPulse.
+    static let velocity = "velocity"
 
     static func recognises(_ names: [String]) -> Bool {
         names.first == "dataType" && names.contains("points") && names.contains("latitude")

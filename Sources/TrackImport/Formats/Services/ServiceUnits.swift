@@ -4,7 +4,7 @@ enum ServiceUnits {
     static func speed(in names: some Sequence<String>) -> FieldUnit? {
         let words = Set(names.map(FieldVocabulary.normalised))
         // `velocity,…,source_type` in tables and `sourceType` in GeoJSON are GeoPulse's, which stores km/h.
-        if words.isSuperset(of: ["timestamp", "velocity", "sourcetype"]) { return .kilometrePerHour }
+        if words.isSuperset(of: ["timestamp", GeoPulsePoints.velocity, "sourcetype"]) { return .kilometrePerHour }
         // Traccar stores knots.
         if words.isSuperset(of: ["deviceid", "protocol", "devicetime", "fixtime"]) { return .knot }
         return nil
