@@ -171,6 +171,9 @@ public enum FileImport {
         case .polar:
             var reader = PolarReader(reading)
             try reader.read(source)
+        case .suunto where source.head.first { $0 > 0x20 } == UInt8(ascii: "<"):
+            var reader = try SuuntoXMLReader(reading)
+            try reader.read(source)
         case .suunto:
             var reader = SuuntoReader(reading)
             try reader.read(source)
@@ -284,6 +287,7 @@ enum DetectedFormat: Equatable {
         case "gpx"?: .format(.gpx)
         case "TrainingCenterDatabase"?: .format(.tcx)
         case "kml"?: .format(.kml)
+        case SuuntoXMLReader.element?: .format(.suunto)
         case GPSLogXML.element?: .format(.gpslog)
         case _ where GPSLogXML.recognises(text): .format(.gpslog)
         case "html"?: .unknown("a web page")

@@ -36,7 +36,7 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case traccar
     /// Polar Flow: training sessions.
     case polar
-    /// Suunto: activities in JSON.
+    /// Suunto: activities in JSON and SML.
     case suunto
     /// Samsung Health: locations of exercises.
     case samsung

@@ -236,6 +236,28 @@ private let start: Int64 = 1_714_550_400_000
         #expect(recording.header.attributes == ["creator": "Vertical"])
     }
 
+    private let sml = """
+        <?xml version="1.0" encoding="utf-8"?><sml xmlns="http://www.suunto.com/schemas/sml"><DeviceLog>
+        <Header><DateTime>2024-05-01T08:00:00</DateTime><Activity>Running</Activity><Distance>999</Distance></Header>
+        <Samples><Sample><HR>1.47</HR><Altitude>24.6</Altitude><BikePower>130</BikePower><SampleType>periodic</SampleType>
+        <Time>0.9</Time><Events><Lap><Distance>500</Distance></Lap></Events></Sample>
+        <Sample><Latitude>0.785398163397448</Latitude><Longitude>-0.1</Longitude><GPSAltitude>35</GPSAltitude>
+        <UTC>2024-05-01T08:00:01Z</UTC><SampleType>gps-base</SampleType><Time>1.5</Time></Sample>
+        <Sample><Latitude>0.78539</Latitude><Longitude>-0.1</Longitude><SampleType>gps-small</SampleType><Time>2.5</Time></Sample>
+        </Samples></DeviceLog></sml>
+        """
+
+    @Test func `SML has the same samples`() throws {
+        let result = imported(sml)
+        #expect(result.receipt.format == .suunto)
+        let recording = try #require(result.recordings.first)
+        #expect(recording.points.map(\.time) == [start + 1000, start + 2500])
+        #expect(recording.points.first?.latitude == 45_000_000_000)
+        #expect(recording.field("hr") == ["88", nil] && recording.field("power") == ["130", nil])
+        #expect(recording.field("ele") == ["24.6", nil] && recording.field("distance") == [nil, nil])
+        #expect(recording.header.activity == "running")
+    }
+
     @Test(arguments: ["{\"Samples\":[%]}", "{\"Data\":{\"Samples\":[%]},\"Summary\":{}}"])
     func `Samples of the service are read`(frame: String) throws {
         let sample = """
@@ -248,8 +270,10 @@ private let start: Int64 = 1_714_550_400_000
     }
 
     @Test func `Truncated files and flipped bits are handled`() {
-        handlesTruncation(Array(export.utf8))
-        handlesFlippedBits(Array(export.utf8))
+        for text in [export, sml] {
+            handlesTruncation(Array(text.utf8))
+            handlesFlippedBits(Array(text.utf8))
+        }
     }
 }
 

@@ -2,24 +2,18 @@ import Text
 import Tracks
 
 /// Reads an activity of Suunto in JSON: the export of the app (`DeviceLog`), and samples of the service (`suunto/sml`).
-///
-/// Coordinates are in radians, heart rates and cadences in hertz, temperatures in kelvin. Positions and sensors have
-/// samples of their own: values go to the next position. One sample at a time is in memory.
+/// One sample at a time is in memory.
 ///
 /// file → recording · sample with a position → point.
 struct SuuntoReader {
     private let reading: FileReading
     private var times: InstantReader
-    private var table: InterleavedTracks
-    private var creator: String?
-    /// Values of the samples since the last position.
-    private var pending: [(name: String, value: JSONValue)] = []
-    private var line = 1
+    private var samples: SuuntoSamples
 
     init(_ reading: FileReading) {
         self.reading = reading
         times = reading.times(.library)
-        table = InterleavedTracks(reading)
+        samples = SuuntoSamples(reading)
     }
 
     /// Whether the first names in an object are those of an activity.
@@ -33,17 +27,10 @@ struct SuuntoReader {
         do {
             try members(&scanner)
         } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
+            if ImportFailure(error).keepsEarlierPoints { try samples.end() }
             throw error
         }
-        try end()
-    }
-
-    private mutating func end() throws {
-        for number in table.tracks.indices {
-            if let creator { table.tracks[number].attributes = ["creator": creator] }
-        }
-        try table.end()
+        try samples.end()
     }
 
     private mutating func members(_ scanner: inout JSONReader) throws {
@@ -54,60 +41,22 @@ struct SuuntoReader {
             case "Samples" where try scanner.isAtArray():
                 try scanner.eachElement { scanner in
                     scanner.releaseValues()
-                    let sample = try scanner.value()
-                    line = scanner.line
-                    try take(sample)
+                    try take(try scanner.value(), line: scanner.line)
                 }
-            case "Device": creator = try scanner.value()["Name"]?.text
+            case "Device": samples.creator = try scanner.value()["Name"]?.text
             default: try scanner.skipValue()
             }
         }
     }
 
-    private mutating func take(_ sample: JSONValue) throws {
+    private mutating func take(_ sample: JSONValue, line: Int) throws {
         let values = sample["Attributes"]?["suunto/sml"]?["Sample"] ?? sample
-        for (member, field, conversion) in Self.sensors {
-            guard let number = values[member]?.decimal, let value = conversion.converted(number) else { continue }
-            // The barometer's altitude is more exact than that of the GPS receiver, which comes after it here.
-            if member == "GPSAltitude", pending.contains(where: { $0.name == field }) { continue }
-            pending.removeAll { $0.name == field }
-            pending.append((field, .number(value)))
+        var time: Instant?
+        if values[SuuntoSamples.latitude] != nil {
+            let given = values["UTC"] ?? sample["TimeISO8601"] ?? values["TimeISO8601"]
+            time = given.flatMap { times.instant($0) }
+            if time == nil, let text = given?.text { reading.receipt.unreadTimes.add(text, line: line) }
         }
-        guard let east = values["Longitude"]?.decimal, let north = values["Latitude"]?.decimal else { return }
-        guard let longitude = FieldUnit.radian.converted(east), let latitude = FieldUnit.radian.converted(north) else {
-            return reading.refuse(.noPlace, line: line)
-        }
-        guard let place = reading.place(longitude, latitude, line: line) else { return }
-        let given = values["UTC"] ?? sample["TimeISO8601"] ?? values["TimeISO8601"]
-        let time = given.flatMap { times.instant($0) }
-        if time == nil, let text = given?.text { reading.receipt.unreadTimes.add(text, line: line) }
-        try table.add(place, time, pending, to: TrackKey())
-        pending = []
+        try samples.add({ values[$0]?.decimal }, time, line: line)
     }
-
-    private enum Conversion {
-        case perSecond
-        case unit(FieldUnit)
-
-        func converted(_ number: FixedDecimal) -> FixedDecimal? {
-            switch self {
-            // Devices count whole beats and steps; in hertz they are rounded.
-            case .perSecond:
-                let (product, overflow) = number.mantissa.multipliedReportingOverflow(by: 60)
-                guard !overflow else { return nil }
-                return FixedDecimal(mantissa: product, places: number.places).rescaled(to: 0)
-                    .map { FixedDecimal(mantissa: $0, places: 0) }
-            case .unit(let unit): return unit.converted(number)
-            }
-        }
-    }
-
-    private static let sensors: [(member: String, field: String, conversion: Conversion)] = [
-        ("HR", FieldName.heartRate, .perSecond), ("Cadence", FieldName.cadence, .perSecond),
-        ("Speed", FieldName.speed, .unit(.metrePerSecond)), ("Distance", FieldName.distance, .unit(.metre)),
-        ("Power", FieldName.power, .unit(.plain)), ("Temperature", FieldName.temperature, .unit(.kelvin)),
-        ("Altitude", FieldName.elevation, .unit(.metre)), ("GPSAltitude", FieldName.elevation, .unit(.metre)),
-        ("EHPE", FieldName.horizontalAccuracy, .unit(.metre)), ("EVPE", FieldName.verticalAccuracy, .unit(.metre)),
-        ("NumberOfSatellites", FieldName.satellites, .unit(.plain)),
-    ]
 }
