@@ -32,7 +32,8 @@ public struct JSONNumber: Sendable {
     public var spelling: String { text ?? decimal?.description ?? "" }
 }
 
-/// Reads JSON (RFC 8259) as a stream; accepts `NaN` and `Infinity`, which much software writes, as missing numbers.
+/// Reads JSON (RFC 8259) as a stream; accepts `NaN` and `Infinity`, which much software writes, as missing numbers, and
+/// numbers without quotes as names.
 public struct JSONReader {
     /// Maximum nesting depth, more than any GeoJSON needs: each level takes a part of the stack.
     public static let depthLimit = 64
@@ -53,7 +54,7 @@ public struct JSONReader {
     @usableFromInline var scratch: [UInt8] = []
     private var memoryUsed = 0
     @usableFromInline let names = NameInterner()
-    /// Whether numbers may be `NaN`, `+1` or `.5`, which much software writes.
+    /// Whether numbers may be `NaN`, `+1` or `.5`, which much software writes, and names may be numbers without quotes.
     @usableFromInline var isLenient = true
 
     /// Creates a reader of the bytes that `nextBlock` returns; it is called until it returns none.

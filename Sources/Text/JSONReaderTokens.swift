@@ -11,9 +11,19 @@ extension JSONReader {
     /// Reads a string that is often repeated, and creates it only once.
     @inlinable
     public mutating func name() throws -> InternedName {
+        if isLenient, let next = try peek(), next != UInt8(ascii: "\""), next &- UInt8(ascii: "0") < 10 {
+            return try bareNumberName()
+        }
         if let range = try plainString() { return names.name(block.span, range) }
         try scanString()
         return names.name(scratch.span, scratch.indices)
+    }
+
+    /// Reads a number as a name: Huawei writes `{1.0:380.0}`.
+    @usableFromInline
+    mutating func bareNumberName() throws -> InternedName {
+        let word = try word()
+        return names.name(word.span, word.indices)
     }
 
     /// Reads a string and calls `body` with its bytes.

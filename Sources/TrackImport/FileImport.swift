@@ -156,6 +156,32 @@ public enum FileImport {
         case .polarsteps:
             var reader = PolarstepsReader(reading)
             try reader.read(source)
+        case .homeassistant:
+            var reader = PositionListReader<HomeAssistantStates>(reading)
+            try reader.read(source)
+        case .geopulse:
+            var reader = PositionListReader<GeoPulsePoints>(reading)
+            try reader.read(source)
+        case .traccar:
+            var reader = PositionListReader<TraccarPositions>(reading)
+            try reader.read(source)
+        case .samsung:
+            var reader = PositionListReader<SamsungLocations>(reading)
+            try reader.read(source)
+        case .polar:
+            var reader = PolarReader(reading)
+            try reader.read(source)
+        case .suunto where source.head.first { $0 > 0x20 } == UInt8(ascii: "<"):
+            var reader = try SuuntoXMLReader(reading)
+            try reader.read(source)
+        case .suunto:
+            var reader = SuuntoReader(reading)
+            try reader.read(source)
+        case .arc:
+            var reader = ArcReader(reading)
+            try reader.read(source)
+        case .huawei:
+            try HuaweiReader(reading).read(source)
         case .csv:
             guard let reader = try CSVReader(reading, source) else {
                 reading.receipt.format = nil
@@ -261,6 +287,7 @@ enum DetectedFormat: Equatable {
         case "gpx"?: .format(.gpx)
         case "TrainingCenterDatabase"?: .format(.tcx)
         case "kml"?: .format(.kml)
+        case SuuntoXMLReader.element?: .format(.suunto)
         case GPSLogXML.element?: .format(.gpslog)
         case _ where GPSLogXML.recognises(text): .format(.gpslog)
         case "html"?: .unknown("a web page")
@@ -318,6 +345,7 @@ enum DetectedFormat: Equatable {
         var names: [String] = []
         while let quote = text[at...].firstIndex(of: UInt8(ascii: "\"")) {
             let word = text[(quote + 1)...].prefix { $0 != UInt8(ascii: "\"") }
+            if word.starts(with: TextLimit.activityPrefix.utf8) { return .format(.huawei) }
             if word.count <= 40 {
                 let name = String(decoding: word, as: UTF8.self)
                 if geoJSONTypes.contains(name) { return .format(.geojson) }
@@ -328,8 +356,7 @@ enum DetectedFormat: Equatable {
             }
             at = quote + 1
         }
-        if PolarstepsReader.recognises(names) { return .format(.polarsteps) }
-        return .unknown("unknown JSON")
+        return ServiceFormat.recognising(names).map { .format($0) } ?? .unknown("unknown JSON")
     }
 
     private static let geoJSONTypes: Set<String> = [

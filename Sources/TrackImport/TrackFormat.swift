@@ -1,3 +1,5 @@
+import Text
+
 /// A supported file format.
 public enum TrackFormat: String, Sendable, CaseIterable {
     /// GPX 1.0 and 1.1.
@@ -26,6 +28,22 @@ public enum TrackFormat: String, Sendable, CaseIterable {
     case plt
     /// Polarsteps: trips.
     case polarsteps
+    /// Home Assistant: states of trackers and persons.
+    case homeassistant
+    /// GeoPulse: the points of its export.
+    case geopulse
+    /// Traccar: positions of its API.
+    case traccar
+    /// Polar Flow: training sessions.
+    case polar
+    /// Suunto: activities in JSON and SML.
+    case suunto
+    /// Samsung Health: locations of exercises.
+    case samsung
+    /// Huawei Health: activities with their samples.
+    case huawei
+    /// Arc Timeline: its items with their samples.
+    case arc
 
     /// The versions of all readers, by the names of the formats.
     public static var readerVersions: [String: Int] {
@@ -39,6 +57,43 @@ public enum TrackFormat: String, Sendable, CaseIterable {
         switch self {
         case .csv, .fit, .geojson, .igc, .nmea, .tcx: 2
         case .gpx, .kml, .google, .owntracks, .gpslog, .plt, .polarsteps: 1
+        case .homeassistant, .geopulse, .traccar, .polar, .suunto, .samsung, .huawei, .arc: 1
         }
+    }
+}
+
+extension TrackFormat {
+    /// The usual name of the format.
+    public var title: String {
+        switch self {
+        case .gpx: "GPX"
+        case .geojson: "GeoJSON"
+        case .csv: "CSV"
+        case .tcx: "TCX"
+        case .kml: "KML"
+        case .fit: "FIT"
+        case .nmea: "NMEA"
+        case .google: "Google location history"
+        case .owntracks: "OwnTracks"
+        case .gpslog: "GPS Log"
+        case .igc: "IGC"
+        case .plt: "PLT"
+        case .polarsteps: "Polarsteps"
+        case .homeassistant: "Home Assistant"
+        case .geopulse: "GeoPulse"
+        case .traccar: "Traccar"
+        case .polar: "Polar Flow"
+        case .suunto: "Suunto"
+        case .samsung: "Samsung Health"
+        case .huawei: "Huawei Health"
+        case .arc: "Arc Timeline"
+        }
+    }
+}
+
+extension TrackFormat {
+    /// All formats as text: `GPX, GeoJSON and CSV`.
+    public static var list: String {
+        DisplayText.list(allCases.map(\.title), "and")
     }
 }

@@ -1,8 +1,10 @@
 /// The table of words, separated by commas.
 ///
 /// It has the sports of FIT and TCX, the types of Strava, Garmin Connect, Komoot, Google Takeout and Apple Health, and the
-/// usual words of the languages with the most users of such apps. Entries may be written with accents and `_`; they are
-/// folded like the words of files. The numbers are those of Strava's GPX files.
+/// usual words of the languages with the most users of such apps. Strava writes its types in the language of the
+/// account; their translations are those of real exports, of programs that read them, and of Strava's support pages.
+/// Entries may be written with accents and `_`; they are folded like the words of files. The numbers are those of
+/// Strava's GPX files.
 enum ActivityTable {
     static let words: [(Activity, String)] = [
         (
@@ -13,7 +15,9 @@ enum ActivityTable {
             orienteering, canicross, laufen, lauf, joggen, dauerlauf, laufsport, traillauf, course à pied, courir, footing,
             course sur route, carrera, correr, corriendo, corrida, corsa, correre, podismo, atletismo, corrida a pé, hardlopen,
             rennen, løb, løping, løpe, springa, löpning, löpa, juoksu, juosta, lenkkeily, bieg, bieganie, běh, běhání, beh,
-            futás, alergare, koşu, koşmak, бег, пробежка, біг, τρέξιμο, ジョギング, ランニング, 跑步, 달리기, 러닝
+            futás, alergare, koşu, koşmak, бег, пробежка, біг, τρέξιμο, ジョギング, ランニング, 跑步, 달리기, 러닝, ラン,
+            hardloopsessie, trailhardlopen, traillopen, baanhardlopen, loopband, trailløb, løbebånd, terrengløp, løpetur, lari,
+            беговая дорожка, трейл, 越野跑, 操场跑, 트레일런
             """
         ),
         (
@@ -29,7 +33,9 @@ enum ActivityTable {
             ciclismo, bici, en bicicleta, btt, pedalada, pedalar, ciclista, bicicletta, fiets, fietsen, wielrennen, fietstocht,
             cykel, cykling, cykla, cykeltur, sykkel, sykling, sykle, pyöräily, pyörä, rower, jazda na rowerze, kolarstwo, kolo,
             cyklistika, bicykel, kerékpár, kerékpározás, ciclism, bisiklet, велосипед, велопрогулка, велоспорт, ποδηλασία, ποδήλατο,
-            サイクリング, 自転車, 骑行, 自行车, 사이클링, 자전거
+            サイクリング, 自転車, 骑行, 自行车, 사이클링, 자전거, ライド,
+            fietsrit, mountainbiken, gravelrit, velomobiel, gravelcykling, mountainbiketur, elcykeltur, sykkeltur, 躺车, jazda rowerem,
+            jazda gravelem, jazda wirtualna, jazda na rowerze elektrycznym, welomobil, велостанок
             """
         ),
         (
@@ -40,7 +46,7 @@ enum ActivityTable {
             gehen, zu fuss, gassi, marche, marcher, promenade, balade, à pied, caminar, caminata, caminando, paseo, andar, a pie,
             caminhada, passeio, a pé, camminata, camminare, passeggiata, a piedi, wandeling, wandelen, gåtur, gå, promenad, kävely,
             spacer, chodzenie, chůze, procházka, prechádzka, chôdza, séta, gyaloglás, plimbare, mers, yürüyüş, ходьба, прогулка,
-            пешком, περπάτημα, ウォーキング, 散歩, 步行, 散步, 健走, 걷기, 산책
+            пешком, περπάτημα, ウォーキング, 散歩, 步行, 散步, 健走, 걷기, 산책, marsz
             """
         ),
         (
@@ -53,7 +59,7 @@ enum ActivityTable {
             montañismo, escalada, alpinismo, trilha, montanhismo, escursione, escursionismo, ciaspole, arrampicata, bergwandelen,
             fottur, fjelltur, tur til fots, vandring, vandra, vaellus, wędrówka, turystyka piesza, wspinaczka, turistika,
             pěší turistika, túra, túrázás, drumeție, doğa yürüyüşü, поход, треккинг, восхождение, πεζοπορία, ハイキング, 登山,
-            トレッキング, 徒步, 远足, 爬山, 등산, 하이킹
+            トレッキング, 徒步, 远足, 爬山, 등산, 하이킹, hiken, bergbeklimmen, rakiety śnieżne, 雪鞋, 攀岩
             """
         ),
         (
@@ -67,7 +73,7 @@ enum ActivityTable {
             ski alpin, ski de randonnée, ski de piste, esquí, esquiar, esquí de fondo, esquí alpino, esqui, sci, sciare,
             sci di fondo, sci alpino, scialpinismo, skiën, langlaufen, skidor, skidåkning, längdskidåkning, skitur, langrenn,
             hiihto, hiihtäminen, narty, narciarstwo, lyže, lyžování, lyžovanie, síelés, schi, kayak merkezi, лыжи, сноуборд,
-            σκι, スキー, スノーボード, 滑雪, 스키
+            σκι, スキー, スノーボード, 滑雪, 스키, skitury
             """
         ),
         (
@@ -76,7 +82,7 @@ enum ActivityTable {
             swim, swimming, swimmer, open water, open water swim, open water swimming, open water swim, lap swimming, pool swim,
             pool swimming, swimrun, snorkeling, snorkelling, schwimmen, freiwasserschwimmen, baden, natation, nager, nage, natación,
             nadar, natação, nuoto, nuotare, zwemmen, svømning, svømming, svømme, simning, simma, uinti, uida, pływanie, plavání,
-            plávanie, úszás, înot, yüzme, плавание, κολύμβηση, 水泳, スイミング, 游泳, 수영
+            plávanie, úszás, înot, yüzme, плавание, κολύμβηση, 水泳, スイミング, 游泳, 수영, svøm, åbentvandssvømning, スイム
             """
         ),
         (
@@ -130,7 +136,8 @@ enum ActivityTable {
             rodd, roing, paddling, vene, veneily, purjehdus, melonta, soutu, łódź, żeglarstwo, żeglowanie, kajaki, wioślarstwo, prom,
             loď, plachtění, veslování, lodě, hajó, hajózás, vitorlázás, evezés, barcă, tekne, feribot, yelken, kürek, лодка,
             парусный спорт, гребля, байдарка, каяк, яхта, паром, корабль, σκάφος, πλοίο, ιστιοπλοΐα, κωπηλασία, 船, ボート, カヤック,
-            フェリー, 划船, 帆船, 轮船, 보트, 배, 카약, 요트
+            フェリー, 划船, 帆船, 轮船, 보트, 배, 카약, 요트, kayakken, kajakken, kajakarstwo,
+            皮划艇, 划独木舟, 站立划桨, 风筝冲浪, 风帆冲浪
             """
         ),
         (
@@ -146,10 +153,13 @@ enum ActivityTable {
             fitness equipment, cardio, cardio training, hunt, tactical, e sport, reiten, inline skaten, inlineskaten, eislaufen,
             schlittschuh, sonstiges, andere, anderes, autre, équitation, patinage, otro, otra, otros, outro, outra, altro, equitación,
             equitazione, anders, overig, andet, annet, annat, muu, inne, jiné, iné, egyéb, altele, diğer, другое, прочее, άλλο, その他,
-            其他, 기타
+            其他, 기타, krachttraining, stepapparaat, trening, trening siłowy, joga
             """
         ),
     ]
+
+    /// Words that mean an activity only alone: `jazda` is Strava's ride, `jazda konna` is on a horse.
+    static let wholePhrases: [(Activity, String)] = [(.ride, "jazda")]
 
     /// Words that say that the activity is not known, or that nobody moved.
     static let noActivity = """

@@ -28,11 +28,29 @@ enum ActivityWords {
     private static func find(_ phrase: String) -> Meaning {
         if phrase.isEmpty { return .noActivity }
         // Some services write a phrase as one word: `mountainbikeride`.
-        if let known = meanings[phrase] ?? joinedMeanings[joined(phrase)] { return known }
-        let known = phrase.split(separator: " ").compactMap { meanings[String($0)] }.filter { $0 != .noActivity }
+        if let known = wholePhrases[phrase] ?? meanings[phrase] ?? joinedMeanings[joined(phrase)] { return known }
+        let known = phrase.split(separator: " ").compactMap { meanings[String($0)] ?? endMeaning(of: $0) }
+            .filter { $0 != .noActivity }
         // `commute ride` is a ride, although a commute can be anything.
         return known.first { $0 != .activity(.other) } ?? known.first ?? .unknownWord
     }
+
+    /// What the longest known word at the end of a compound means; nil for scripts that separate words with spaces.
+    ///
+    /// In Chinese, Japanese and Korean the last word is the kind, as in `虚拟骑行` (a virtual ride).
+    private static func endMeaning(of compound: Substring) -> Meaning? {
+        guard compound.unicodeScalars.allSatisfy({ $0.value >= firstEastAsianScalar }) else { return nil }
+        var end = compound.dropFirst()
+        // A single character is too often a part of another word.
+        while end.count >= 2 {
+            if let known = meanings[String(end)] { return known }
+            end = end.dropFirst()
+        }
+        return nil
+    }
+
+    /// The start of the block CJK Radicals Supplement. The kana, the ideographs and the Korean syllables follow.
+    private static let firstEastAsianScalar: UInt32 = 0x2E80
 
     /// A text in lower case without accents, its words separated by single spaces.
     static func folded(_ text: String) -> String {
@@ -72,19 +90,26 @@ enum ActivityWords {
     private static let joinedMeanings = Dictionary(
         meanings.map { (joined($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
 
+    private static let wholePhrases = table(ActivityTable.wholePhrases)
+
     /// The meanings of words and phrases.
     private static let meanings: [String: Meaning] = {
-        var meanings: [String: Meaning] = [:]
-        for (activity, text) in ActivityTable.words {
-            for phrase in text.split(whereSeparator: { $0 == "," || $0 == "\n" }) {
-                meanings[folded(String(phrase))] = .activity(activity)
-            }
-        }
+        var meanings = table(ActivityTable.words)
         for phrase in ActivityTable.noActivity.split(separator: ",") {
             meanings[folded(String(phrase))] = Meaning.noActivity
         }
         return meanings
     }()
+
+    private static func table(_ words: [(Activity, String)]) -> [String: Meaning] {
+        var meanings: [String: Meaning] = [:]
+        for (activity, text) in words {
+            for phrase in text.split(whereSeparator: { $0 == "," || $0 == "\n" }) {
+                meanings[folded(String(phrase))] = .activity(activity)
+            }
+        }
+        return meanings
+    }
 }
 
 extension Activity {
@@ -92,7 +117,8 @@ extension Activity {
     /// activity is not known (`unknown`, an empty text).
     ///
     /// Case, accents and the characters between words make no difference. A phrase means what its first known word means
-    /// (`trail running`, `virtual ride`), unless the whole phrase is known (`horse riding`).
+    /// (`trail running`, `virtual ride`), unless the whole phrase is known (`horse riding`). In scripts without spaces, a
+    /// word means what the known word at its end means (`虚拟骑行`).
     public init?(word: String) {
         switch ActivityWords.meaning(of: word) {
         case .activity(let activity): self = activity

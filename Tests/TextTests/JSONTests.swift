@@ -34,9 +34,25 @@ private func value(_ text: String) throws -> JSONValue { try JSONReader.value(Ar
         #expect(try reader.peekText() == nil)
     }
 
-    @Test(arguments: ["[01]", "[+1]", "[.5]", "[1.]", "[1e]", "[NaN]", "[1] 2", "", "[1", "nul", "{a:1}", "[\"a\nb\"]"])
+    @Test(arguments: [
+        "[01]", "[+1]", "[.5]", "[1.]", "[1e]", "[NaN]", "[1] 2", "", "[1", "nul", "{a:1}", "{1.0:2}", "[\"a\nb\"]",
+    ])
     func `Exactly one valid value is read`(text: String) {
         #expect(throws: JSONError.self) { try value(text) }
+    }
+
+    @Test(arguments: 1...8)
+    func `Numbers may be names where much is accepted`(size: Int) throws {
+        let bytes = Array("{ 1.0:380.0, 22:[1] }".utf8)
+        var at = 0
+        var reader = JSONReader {
+            let block = Array(bytes[at..<min(at + size, bytes.count)])
+            at += block.count
+            return block
+        }
+        #expect(written(try reader.value()) == "{\"1.0\":380.0,\"22\":[1]}")
+        var other = JSONReader(Array("{a:1}".utf8))
+        #expect(throws: JSONError.self) { try other.value() }
     }
 
     @Test func `A comma after the last element is ignored`() throws {

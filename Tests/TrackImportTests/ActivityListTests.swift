@@ -40,6 +40,47 @@ private func ride(_ second: Int) -> String {
         #expect(result.recordings.map(\.header.activity) == ["radfahrt"])
     }
 
+    @Test(arguments: [
+        ("Activiteits-ID,Datum van activiteit,Naam activiteit,Activiteitstype", "Fietsrit", Activity.ride),
+        ("Identyfikator aktywności,Data aktywności,Nazwa aktywności,Rodzaj aktywności", "Spacer", .walk),
+        ("活动 ID,活动日期,活动名称,活动类型", "骑行", .ride),
+        ("Aktivitets-id,Aktivitetsdato,Aktivitetsnavn,Aktivitetstype", "Løb", .run),
+    ]) func `Lists in the language of the account give name and activity`(
+        header: String, word: String, activity: Activity
+    ) throws {
+        let list = "\u{FEFF}\(header),x,y,z\n1,\"1 mei 2024, 10:00\",Ochtend,\(word),,60,activities/1.gpx\n"
+        let result = try importedTogether([("activities/1.gpx", ride(1)), ("activities.csv", list)])
+        let header = try #require(result.recordings.first?.header)
+        #expect(header.name == "Ochtend")
+        #expect(header.activity.flatMap { Activity(word: $0) } == activity)
+    }
+
+    @Test(arguments: [false, true], [false, true]) func `The exercises of Samsung Health name their files`(
+        archived: Bool, listFirst: Bool
+    ) throws {
+        let prefix = "com.samsung.health.exercise."
+        let file = "5aa1.com.samsung.health.exercise.location_data.json"
+        let table = """
+            com.samsung.shealth.exercise,6320001,17
+            live_data_internal,\(prefix)location_data,\(prefix)exercise_type,\(prefix)comment,\(prefix)datauuid
+            ,\(file),11007,Windy,5aa1cd07
+            ,,1002,,6bb
+
+            """
+        let list = [("e/com.samsung.shealth.exercise.20260621233615.csv", table)]
+        let locations = [
+            (
+                "e/jsons/com.samsung.shealth.exercise/5/" + file,
+                "[{\"start_time\":1714550400000,\"latitude\":48.1,\"longitude\":11.5}]"
+            )
+        ]
+        let result = try importedTogether(listFirst ? list + locations : locations + list, archived: archived)
+        let header = try #require(result.recordings.first?.header)
+        #expect(header.activity == "cycling")
+        #expect(header.attributes == ["description": "Windy", "activity_id": "5aa1cd07"])
+        #expect(result.total.failed == 0 && result.total.unrecognised == 0)
+    }
+
     @Test func `A table of points named like an activity list is read as points`() throws {
         let result = try importedTogether([("activities.csv", "lat,lon,time\n1,2,1714550400\n")])
         #expect(result.total.outcome.points == 1)

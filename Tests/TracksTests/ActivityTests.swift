@@ -26,6 +26,22 @@ import Tracks
         #expect(Activity(word: word.uppercased()) == activity)
     }
 
+    @Test(arguments: [
+        ("Hardloopsessie", Activity.run), ("Fietsrit", .ride), ("Virtuele fietsrit", .ride), ("E-fietsrit", .ride),
+        ("Wandeling", .walk), ("Hiken", .hike), ("Zwemmen", .swim), ("Kayakken", .boat), ("Krachttraining", .other),
+        ("Jazda", .ride), ("Jazda na rowerze", .ride), ("Spacer", .walk), ("Bieg terenowy", .run), ("Wędrówka", .hike),
+        ("Jazda wirtualna", .ride), ("Jazda na łyżwach", .other), ("Jazda samochodem", .drive),
+        ("Narciarstwo biegowe", .ski), ("Trailløb", .run), ("Virtuel cykling", .ride), ("Terrengløp", .run),
+        ("Sykkeltur", .ride), ("Lari", .run), ("Lari dalam ruangan", .run), ("Беговая дорожка", .run),
+        ("Горные лыжи", .ski), ("骑行", .ride), ("虚拟骑行", .ride), ("越野跑", .run), ("单板滑雪", .ski), ("皮划艇", .boat),
+        ("攀岩", .hike), ("风帆冲浪", .boat),
+        ("ランニング", .run), ("トレイルランニング", .run), ("バーチャルラン", .run), ("ライド", .ride),
+        ("グラベルライド", .ride), ("マウンテンバイクライド", .ride), ("ウォーキング", .walk), ("ハイキング", .hike), ("車いす", .other),
+        ("트레일런", .run), ("산악자전거", .ride), ("電動自転車", .ride), ("三輪車", .other),
+    ]) func `the translated words of Strava have their activity`(word: String, activity: Activity) {
+        #expect(Activity(word: word) == activity)
+    }
+
     @Test(arguments: ["", " ", "unknown", "UNKNOWN_ACTIVITY_TYPE", "still", "None", "--"])
     func `a word for an unknown activity has none`(word: String) {
         #expect(Activity(word: word) == nil && Activity(knownWord: word) == nil)

@@ -92,6 +92,8 @@ public enum SkippedItem: String, Hashable, Sendable, CaseIterable {
     case recordWithoutPosition = "record without place"
     /// Records of a receiver without a fix.
     case recordWithoutFix = "record without fix"
+    /// Positions of a person that are copies of those of a device in the file.
+    case copiedPosition = "position copied from a device"
     /// GPS Log's test entries.
     case testEntry = "trial entry"
     /// Links to other files, which are not followed.

@@ -203,37 +203,10 @@ extension SkippedItem {
         case .emptyTrack: ("track without points", "tracks without points")
         case .recordWithoutPosition: ("record without position", "records without position")
         case .recordWithoutFix: ("record without fix", "records without fix")
+        case .copiedPosition: ("position copied from a device", "positions copied from a device")
         case .testEntry: ("test entry", "test entries")
         case .link: ("network link", "network links")
         }
-    }
-}
-
-extension TrackFormat {
-    /// The usual name of the format.
-    public var title: String {
-        switch self {
-        case .gpx: "GPX"
-        case .geojson: "GeoJSON"
-        case .csv: "CSV"
-        case .tcx: "TCX"
-        case .kml: "KML"
-        case .fit: "FIT"
-        case .nmea: "NMEA"
-        case .google: "Google location history"
-        case .owntracks: "OwnTracks"
-        case .gpslog: "GPS Log"
-        case .igc: "IGC"
-        case .plt: "PLT"
-        case .polarsteps: "Polarsteps"
-        }
-    }
-}
-
-extension TrackFormat {
-    /// All formats as text: `GPX, GeoJSON and CSV`.
-    public static var list: String {
-        DisplayText.list(allCases.map(\.title), "and")
     }
 }
 

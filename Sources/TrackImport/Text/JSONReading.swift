@@ -16,4 +16,38 @@ extension JSONReader {
         default: return .absent
         }
     }
+
+    /// Calls `body` with each object here and its line: the object itself, or those of a list, of nested lists, and of
+    /// lists in a member with one of these names. An object comes after the lists in it, and without them.
+    mutating func eachObject(listedIn names: Set<String>, _ body: (JSONValue, Int) throws -> Void) throws {
+        if try isAtArray() { return try eachElement { try $0.eachObject(listedIn: names, body) } }
+        guard try isAtObject() else { return try skipValue() }
+        releaseValues()
+        var members: [(name: String, value: JSONValue)] = []
+        try eachMember { scanner, name in
+            if names.contains(name), try scanner.isAtArray() {
+                try scanner.eachElement { try $0.eachObject(listedIn: names, body) }
+            } else {
+                members.append((name, try scanner.value()))
+            }
+        }
+        try body(.object(members), line)
+    }
+}
+
+extension InstantReader {
+    /// The instant that a text gives; nil if it cannot be read as a time.
+    mutating func instant(_ text: String, unit: EpochUnit? = nil) -> Instant? {
+        let bytes = Array(text.utf8)
+        return instant(bytes.span, bytes.indices, unit: unit)
+    }
+
+    /// The instant that a text or a number gives; nil for other values.
+    mutating func instant(_ value: JSONValue, unit: EpochUnit? = nil) -> Instant? {
+        switch value {
+        case .number(let number): Self.instant(number, unit: unit)
+        case .text(let text): instant(text)
+        default: nil
+        }
+    }
 }

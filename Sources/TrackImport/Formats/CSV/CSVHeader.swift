@@ -1,4 +1,5 @@
 import Text
+import Tracks
 
 /// The header row of a CSV file.
 struct CSVHeader: Sendable {
@@ -39,10 +40,12 @@ struct CSVHeader: Sendable {
                 let unitRow = Self.unitRow(above: at, in: head, separator, count: names.count)
                 // Attitude shows an avionics log, in which speeds are in knots and altitudes in feet.
                 let isFlight = names.contains("Bank") && names.contains("Pitch")
+                let serviceSpeed = ServiceUnits.speed(in: names)
                 units = zip(names.indices, names).map { column, name in
                     guard case .field(let field, _) = roles[column] else { return nil }
                     if let unit = UnitName(name).field?.unit { return unit }
                     if let unit = unitRow[column], unit.quantity == FieldUnit.quantity(of: field) { return unit }
+                    if field == FieldName.speed, let serviceSpeed { return serviceSpeed }
                     return CSVColumns.conventionalUnit(name, field, isFlight: isFlight)
                 }
                 length = min(end + 1, head.count)

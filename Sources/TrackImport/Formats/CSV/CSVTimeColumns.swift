@@ -11,6 +11,8 @@ struct CSVTimeName {
     var isKnown = true
     /// Whether it means seconds since some start.
     var isElapsed = false
+    /// Whether it means the times of the fixes; beside them, there may be times of messages.
+    var isOfFix = false
     /// Whether it means dates, so that numbers may be spreadsheet days.
     var isDate = false
 
@@ -21,6 +23,7 @@ struct CSVTimeName {
         let spelling = parts.spelling.map { $0.lowercased().filter { !$0.isWhitespace } } ?? ""
         unit = Self.units[spelling]
         isUTC = ["utc", "gmt", "zulu"].contains { word.contains($0) || spelling.contains($0) }
+        isOfFix = word == "fixtime"
         isDate = ["date", "datum", "stamp", "fecha"].contains { word.contains($0) }
         // Names encoded by an export (`_x…`) are fields.
         guard !name.contains("_x"), !Self.exceptions.contains(where: { word.contains($0) }) else { return nil }
@@ -218,7 +221,8 @@ struct CSVTimeChoice {
 
     init(_ columns: [CSVTimeEvidence], taken: Set<Int>) {
         let columns = columns.filter { !taken.contains($0.column) }
-        plan = Self.pair(columns) ?? Self.single(columns) ?? .none
+        let fixesFirst = columns.filter(\.name.isOfFix) + columns.filter { !$0.name.isOfFix }
+        plan = Self.pair(columns) ?? Self.single(fixesFirst) ?? .none
         let used = Set(plan.columns)
         relativeTimes = columns.filter { $0.countsFromUnknownStart && $0.name.isKnown && !used.contains($0.column) }
             .map(\.column)

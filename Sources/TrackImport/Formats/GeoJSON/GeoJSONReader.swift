@@ -216,18 +216,13 @@ struct GeoJSONReader {
             var time: Instant?
             if try scanner.isAtString() {
                 let text = try scanner.string()
-                time = instant(text)
+                time = times.instant(text)
                 if time == nil { reading.receipt.unreadTimes.add(text, line: scanner.line) }
             } else {
                 time = try scanner.number().decimal.flatMap { InstantReader.instant($0) }
             }
             try list.milliseconds.append(time.map { FixedDecimal(mantissa: $0.milliseconds, places: 0) })
         }
-    }
-
-    private mutating func instant(_ text: String, unit: EpochUnit? = nil) -> Instant? {
-        let bytes = Array(text.utf8)
-        return times.instant(bytes.span, bytes.indices, unit: unit)
     }
 
     /// Refuses reference systems other than WGS 84 in degrees, in which the numbers would be other places.
@@ -327,6 +322,10 @@ struct GeoJSONReader {
                 hasTime = true
                 time = instant(property.value, unit)
                 if time == nil, let text = property.value.text { fields.append((property.name, .text(text))) }
+            case .field(FieldName.speed, _)? where property.name == GeoPulsePoints.velocity:
+                let unit = ServiceUnits.speed(in: properties.lazy.map(\.name))
+                let speed = unit.flatMap { unit in property.value.decimal.flatMap(unit.converted) }
+                fields.append((FieldName.speed, speed.map { .number($0) } ?? property.value))
             case .field(let name, _)?: fields.append((name, property.value))
             default: fields.append((ElementName.decoded(property.name), property.value))
             }
@@ -351,7 +350,7 @@ struct GeoJSONReader {
         var waypoint = GeoWaypoint.builder(feature)
         waypoint.place = place
         if let altitude = position.altitude { waypoint.addAttribute(PinAttribute.elevation, altitude.description) }
-        if GeoWaypoint.isExported(feature), let text = GeoWaypoint.time(feature) { waypoint.time = instant(text) }
+        if GeoWaypoint.isExported(feature), let text = GeoWaypoint.time(feature) { waypoint.time = times.instant(text) }
         try reading.add(waypoint, otherwise: .place)
     }
 
@@ -362,14 +361,9 @@ struct GeoJSONReader {
     }
 
     private mutating func instant(_ value: JSONValue, _ unit: EpochUnit?) -> Instant? {
-        switch value {
-        case .number(let number): return InstantReader.instant(number, unit: unit)
-        case .text(let text):
-            if let instant = instant(text) { return instant }
-            reading.receipt.unreadTimes.add(text, line: line)
-            return nil
-        default: return nil
-        }
+        if let instant = times.instant(value, unit: unit) { return instant }
+        if case .text(let text) = value { reading.receipt.unreadTimes.add(text, line: line) }
+        return nil
     }
 
     /// Overland writes an unknown value as −1, and the battery level as a fraction of 1.

@@ -1,23 +1,5 @@
 import Locking
 import Text
-import Tracks
-
-/// The data of one file in an activity list.
-struct ActivityListEntry: Sendable {
-    var name: String?
-    var kind: String?
-    var attributes: [String: String] = [:]
-
-    /// Copies the data into a recording's header.
-    ///
-    /// Name and activity of the list win, because people rename activities after the upload; attributes of the file
-    /// win.
-    func describe(_ header: inout RecordingHeader) {
-        header.name = name ?? header.name
-        header.activity = kind?.lowercased() ?? header.activity
-        header.attributes.merge(attributes) { own, _ in own }
-    }
-}
 
 /// The entries of all activity lists of an import, by file path.
 final class ReportedActivities: Sendable {
@@ -42,7 +24,8 @@ final class ReportedActivities: Sendable {
     func hasList(_ folder: String) -> Bool { table.withLock { $0.folders.contains(folder) } }
 }
 
-/// `activities.csv` of a Strava export: names the files and describes their activities.
+/// A table that names files of an export and describes their activities: `activities.csv` of Strava, or the exercises of
+/// Samsung Health.
 struct ActivityList {
     /// Bytes; longer lists are not read.
     static let sizeLimit = 64 * 1024 * 1024
@@ -57,13 +40,23 @@ struct ActivityList {
 
     /// Whether the file name is that of an activity list.
     static func isNamed(_ path: String) -> Bool {
-        path.split(separator: "/").last?.lowercased() == fileName
+        guard let name = path.split(separator: "/").last?.lowercased() else { return false }
+        return name == fileName || SamsungExercises.isNamed(name)
     }
 
     /// The folder (empty, or ending with `/`) that would contain the list for a file; nil if the file is not in a
-    /// folder named `activities`, or `routes` for plans.
+    /// folder named `activities`, `routes` for plans, or in one of Samsung's exercises.
     static func place(for path: String) -> String? {
-        place(for: path, in: folder) ?? place(for: path, in: planFolder)
+        place(for: path, in: folder) ?? place(for: path, in: planFolder) ?? placeOfExercises(for: path)
+    }
+
+    private static func placeOfExercises(for path: String) -> String? {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        // Two folders, and one named after the first character of the file.
+        guard parts.count >= 4, parts.dropLast(2).suffix(2).elementsEqual(SamsungExercises.folders, by: ==) else {
+            return nil
+        }
+        return parts.dropLast(4).map { $0 + "/" }.joined()
     }
 
     private static func place(for path: String, in folder: String) -> String? {
@@ -87,6 +80,10 @@ struct ActivityList {
         let start = ByteOrderMark.length(in: bytes)
         var rows = Self.rows(bytes[start...])
         guard !rows.isEmpty else { return nil }
+        if let exercises = SamsungExercises.entries(rows) {
+            activities = exercises
+            return
+        }
         let header = rows.removeFirst().map { $0.lowercased() }
         guard let file = header.firstIndex(of: "filename") ?? Self.fileColumn(rows) else { return nil }
         // Strava translates the header but keeps the order of the columns.

@@ -36,7 +36,12 @@ struct OwnTracksReader {
         do {
             if isJSON ?? false {
                 var scanner = JSONReader(source, reading)
-                while try scanner.peekText() != nil { try values(&scanner) }
+                while try scanner.peekText() != nil {
+                    try scanner.eachObject(listedIn: ["data", "locations"]) { object, line in
+                        self.line = line
+                        if object["_type"] != nil { try take(object, topic: nil) }
+                    }
+                }
             } else {
                 try lines(source)
             }
@@ -45,24 +50,6 @@ struct OwnTracksReader {
             throw error
         }
         try table.end()
-    }
-
-    /// Reads a location, a list of them, or an object that contains such a list.
-    private mutating func values(_ scanner: inout JSONReader) throws {
-        if try scanner.isAtArray() { return try scanner.eachElement { try values(&$0) } }
-        guard try scanner.isAtObject() else { return try scanner.skipValue() }
-        scanner.releaseValues()
-        var members: [(name: String, value: JSONValue)] = []
-        try scanner.eachMember { scanner, name in
-            if name == "data" || name == "locations", try scanner.isAtArray() {
-                try scanner.eachElement { try values(&$0) }
-            } else {
-                members.append((name, try scanner.value()))
-            }
-        }
-        line = scanner.line
-        guard members.contains(where: { $0.name == "_type" }) else { return }
-        try take(.object(members), topic: nil)
     }
 
     private mutating func lines(_ source: any ByteSource) throws {
