@@ -59,6 +59,8 @@ public enum FileImport {
             }
             return try refuseVenue(reading)
         }
+        // An archive in an archive is not postponed as a whole: its files are read again one by one.
+        if depth > 0 { try reading.deferUntilListed() }
         let bytes = DigestedSource(source)
         do {
             let head = try PeekedSource(bytes, wanted: DetectedFormat.headSize)
@@ -86,6 +88,7 @@ public enum FileImport {
         if ActivityList.isNamed(reading.receipt.file), let list = try activityList(source, reading) {
             return reading.add(list)
         }
+        if GarminActivities.recognises(source.head) { return try reading.addGarminActivities(source) }
         switch DetectedFormat(source.head) {
         case .unknown(let description): throw ImportFailure.unrecognised(description)
         case .format(let format):
@@ -199,7 +202,6 @@ public enum FileImport {
         guard archive.wants(reading.receipt.file) else { return }
         do {
             guard depth < depthLimit else { throw ImportFailure.nested(limit: depthLimit) }
-            try reading.deferUntilListed()
             try read(source, reading, depth: depth + 1)
         } catch {
             reading.receipt.failure = ImportFailure(error)

@@ -76,6 +76,15 @@ final class FileReading {
         receipt.remarks.insert(.activityList)
     }
 
+    /// Reads a list of activities that names no files, and adds it to the import.
+    func addGarminActivities(_ source: any ByteSource) throws {
+        receipt.remarks.insert(.activityTimes)
+        var source = source
+        var list = GarminActivities()
+        defer { sharedData.activities.add(list, in: GarminActivities.folder(of: receipt.file)) }
+        try list.read { try self.next(from: &source) }
+    }
+
     /// Whether the file is a planned route of a service's export.
     var isPlan: Bool { ActivityList.isPlan(receipt.file, sharedData.activities) }
 
@@ -143,7 +152,7 @@ final class FileReading {
         header.activity = header.activity ?? options.activity
         header.gap = options.gap
         // After the options: what an activity list says of this file is more specific than an option for all files.
-        sharedData.activities[receipt.file]?.describe(&header)
+        sharedData.activities.entry(of: receipt.file, start: coverage[recording]?.start)?.describe(&header)
         let filled = header
         let ended = try storing { try sink.end(recording, header: filled) }
         open.remove(recording)

@@ -53,10 +53,17 @@ struct ImportInput: Sendable {
     /// Adds its entries to `activities`, if it is an activity list.
     func addActivities(to activities: ReportedActivities) {
         // Errors are reported when the file itself is read.
-        guard ActivityList.isNamed(path), failure == nil,
-            upload != nil || FileStatus.ifExists(of: path)?.kind == .file,
-            let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes)
+        let isGarmin = GarminActivities.isNamed(path)
+        guard isGarmin || ActivityList.isNamed(path), failure == nil,
+            upload != nil || FileStatus.ifExists(of: path)?.kind == .file
         else { return }
+        if isGarmin {
+            guard var source = try? source() else { return }
+            var list = GarminActivities()
+            try? list.read { try source.read() }
+            return activities.add(list, in: GarminActivities.folder(of: path))
+        }
+        guard let bytes = try? whole(limit: ActivityList.sizeLimit), let list = ActivityList(bytes) else { return }
         activities.add(list, in: ActivityList.folder(of: path))
     }
 

@@ -81,6 +81,63 @@ private func ride(_ second: Int) -> String {
         #expect(result.total.failed == 0 && result.total.unrecognised == 0)
     }
 
+    @Test(arguments: [false, true], [false, true]) func `The activities of Garmin are found by their times`(
+        archived: Bool, listFirst: Bool
+    ) throws {
+        // 2024-05-01T10:00:00Z, in milliseconds; durations, too.
+        let begin = 1_714_557_600_000
+        func list(_ activities: String) -> String { "[{\"summarizedActivitiesExport\":[\(activities)]}]" }
+        func activity(_ id: Int, _ second: Int, _ length: Int, _ name: String, _ type: String) -> String {
+            """
+            {"activityId":\(id),"name":"\(name)","activityType":"\(type)","beginTimestamp":\(begin + second * 1000),
+            "duration":\(length)000.0,"elapsedDuration":\(length)000.8408203125,"splits":[{"startTimeGMT":1}]}
+            """
+        }
+        let folder = "e/DI_CONNECT/"
+        let lists = [
+            (
+                folder + "DI-Connect-Fitness/a@b.c_0_summarizedActivities.json",
+                // A triathlon and its first part.
+                list(
+                    [activity(1, 0, 9, "All", "multi_sport"), activity(2, 0, 3, "Lake", "open_water_swimming")]
+                        .joined(separator: ","))
+            ),
+            (
+                folder + "DI-Connect-Fitness/a@b.c_1001_summarizedActivities.json",
+                list(activity(3, 4, 1, "Hill", "road_biking") + "," + activity(4, 7, 1, "Then", "uncategorized"))
+            ),
+        ]
+        let uploads = folder + "DI-Connect-Uploaded-Files/"
+        let nested = tarred([2, 5, 6].map { ("\($0).gpx", Array(ride($0).utf8)) })
+        let rides = [
+            (uploads + "UploadedFiles_0-_Part1.zip", String(decoding: nested, as: UTF8.self)),
+            (uploads + "8.gpx", ride(8)), ("e/other/2.gpx", ride(2)),
+        ]
+        let result = try importedTogether(listFirst ? lists + rides : rides + lists, archived: archived)
+        let headers = result.recordings.sorted {
+            ($0.points[0].time, $0.header.name ?? "") < ($1.points[0].time, $1.header.name ?? "")
+        }
+        .map(\.header)
+        // Files elsewhere, and those between two activities, keep their own names.
+        #expect(headers.map(\.name) == ["Lake", "gpx", "Hill", "gpx", "Then"])
+        #expect(headers.map(\.activity) == ["open_water_swimming", nil, "road_biking", nil, nil])
+        #expect(headers[2].activity.flatMap { Activity(word: $0) } == .ride)
+        #expect(headers.map { $0.attributes["activity_id"] } == ["2", nil, "3", nil, "4"])
+        #expect(result.total.failed == 0 && result.total.unrecognised == 0)
+    }
+
+    @Test func `A damaged list of Garmin fails, and the activities before the damage are used`() throws {
+        let list = """
+            [{"summarizedActivitiesExport":[{"beginTimestamp":1714557600000,"duration":9000.0,"name":"Hill"},
+            {"beginTimestamp":9223372036854775807,"duration":9000.0,"name":"Never"},{"na
+            """
+        let result = try importedTogether([("a/1_summarizedActivities.json", list), ("a/1.gpx", ride(1))])
+        #expect(result.recordings.map(\.header.name) == ["Hill"])
+        #expect(result.total.failed == 1)
+        let receipt = try #require(result.receipts["1_summarizedActivities.json"])
+        #expect(receipt.remarks == [.activityTimes] && receipt.failure != nil)
+    }
+
     @Test func `A table of points named like an activity list is read as points`() throws {
         let result = try importedTogether([("activities.csv", "lat,lon,time\n1,2,1714550400\n")])
         #expect(result.total.outcome.points == 1)

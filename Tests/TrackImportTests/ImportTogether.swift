@@ -64,7 +64,7 @@ func importedTogether(
 }
 
 /// A tar archive of these files.
-private func tarred(_ files: [(path: String, bytes: [UInt8])]) -> [UInt8] {
+func tarred(_ files: [(path: String, bytes: [UInt8])]) -> [UInt8] {
     files.flatMap { file -> [UInt8] in
         var header = [UInt8](repeating: 0, count: 512)
         header.replaceSubrange(0..<file.path.utf8.count, with: Array(file.path.utf8))

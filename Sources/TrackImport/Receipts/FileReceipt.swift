@@ -64,6 +64,8 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
         "a line has different numbers of times and positions: positions and times were paired from the start; the positions after the last time have no time"
     /// The file is an activity list, not a recording; its data go to the recordings of other files.
     case activityList = "an activity list: its names and activities were applied to the listed files"
+    /// The same, without the names of files.
+    case activityTimes = "an activity list: its names and activities were applied to recordings that start at its times"
     /// KML with the points of a track, and a line through them.
     case lineOfPoints =
         "the file has a track with times through the same points as a line; the line was not stored"

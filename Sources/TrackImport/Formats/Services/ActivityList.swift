@@ -6,6 +6,7 @@ final class ReportedActivities: Sendable {
     private struct Table {
         var activities: [String: ActivityListEntry] = [:]
         var folders: Set<String> = []
+        var timed: [String: GarminActivities] = [:]
     }
 
     private let table = Locked(Table())
@@ -18,10 +19,27 @@ final class ReportedActivities: Sendable {
         }
     }
 
+    /// Adds activities that describe the files of `folder` by their times.
+    func add(_ list: GarminActivities, in folder: String) {
+        table.withLock { $0.timed[folder, default: GarminActivities()].add(list.activities) }
+    }
+
     subscript(path: String) -> ActivityListEntry? { table.withLock { $0.activities[path] } }
 
+    /// The entry of a recording in that file, which starts at `start` (milliseconds since 1970; nil if it is unknown).
+    func entry(of path: String, start: Int64?) -> ActivityListEntry? {
+        table.withLock { table in
+            if let entry = table.activities[path] { return entry }
+            // Most imports have no such list, and folders are found for each recording.
+            guard let start, !table.timed.isEmpty else { return nil }
+            return table.timed[GarminActivities.folder(of: path)]?.activity(at: start)
+        }
+    }
+
     /// Whether a list for the files below that folder has been added.
-    func hasList(_ folder: String) -> Bool { table.withLock { $0.folders.contains(folder) } }
+    func hasList(_ folder: String) -> Bool {
+        table.withLock { $0.folders.contains(folder) || $0.timed[folder] != nil }
+    }
 }
 
 /// A table that names files of an export and describes their activities: `activities.csv` of Strava, or the exercises of
@@ -45,9 +63,10 @@ struct ActivityList {
     }
 
     /// The folder (empty, or ending with `/`) that would contain the list for a file; nil if the file is not in a
-    /// folder named `activities`, `routes` for plans, or in one of Samsung's exercises.
+    /// folder named `activities`, `routes` for plans, or in one of Samsung's exercises or of Garmin's uploaded files.
     static func place(for path: String) -> String? {
         place(for: path, in: folder) ?? place(for: path, in: planFolder) ?? placeOfExercises(for: path)
+            ?? GarminActivities.place(for: path)
     }
 
     private static func placeOfExercises(for path: String) -> String? {
