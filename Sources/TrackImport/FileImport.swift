@@ -373,7 +373,7 @@ enum DetectedFormat: Equatable {
         if IGCReader.recognises(text) { return .format(.igc) }
         if PLTReader.recognises(text) { return .format(.plt) }
         // CSV is the last: the lines of the others have separators, too.
-        guard !text.contains(0) else { return .unknown("binary data") }
+        guard CSVHeader.hasOnlyPaddingNULs(text) else { return .unknown("binary data") }
         return CSVHeader(head: text) == nil ? .unknown(CSVHeader.looksLikeColumns(text)) : .format(.csv)
     }
 }

@@ -17,6 +17,8 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         "# made by a logger\n\nlon,lat,utc\n-0.12,51.5,20240501T080000Z\n",
         "sep=;\nlat;lon;time\n51.5;-0.12;2024-05-01 10:00\n",
         "lon,lat,unix_time\n-0.12,51.5,1714550400.000\n",
+        "lat,lon,timestamp_epoch\n51.5,-0.12,1714550400000\n",
+        "epoch_time,lat,lon\n1714550400,51.5,-0.12\n",
         "location-long,location-lat,timestamp\n-0.12,51.5,2024-05-01 10:00:00.000\n",
     ]) func `One point in many notations`(text: String) {
         let result = imported(text, options: berlin)
@@ -46,6 +48,29 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         let result = imported("lat,lon,time,device\n1,2,10000000000,phone\n1,2,10000000000,\n", options: options)
         #expect(result.recordings.map(\.header.device) == ["phone", "watch"])
         #expect(result.recordings.map(\.header.person) == ["eve", "eve"])
+    }
+
+    @Test func `Cells that Columbus loggers fill up with NULs are read, with the height as the elevation`() {
+        let result = imported(
+            "INDEX,TAG,DATE,TIME,LATITUDE N/S,LONGITUDE E/W,HEIGHT,SPEED,HEADING,VOX\r\n"
+                + "1\0\0\0\0\0,T,240501,100000,33.860000S,070.200000W,827\0\0,12\0\0,357,\0\0\0\0\0\0\0\0\0\r\n"
+                + "2\0\0\0\0\0,T,240501,100005,33.860100S,070.200000W,-5\0\0\0,9\0\0\0,354,\0\0\0\0\0\0\0\0\0\r\n")
+        #expect(result.receipt.failure == nil)
+        #expect(result.recordings.map(\.points.count) == [2])
+        #expect(result.recordings.first?.field("ele") == ["827", "-5"])
+        #expect(result.recordings.first?.points.map(\.latitude) == [-33_860_000_000, -33_860_100_000])
+    }
+
+    @Test func `A height beside an elevation, or in another table, is a field of its own`() {
+        let columbus = imported("LATITUDE N/S,LONGITUDE E/W,HEIGHT,ALTITUDE\n33.86S,070.2W,10,20\n")
+        #expect(columbus.recordings.first?.field("ele") == ["20"])
+        let drone = imported("latitude,longitude,height\n33.86,70.2,10\n")
+        #expect(drone.recordings.first?.field("ele") == [nil])
+        #expect(drone.recordings.first?.field("height") == ["10"])
+    }
+
+    @Test func `A table with NULs within its text is binary data`() {
+        #expect(imported("lat,lon,name\n1,2,a\0b\n").receipt.format == nil)
     }
 
     @Test func `A segment column splits a track into segments`() {

@@ -9,6 +9,9 @@ enum CSVColumns {
         // Next to a column named latitude, x and y are coordinates of another system.
         let hasLatitude = words.contains { CSVRole.aliases[$0] == .latitude && !planar.contains($0) }
         let exact = Set(words.compactMap { CSVRole.aliases[$0] })
+        // Columbus loggers name the elevation so; in other tables, a height may be one above the ground.
+        let hasElevation = names.contains { UnitName($0).field?.name == FieldName.elevation }
+        let elevation = words.contains("latitudens") && !hasElevation ? "height" : nil
         var taken: Set<CSVRole> = []
         return zip(names, words).map { name, word in
             var role = hasLatitude && planar.contains(word) ? nil : CSVRole.aliases[word]
@@ -25,6 +28,7 @@ enum CSVColumns {
                 role = (UnitName(name).field?.name ?? conventional[word]?.field).map { .field($0, isText: false) }
             }
             if case .instant? = role { role = nil }
+            if role == nil, word == elevation { role = .field(FieldName.elevation, isText: false) }
             guard let role else {
                 return .field(name.isEmpty ? "column" : ElementName.decoded(name), isText: false)
             }

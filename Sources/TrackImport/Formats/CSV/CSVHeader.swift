@@ -65,6 +65,16 @@ struct CSVHeader: Sendable {
         return "columns without a header that names longitude and latitude"
     }
 
+    /// Whether each NUL is followed by another one or by the end of a cell: Columbus loggers fill cells up to a fixed width
+    /// with NULs, which are trimmed like blanks.
+    static func hasOnlyPaddingNULs(_ text: [UInt8]) -> Bool {
+        guard text.contains(0) else { return true }
+        return zip(text, text.dropFirst()).allSatisfy { byte, next in
+            byte != 0 || next == 0 || next == UInt8(ascii: "\r") || next == UInt8(ascii: "\n")
+                || separators.contains(next)
+        }
+    }
+
     private static let separators = Array(",;\t|".utf8)
 
     private static func row(_ line: ArraySlice<UInt8>) -> [UInt8] {

@@ -38,6 +38,8 @@ extension CSVRole {
         name(
             .instant(nil),
             "observedat measuredat receivedat positiontime msgtime eventdate fechahora datumzeit datetimegmt")
+        // Devices write these in seconds (Unix) as well as in milliseconds (Android).
+        name(.instant(nil), "timestampepoch epochtimestamp epochtime timeepoch")
         name(
             .instant(.seconds),
             "epoch epochs epochseconds unixtime unix unixtimestamp timestamps timestampsec timestampseconds timestampunix"
