@@ -67,9 +67,23 @@ package struct BarChart: Sendable {
         return try document.finish()
     }
 
-    /// The chart as PNG with `scale` pixels a unit.
-    package func png(scale: Int) throws -> [UInt8] {
+    /// Pixels of a picture that is drawn as a whole, in 16 MiB.
+    package static let wholePixels = 4 << 20
+    /// Rows of a larger picture that are drawn at a time: at most 8 MiB.
+    private static let bandRows = 256
+
+    /// Whether a picture with `scale` pixels a unit takes long to draw, as 67 million pixels do.
+    package static func isLarge(width: Int, height: Int, scale: Int) -> Bool {
+        width * scale * height * scale > wholePixels
+    }
+
+    /// The chart as PNG with `scale` pixels a unit. A picture of more than `wholePixels` is drawn in bands, so that its
+    /// memory does not grow with its height.
+    package func png(scale: Int, wholePixels: Int = wholePixels) throws -> [UInt8] {
         let (pixelWidth, pixelHeight) = (width * scale, height * scale)
+        guard pixelWidth * pixelHeight <= wholePixels else {
+            return try bandedPNG(width: pixelWidth, height: pixelHeight, scale)
+        }
         var surface = try ImageSurface(.argb32, width: pixelWidth, height: pixelHeight)
         try surface.draw { context in
             context.scale(x: Double(scale), y: Double(scale))
@@ -79,8 +93,25 @@ package struct BarChart: Sendable {
         return try surface.withWords { try writer.png(premultiplied: $0.span, width: pixelWidth, height: pixelHeight) }
     }
 
+    private func bandedPNG(width: Int, height: Int, _ scale: Int) throws -> [UInt8] {
+        let writer = try PNGBandWriter(width: width, height: height, dpi: Self.screenDPI * scale)
+        for top in stride(from: 0, to: height, by: Self.bandRows) {
+            let rows = min(Self.bandRows, height - top)
+            var band = try ImageSurface(.argb32, width: width, height: rows)
+            try band.draw { context in
+                context.translate(x: 0, y: Double(-top))
+                context.scale(x: Double(scale), y: Double(scale))
+                draw(on: context)
+            }
+            try band.withWords { try writer.add($0.span, rows: rows) }
+        }
+        return try writer.finish()
+    }
+
     // MARK: Drawing
 
+    /// Of CSS.
+    private static let screenDPI = 96
     private static let margin = 24.0
     private static let titleSize = 19.0
     private static let textSize = 13.0

@@ -47,7 +47,8 @@ struct StatisticsHandler: RequestHandler {
         let parameters = try QueryParameters(request.target)
         let query = try parameters.totals()
         let chart = try ChartParameters(parameters)
-        return context.queues.reading.answer {
+        let queue = form == .png && chart.isLarge ? context.queues.posters : context.queues.reading
+        return queue.answer {
             let library = context.library
             _ = try parameters.window(try library.calendar())
             let report = try library.totals(query, now: now())
@@ -167,6 +168,9 @@ private struct ChartParameters: Sendable {
         }
         size = (width, height)
     }
+
+    /// Whether a PNG takes as long as a poster.
+    var isLarge: Bool { BarChart.isLarge(width: size.width, height: size.height, scale: scale) }
 
     func chart(of report: TotalsReport) -> BarChart {
         var chart = BarChart(report, showing: value)

@@ -58,6 +58,17 @@ import Testing
         #expect((0..<600).allSatisfy { pixel($0, 299) == background })
     }
 
+    @Test func `a large chart is drawn in bands, with the pixels of the whole`() throws {
+        var chart = BarChart(report(days: (0..<12).map { (19_000 + Int32($0), 1000 + Int64($0) * 997) }, by: .day))
+        (chart.width, chart.height) = (400, 700)
+        let banded = try PNGReader.image(of: try chart.png(scale: 2, wholePixels: 0))
+        let whole = try PNGReader.image(of: try chart.png(scale: 2))
+        #expect(banded.width == 800 && banded.height == 1400)
+        #expect(banded.bytes == whole.bytes)
+        #expect(BarChart.isLarge(width: 4000, height: 4000, scale: 2))
+        #expect(!BarChart.isLarge(width: 2048, height: 2048, scale: 1))
+    }
+
     @Test func `a chart without data says so`() throws {
         let empty = BarChart(report(days: [], by: .year))
         #expect(empty.bars.isEmpty)
