@@ -92,7 +92,7 @@ let package = Package(
         library("Cairo", ["CCairo", "Colors", "CPango"]),
         optimized("Decompression", ["CZlib"]),
         library("Exif", ["CExif"]),
-        library("Expat", ["CExpat"]),
+        library("Expat", ["CExpat", "Text"]),
         library("Files"),
         library("HTTPClient", ["CCURL", "HTTPCore"]),
         library("HEIF", ["CHEIF"]),

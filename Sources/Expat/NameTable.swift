@@ -1,10 +1,13 @@
+internal import Text
+
 /// Numbers element and attribute names, so that a `String` is made once per name and not once per element.
 struct NameTable {
     /// More different names than any track format has; a document with more is an attack on memory.
     static let limit = 4096
     /// The longest name, in bytes.
     static let nameLimit = 1024
-    private static let slotCount = 16_384
+    private static let slotBits = 14
+    private static let slotCount = 1 << slotBits
 
     private struct Entry {
         var start: Int
@@ -15,6 +18,7 @@ struct NameTable {
 
     // A hash table with open addressing over `entries`, at most a quarter full; −1 is an empty slot.
     private var slots = [Int32](repeating: -1, count: NameTable.slotCount)
+    private let hash = NameHash()
     private var entries: [Entry] = []
     private var pool: [UInt8] = []
     private let known: [[UInt8]: Int]
@@ -34,10 +38,7 @@ struct NameTable {
 
     /// The number of a name, added if it is new.
     mutating func number(of bytes: Span<UInt8>) throws(Refusal) -> XMLName {
-        // FNV-1a, 64 bits.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
-        var slot = Int(truncatingIfNeeded: hash ^ (hash >> 32)) & (Self.slotCount - 1)
+        var slot = hash.slot(bytes, bytes.indices, slotBits: Self.slotBits)
         while slots[slot] >= 0 {
             let entry = entries[Int(slots[slot])]
             if matches(entry, bytes) { return entry.name }

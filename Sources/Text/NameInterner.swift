@@ -13,7 +13,8 @@ public final class NameInterner {
     private static let lengthLimit = 64
     /// Maximum number of names; at most half of the slots are used.
     private static let limit = 512
-    private static let slotCount = 1024
+    private static let slotBits = 10
+    private static let slotCount = 1 << slotBits
 
     private struct Entry {
         let start: Int
@@ -23,6 +24,7 @@ public final class NameInterner {
 
     // An open-addressing hash table over `entries`; −1 is empty.
     private var slots: [Int16] = []
+    private let hash = NameHash()
     private var entries: [Entry] = []
     private var pool: [UInt8] = []
 
@@ -31,12 +33,8 @@ public final class NameInterner {
             return InternedName(text: ByteText.string(bytes, range), number: nil)
         }
         if slots.isEmpty { slots = Array(repeating: -1, count: Self.slotCount) }
-        // FNV-1a, 32 bits.
-        var hash: UInt32 = 0x811C_9DC5
-        for index in range { hash = (hash ^ UInt32(bytes[index])) &* 0x0100_0193 }
-        // Only ten bits are used, so the high half is folded into them. At least half of the slots are free: the search
-        // ends.
-        var slot = Int(hash ^ hash >> 16) & (Self.slotCount - 1)
+        // At least half of the slots are free: the search ends.
+        var slot = hash.slot(bytes, range, slotBits: Self.slotBits)
         while slots[slot] >= 0 {
             let number = Int(slots[slot])
             if isSame(entries[number], bytes, range) { return entries[number].name }
