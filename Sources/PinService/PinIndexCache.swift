@@ -23,6 +23,8 @@ final class PinIndexCache: Sendable {
         /// The number of changes of pins, and the time zone of their hours.
         var changes: Int64
         var snapshot: Snapshot
+
+        func isValid(at now: Int64) -> Bool { snapshot.index.validTimes.contains(now) }
     }
 
     /// Some thousands of tiles.
@@ -41,14 +43,10 @@ final class PinIndexCache: Sendable {
     /// The pins that are shown at a time, in milliseconds since 1970.
     func current(now: Int64) throws -> Snapshot {
         let version = try library.database.dataVersion()
-        if let known = state.withLock({ $0 }), known.version == version, !Self.isExpired(known, now) {
+        if let known = state.withLock({ $0 }), known.version == version, known.isValid(at: now) {
             return known.snapshot
         }
         return try building.withLock { _ in try update(version, now) }
-    }
-
-    private static func isExpired(_ state: State, _ now: Int64) -> Bool {
-        state.snapshot.index.nextExpiry.map { $0 <= now } ?? false
     }
 
     private func update(_ version: Int64, _ now: Int64) throws -> Snapshot {
@@ -57,7 +55,7 @@ final class PinIndexCache: Sendable {
             let changes = try snapshot.pinChanges()
             let zone = try snapshot.zone()
             // Another thread has built the index while this one waited, or something else than pins has changed.
-            if var known, known.changes == changes, known.snapshot.calendar.zone == zone, !Self.isExpired(known, now) {
+            if var known, known.changes == changes, known.snapshot.calendar.zone == zone, known.isValid(at: now) {
                 known.version = version
                 return known
             }

@@ -25,8 +25,9 @@ public struct PinIndex: Sendable {
     private let sumsY: [UInt64]
     private let categoryNumbers: [String: UInt32]
     private let personNumbers: [String: UInt32]
-    /// The earliest expiry of a pin that is in the index; nil if none expires.
-    public let nextExpiry: Int64?
+    /// The times, in milliseconds since 1970, at which the same pins have expired as at the time of the index. It ends when
+    /// the next pin expires, and begins with the last expiry: a clock that was ahead is set back.
+    public let validTimes: Range<Int64>
 
     private static let untimed = Int64.min
     /// The number of no category.
@@ -40,13 +41,18 @@ public struct PinIndex: Sendable {
     public init(_ pins: [PinFacts], now: Int64, local: (Int64) -> (hour: Int, month: Int)) {
         var rows: [(code: UInt64, index: Int)] = []
         rows.reserveCapacity(pins.count)
-        var nextExpiry: Int64?
-        for (index, pin) in pins.enumerated() {
-            guard !pin.isExpired(at: now), !pin.isHidden else { continue }
-            if let expires = pin.expires { nextExpiry = min(nextExpiry ?? expires, expires) }
+        var (lastExpiry, nextExpiry) = (Int64.min, Int64.max)
+        for (index, pin) in pins.enumerated() where !pin.isHidden {
+            if let expires = pin.expires {
+                guard expires > now else {
+                    lastExpiry = max(lastExpiry, expires)
+                    continue
+                }
+                nextExpiry = min(nextExpiry, expires)
+            }
             rows.append((Self.code(of: pin.place), index))
         }
-        self.nextExpiry = nextExpiry
+        validTimes = lastExpiry..<nextExpiry
         let ids = pins.map { Self.words(of: $0.id) }
         // The order of equal places is that of their ids, not that of the rows.
         rows.sort { one, other in

@@ -171,12 +171,14 @@ import Tracks
         }
     }
 
-    @Test func `The index knows when the next pin expires`() {
+    @Test func `The index knows when other pins are expired, after and before its time`() {
         let pins = Self.pins(300, seed: 8)
+        let shown = pins.filter { !$0.isHidden }
         let index = PinIndex(pins, now: 700, local: Self.local)
-        #expect(index.nextExpiry == pins.compactMap(\.expires).filter { $0 > 700 }.min())
-        #expect(index.count == pins.count { !$0.isExpired(at: 700) })
+        #expect(index.validTimes.upperBound == shown.compactMap(\.expires).filter { $0 > 700 }.min())
+        #expect(index.validTimes.lowerBound == shown.compactMap(\.expires).filter { $0 <= 700 }.max())
+        #expect(index.count == shown.count { !$0.isExpired(at: 700) })
         let empty = PinIndex([], now: 0, local: Self.local)
-        #expect(empty.nextExpiry == nil && empty.count == 0)
+        #expect(empty.validTimes == .min ..< .max && empty.count == 0)
     }
 }
