@@ -107,13 +107,7 @@ package struct QueryParameters: Sendable {
         return position
     }
 
-    /// A plain decimal number: no words such as `nan`, no exponents.
-    private static func degrees(_ text: String?) -> Double? {
-        guard let text, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || "+-.".utf8.contains($0) }) else {
-            return nil
-        }
-        return Double(text)
-    }
+    private static func degrees(_ text: String?) -> Double? { text.flatMap { FixedDecimal($0)?.double } }
 
     /// A box `W,S,E,N` in degrees.
     package func box(_ name: String) throws(Problem) -> BoundingBox? {

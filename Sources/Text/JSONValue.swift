@@ -28,10 +28,14 @@ extension JSONValue {
         return members.first { $0.name == name }?.value
     }
 
-    /// A number; nil for other values.
+    /// A number, also in a spelling of which `JSONReader.value` keeps more than the number: `13.404953999999999` (as programs
+    /// write computed coordinates), `1.34e1`, `-0`. Digits after the 18th are rounded; nil for other values.
     public var decimal: FixedDecimal? {
-        guard case .number(let number) = self else { return nil }
-        return number
+        switch self {
+        case .number(let number): number
+        case .none(let spelling): FixedDecimal(spelling)
+        default: nil
+        }
     }
 
     /// The elements of a list; empty for other values.
@@ -62,11 +66,8 @@ extension JSONValue {
 
     /// A number, or a text parsed as a number.
     public var spelledNumber: FixedDecimal? {
-        switch self {
-        case .number(let number): return number
-        case .text(let text): return FixedDecimal(text)
-        default: return nil
-        }
+        if case .text(let text) = self { return FixedDecimal(text) }
+        return decimal
     }
 
     /// The plain values of a list, with nested lists flattened.

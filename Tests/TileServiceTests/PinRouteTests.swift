@@ -76,6 +76,24 @@ import TrackStore
         #expect(try ids(town).isEmpty)
     }
 
+    /// As other programs write numbers that they have computed.
+    @Test(arguments: [
+        ("13.404953999999999", "52.52000659999999", 13.404954, 52.5200066), ("1.34e1", "525E-1", 13.4, 52.5),
+        ("-0", "0.0", 0, 0), ("-0.0", "-1e-9", 0, 0),
+        ("-122.41941550000000123", "3.7774929e+1", -122.4194155, 37.774929),
+    ])
+    func `a position may have many digits and an exponent`(
+        longitude: String, latitude: String, east: Double, north: Double
+    ) throws {
+        let town = try Town()
+        #expect(post(town, #"{"lon":\#(longitude),"lat":\#(latitude)}"#).status == .created)
+        let pin = try #require(
+            try town.library.database.read { try $0.pins(PinFilter(), limit: 9, after: nil) }?.pins.first)
+        #expect(pin.place.degrees == (east, north))
+        let at = town.get("/v1/at?lon=\(longitude)&lat=\(latitude.replacing("+", with: "%2B"))&z=3")
+        #expect(at.status == .ok)
+    }
+
     @Test func `A caption may have 2000 characters, and no more`() throws {
         let town = try Town()
         let caption = String(repeating: "🚲", count: 2000)
