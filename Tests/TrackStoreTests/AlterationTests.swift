@@ -133,7 +133,9 @@ import Tracks
             _ = try connection.checkpointTruncating()
         }
         do {
-            return try Library(folder: copy).verify()
+            let altered = try Library(folder: copy)
+            // As the command does: an update must not replace altered rows before they are reported.
+            return try altered.verify { try altered.catchUp() }
         } catch let error as LibraryError {
             return [error.description]
         }

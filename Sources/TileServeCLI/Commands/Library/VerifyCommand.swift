@@ -29,8 +29,7 @@ extension VerifyCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         // A grid that is not up to date is not damaged.
-        _ = try library.updateMap(context)
-        let problems = try library.verify()
+        let problems = try library.verify { _ = try library.updateMap(context) }
         for problem in problems { try context.terminal.say(problem.singleLine) }
         guard problems.isEmpty else { return .badData }
         for (track, points) in try library.database.implausibleTimes() {
