@@ -32,7 +32,8 @@ public enum Program {
             let given = try CommandLineArguments(rest, options: type.screen.options, operands: type.operands)
             let command = try type.init(given, environment: environment)
             return try command.run(
-                CommandEnvironment(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
+                CommandEnvironment(
+                    terminal: terminal, stop: stop, hangUp: hangUp, environment: environment, command: commandName))
         } catch {
             let failure = Failure(error, command: commandName)
             terminal.report(failure.line)

@@ -29,7 +29,7 @@ extension VerifyCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         // A grid that is not up to date is not damaged.
-        _ = try library.updateMap(context)
+        guard try library.updateMap(context) else { return context.stopped() }
         let problems = try library.verify()
         for problem in problems { try context.terminal.say(problem.singleLine) }
         guard problems.isEmpty else { return .badData }
