@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Malloc
 
@@ -5,6 +6,7 @@ import Malloc
 public enum Program {
     /// Runs with the arguments, environment, standard streams and signals of the process.
     public static func main() -> Int32 {
+        do { try StandardDescriptors.open() } catch { return ExitCode.disk.rawValue }
         Malloc.bound()
         let environment = ProcessInfo.processInfo.environment
         let stop = StopRequest()
