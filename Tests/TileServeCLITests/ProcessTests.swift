@@ -1,4 +1,5 @@
 import Locking
+import PlaceService
 import Testing
 import Text
 import TrackStore
@@ -121,5 +122,7 @@ struct ProcessTests {
         #expect(failure.code == .usage)
         #expect(failure.line == "tileserve import: no PATH given; see 'tileserve import --help'")
         #expect(!Failure(Failure(.badData, "a\nb"), command: "x").line.contains("\n"))
+        let service = Failure(AddressServiceError("host has answered with status 429"), command: "tileserve serve")
+        #expect(service.line == "tileserve serve: addresses: host has answered with status 429")
     }
 }
