@@ -97,7 +97,9 @@ struct WatchedFoldersTests {
     private static let otherFileSystem = "/dev/shm"
 
     private static var hasOtherFileSystem: Bool {
-        guard let other = FileStatus.ifExists(of: otherFileSystem), FileManager.default.isWritableFile(atPath: otherFileSystem) else {
+        guard let other = FileStatus.ifExists(of: otherFileSystem),
+            FileManager.default.isWritableFile(atPath: otherFileSystem)
+        else {
             return false
         }
         return other.identity.device != FileStatus.ifExists(of: NSTemporaryDirectory())?.identity.device
