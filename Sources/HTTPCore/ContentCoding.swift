@@ -31,7 +31,8 @@ private struct AcceptedCodings {
 
     /// A number from 0 to 1; 0 for other texts, because a response without compression is always understood.
     private static func weight(_ text: Substring) -> Double {
-        guard text.first?.isNumber == true, let number = Double(text), (0...1).contains(number) else { return 0 }
+        let isDecimal = text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+        guard isDecimal, let number = Double(text), (0...1).contains(number) else { return 0 }
         return number
     }
 }
