@@ -379,7 +379,7 @@ let package = Package(
             "TileServeCLITests",
             [
                 "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
-                "Pins", "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
+                "Pins", "PlaceService", "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
                 "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(

@@ -8,8 +8,8 @@ public enum GeocodingAnswer: Hashable, Sendable {
     case address(PostalAddress)
     /// The service knows no address there.
     case none
-    /// The service cannot answer now; it may say after how many seconds it can.
-    case busy(retryAfterSeconds: Int?)
+    /// The service cannot answer now; it may say after how many seconds it can. The reason is for the operator.
+    case busy(String, retryAfterSeconds: Int?)
     /// The service cannot answer for this cell; the reason is for the operator.
     case failed(String)
     /// The service refuses this program: nothing else will be answered either.
@@ -24,11 +24,16 @@ extension GeocodingService {
         case 204: .none
         // Some services answer so where they know no address, but most often the URL is wrong.
         case 404 where read(response.body) == GeocodingAnswer.none: .none
-        case 408, 425, 429, 502, 503, 504: .busy(retryAfterSeconds: response.retryAfterSeconds)
+        case 408, 425, 429, 502, 503, 504:
+            .busy(reason(response), retryAfterSeconds: response.retryAfterSeconds)
         case 401, 402, 403, 404, 407, 410, 451, 300..<400:
-            .refused("\(host) has answered with status \(response.status)")
-        default: .failed("\(host) has answered with status \(response.status)")
+            .refused(reason(response))
+        default: .failed(reason(response))
         }
+    }
+
+    private func reason(_ response: HTTPClientResponse) -> String {
+        "\(host) has answered with status \(response.status)"
     }
 
     private func read(_ body: [UInt8]) -> GeocodingAnswer {

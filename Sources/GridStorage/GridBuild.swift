@@ -71,7 +71,7 @@ package struct GridBuild {
     package func rasterise(_ numbers: [Int64]) throws -> RasterisedTracks {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
         let shared = Locked(Shared())
-        let total = try totalPoints(numbers)
+        let total = try source.points(ofTracks: numbers)
         let spills = Spills(
             cells: GridSpill(in: storage), lines: GridSpill(in: storage), byteLimit: memoryBytes / workers)
         _ = (0..<workers).parallelMap(workers: workers) { _ in
@@ -88,10 +88,6 @@ package struct GridBuild {
                 cells: GatheredFragments(arenas: shared.cells, spill: spills.cells),
                 lines: GatheredFragments(arenas: shared.lines, spill: spills.lines))
         }
-    }
-
-    private func totalPoints(_ numbers: [Int64]) throws -> Int {
-        try numbers.reduce(0) { $0 + (try source.gridTrack($1)?.points ?? 0) }
     }
 
     private func work(_ numbers: [Int64], shared: Locked<Shared>, spills: Spills, totalPoints: Int) throws {

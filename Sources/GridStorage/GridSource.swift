@@ -110,6 +110,8 @@ package protocol GridSource: Sendable {
     func trackNumbers() throws -> [Int64]
     /// A track; nil if it does not exist (any more).
     func gridTrack(_ number: Int64) throws -> GridTrack?
+    /// The number of points of those of the tracks that exist, for progress; reads nothing else of them.
+    func points(ofTracks numbers: [Int64]) throws -> Int
     /// Calls `body` with a track's chunks in order, decoded with `DrawnFields` only.
     func forEachChunk(ofTrack number: Int64, _ body: (PointColumns) throws -> Void) throws
 }

@@ -29,6 +29,15 @@ package struct GeocodingSettings: Sendable {
     }
 }
 
+/// Why an address service has not answered: its fault, or that of the network.
+package struct AddressServiceError: Error, CustomStringConvertible {
+    private let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+
+    package var description: String { "addresses: \(reason)" }
+}
+
 /// Asks a service for the addresses that the library wants, one after another, and stores them.
 ///
 /// The queue is in the library: whatever ends the process, an answered request is not repeated, and an unanswered one is.
@@ -58,10 +67,8 @@ package final class GeocodingWorker: Sendable {
     /// An error of this process, such as that of a full disk, is tried again after this time.
     private static let errorDelayMilliseconds: Int64 = 10_000
 
-    /// What went wrong, for the operator.
-    private struct Failure: Error, CustomStringConvertible {
-        let description: String
-    }
+    /// A wait of this thread checks this often whether it has to end.
+    private static let stopCheckSeconds = 0.02
 
     package init(
         _ library: Library, _ settings: GeocodingSettings, _ feed: LiveFeed,
@@ -119,7 +126,7 @@ package final class GeocodingWorker: Sendable {
         let answer: GeocodingAnswer
         do {
             answer = settings.service.answer(try response(for: cell))
-        } catch {
+        } catch let error as AddressServiceError {
             // A service that cannot be reached says nothing about the cell.
             guard !isStopping.withLock({ $0 }) else { return try database.postponeAddress(of: cell, by: 0) }
             try pause(cell, retryAfterSeconds: nil)
@@ -134,18 +141,19 @@ package final class GeocodingWorker: Sendable {
         case .none:
             try database.store(nil, of: cell)
             succeed()
-        case .busy(let seconds):
+        case .busy(let reason, let seconds):
             try pause(cell, retryAfterSeconds: seconds)
+            reportOnce(AddressServiceError(reason))
         case .failed(let reason):
             let tries = try database.countAddressFailure(of: cell)
             try database.postponeAddress(of: cell, by: settings.pace.retryDelay(tries: tries))
             try delay(retryAfterSeconds: nil, isOfCell: true)
-            reportOnce(Failure(description: reason))
+            reportOnce(AddressServiceError(reason))
         case .refused(let reason):
             // In this process only: whoever corrects the URL and starts it again does not have to wait.
             try database.postponeAddress(of: cell, by: 0)
             rest(milliseconds: settings.pace.refusedMilliseconds)
-            reportOnce(Failure(description: reason))
+            reportOnce(AddressServiceError(reason))
         }
     }
 
@@ -158,8 +166,11 @@ package final class GeocodingWorker: Sendable {
                 settings.service.follows(redirect)
             else { break }
             try library.database.delayAddressRequests(milliseconds: 2 * settings.pace.intervalMilliseconds)
-            // A redirect is a request to the same service, so it keeps the pace, too.
-            Thread.sleep(forTimeInterval: Double(settings.pace.intervalMilliseconds) / 1000)
+            // A redirect is a request to the same service, so it keeps the pace, too. `stop` waits for this thread.
+            let isStopped = pollUntil(
+                within: .milliseconds(settings.pace.intervalMilliseconds), periodSeconds: Self.stopCheckSeconds,
+                isStopping)
+            if isStopped { throw AddressServiceError("stopped") }
             response = try fetch(redirect, isStopping)
         }
         return response
@@ -167,7 +178,7 @@ package final class GeocodingWorker: Sendable {
 
     private func fetch(_ url: String, _ isStopping: @escaping @Sendable () -> Bool) throws -> HTTPClientResponse {
         memory.withLock { $0.requests += 1 }
-        return try settings.fetch(url, isStopping)
+        do { return try settings.fetch(url, isStopping) } catch { throw AddressServiceError("\(error)") }
     }
 
     private func succeed() {
@@ -195,7 +206,7 @@ package final class GeocodingWorker: Sendable {
 
     /// Reports an error once, until something succeeds or another one occurs.
     private func reportOnce(_ error: any Error) {
-        if memory.withLock({ $0.lastError.isNew(error) }) { report(Failure(description: "addresses: \(error)")) }
+        if memory.withLock({ $0.lastError.isNew(error) }) { report(error) }
     }
 
     /// The event of an address that has arrived.

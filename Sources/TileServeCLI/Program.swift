@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Malloc
 
@@ -5,6 +6,7 @@ import Malloc
 public enum Program {
     /// Runs with the arguments, environment, standard streams and signals of the process.
     public static func main() -> Int32 {
+        do { try StandardDescriptors.open() } catch { return ExitCode.disk.rawValue }
         Malloc.bound()
         let environment = ProcessInfo.processInfo.environment
         let stop = StopRequest()
@@ -32,7 +34,8 @@ public enum Program {
             let given = try CommandLineArguments(rest, options: type.screen.options, operands: type.operands)
             let command = try type.init(given, environment: environment)
             return try command.run(
-                CommandEnvironment(terminal: terminal, stop: stop, hangUp: hangUp, environment: environment))
+                CommandEnvironment(
+                    terminal: terminal, stop: stop, hangUp: hangUp, environment: environment, command: commandName))
         } catch {
             let failure = Failure(error, command: commandName)
             terminal.report(failure.line)

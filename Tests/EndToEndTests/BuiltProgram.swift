@@ -42,10 +42,10 @@ final class Running {
     private let input: FileHandle
 
     /// Starts the binary; `folder` is where its output is stored, and its `HOME`; `limitBytes` limits the size of the files that it
-    /// writes.
+    /// writes; `redirections` are those of a shell.
     init(
         _ words: [String], program: String = "tileserve", library: String, folder: String, input: String? = nil,
-        out: String? = nil, limitBytes: Int? = nil
+        out: String? = nil, limitBytes: Int? = nil, redirections: String? = nil
     ) throws {
         let name = folder + "/run-\(UInt32.random(in: 0...UInt32.max))"
         outPath = out ?? name + ".out"
@@ -56,6 +56,10 @@ final class Running {
         let path = try BuiltProgram.path(of: program)
         process.executableURL = URL(fileURLWithPath: limitBytes == nil ? path : "/usr/bin/prlimit")
         process.arguments = (limitBytes.map { ["--fsize=\($0)", path] } ?? []) + words
+        if let redirections {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments = ["-c", "exec \"$0\" \"$@\" \(redirections)", path] + words
+        }
         process.environment = ["TILESERVE_LIBRARY": library, "HOME": folder, "TZ": "Europe/Zurich"]
         self.input = try #require(FileHandle(forReadingAtPath: input ?? "/dev/null"))
         process.standardInput = self.input

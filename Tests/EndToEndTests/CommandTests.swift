@@ -42,6 +42,33 @@ struct CommandTests {
         }
     }
 
+    @Test(
+        "Commands work with closed standard streams, as with the null device",
+        arguments: ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+    func closedStreams(redirections: String) throws {
+        let fixture = try LibraryFixture()
+        func run(_ words: [String]) throws -> Ended {
+            try Running(words, library: fixture.library, folder: fixture.folder, redirections: redirections).ended()
+        }
+        let hasOutput = !redirections.contains(" >") && !redirections.hasPrefix(">")
+        let path = try fixture.walk("a.gpx")
+        let imported = try run(["import", path])
+        #expect(imported.code == 0 && imported.messages == "", "\(imported)")
+        #expect(imported.out.isEmpty != hasOutput)
+        #expect(try fixture.ids().count == 1)
+        for words in [
+            ["tracks", "list"], ["tracks", "export", "--format", "gpx"], ["stats", "--by", "day"], ["verify"],
+            ["prerender", "--zoom", "0-2"], ["--help"], ["replay", "--speed", "max"],
+        ] {
+            let ended = try run(words)
+            #expect(ended.code == 0, "\(words): \(ended)")
+            #expect(ended.out.isEmpty != hasOutput, "\(words)")
+        }
+        // An error still has its exit code; reading a closed input finds its end.
+        #expect(try run(["stats", "--library", "/nowhere"]).code == 66)
+        #expect(try run(["import", "-"]).code == 1)
+    }
+
     @Test("Files, a pipe and a folder are imported; the library answers")
     func importing() throws {
         let fixture = try LibraryFixture()

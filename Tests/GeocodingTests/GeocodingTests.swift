@@ -114,8 +114,11 @@ private enum Answers {
     }
 
     @Test func `Statuses decide whether to wait, to continue or to stop`() throws {
+        let host = try service("photon").host
         for status in [408, 429, 502, 503, 504] {
-            #expect(try answer("photon", "", status: status) == .busy(retryAfterSeconds: 7))
+            #expect(
+                try answer("photon", "", status: status)
+                    == .busy("\(host) has answered with status \(status)", retryAfterSeconds: 7))
         }
         for status in [301, 302, 401, 403] {
             guard case .refused = try answer("photon", "", status: status) else { return #expect(Bool(false)) }

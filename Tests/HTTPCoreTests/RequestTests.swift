@@ -93,6 +93,15 @@ import Testing
             ("gzip;q=0", false), ("gzip; q=0.000", false), ("gzip;q=x", false), ("*", true), ("*;q=0", false),
             ("*, gzip;q=0", false), ("*;q=0, gzip", true), ("br", false), ("identity", false), ("gzipped", false),
             ("gzip;q=1.0, *;q=0", true), (";q=1", false), (",", false),
+            // Both names of the coding: the proper one decides.
+            ("x-gzip;q=0, gzip", true), ("gzip, x-gzip;q=0", true), ("gzip;q=0, x-gzip", false),
+            ("X-GZIP;Q=0", false), ("x-gzip;q=0, *", false), ("*, x-gzip;q=0", false), ("x-gzip", true),
+            // The preference for no compression.
+            ("gzip;q=0.5, identity", false), ("identity, gzip", true), ("identity;q=0.5, gzip;q=1.0", true),
+            ("identity;q=0", false), ("identity;q=0, gzip;q=0.1", true), ("*, identity", true),
+            ("identity;q=0, *", true), ("gzip;q=0.1, *;q=0.9", true),
+            ("\tgzip ;\t q=0.3 , br", true), ("gzip ; q=0", false), ("g zip", false), ("gzip;q=nan", false),
+            ("gzip;q=0x1", false), ("gzip;q=2", false), ("gzip;q=-1", false), ("gzip;q=", false), ("gzip;", true),
         ] as [(String?, Bool)])
     func `gzip is used if the client accepts it`(header: String?, isAccepted: Bool) {
         let headers = header.map { [(HeaderName.acceptEncoding, $0)] } ?? []

@@ -28,9 +28,9 @@ struct PhotoCommandTests {
         return line
     }
 
-    private func write(_ line: CommandLineHarness, _ name: String, _ attributes: String) throws -> String {
+    static func write(_ line: CommandLineHarness, _ name: String, _ attributes: String) throws -> String {
         let path = line.folder.path + "/" + name
-        try AtomicFile.write(Self.photo(attributes), to: path, durability: .cached)
+        try AtomicFile.write(photo(attributes), to: path, durability: .cached)
         return path
     }
 
@@ -39,8 +39,8 @@ struct PhotoCommandTests {
     @Test("A photo is located with and without its zone, and the original is not changed")
     func located() throws {
         let line = try harness()
-        let zoned = try write(line, "zoned.jpg", time("2025-06-01T10:00:05+00:00"))
-        let local = try write(line, "local.jpg", time("2025-06-01T12:00:05.500"))
+        let zoned = try Self.write(line, "zoned.jpg", time("2025-06-01T10:00:05+00:00"))
+        let local = try Self.write(line, "local.jpg", time("2025-06-01T12:00:05.500"))
         let before = try [zoned, local].map { try AtomicFile.read($0) }
         let found = line.run("photos", "locate", "--csv", zoned, local)
         #expect(found.code == .done && found.err == "", "\(found.err)")
@@ -64,7 +64,7 @@ struct PhotoCommandTests {
     @Test("A photo outside of the tracks has no place, and the reason is given")
     func outside() throws {
         let line = try harness()
-        let early = try write(line, "early.jpg", time("2025-06-01T07:00:00Z"))
+        let early = try Self.write(line, "early.jpg", time("2025-06-01T07:00:00Z"))
         let found = line.run("photos", "locate", early)
         #expect(
             found.code == .incomplete && found.out.contains("no place: the tracks begin later, at 2025-06-01T10:00:00Z")
@@ -76,7 +76,7 @@ struct PhotoCommandTests {
     @Test("Sidecars are written and written again, but one of another program is kept unless it may be replaced")
     func sidecars() throws {
         let line = try harness()
-        let photo = try write(line, "a.jpg", time("2025-06-01T10:00:05Z"))
+        let photo = try Self.write(line, "a.jpg", time("2025-06-01T10:00:05Z"))
         #expect(line.run("photos", "locate", "--xmp", photo).code == .done)
         let first = try #require(try AtomicFile.read(photo + ".xmp"))
         #expect(String(decoding: first, as: UTF8.self).contains("exif:GPSLatitude=\"47,22.2300000N\""))
@@ -97,8 +97,8 @@ struct PhotoCommandTests {
     func clocks() throws {
         let line = try harness()
         // The clock is 3 h 7 min ahead of local time, which is 2 h ahead of UTC.
-        let first = try write(line, "first.jpg", time("2025-06-01T15:07:05"))
-        let second = try write(line, "second.jpg", time("2025-06-01T15:07:10"))
+        let first = try Self.write(line, "first.jpg", time("2025-06-01T15:07:05"))
+        let second = try Self.write(line, "second.jpg", time("2025-06-01T15:07:10"))
         let given = line.run("photos", "locate", "--csv", "--offset", "+05:07", first, second)
         #expect(given.out.contains("2025-06-01T10:00:05Z,Europe/Zurich,given"))
         let learned = line.run("photos", "locate", "--csv", "--at", "first.jpg=8.54,47.3705", first, second)
@@ -111,7 +111,7 @@ struct PhotoCommandTests {
     @Test("A folder is searched for photos; what is no photo is refused only if it is named")
     func folders() throws {
         let line = try harness()
-        _ = try write(line, "a.jpg", time("2025-06-01T10:00:05Z"))
+        _ = try Self.write(line, "a.jpg", time("2025-06-01T10:00:05Z"))
         let text = try line.file("notes.txt", "no photo")
         let found = line.run("photos", "locate", "--csv", line.folder.path)
         #expect(found.code == .done && found.out.split(separator: "\n").count == 2, "\(found.out)\(found.err)")
@@ -126,7 +126,7 @@ struct PhotoCommandTests {
     )
     func withoutLibrary() throws {
         let line = try #require(line)
-        let photo = try write(
+        let photo = try Self.write(
             line, "a.jpg",
             time("2025-06-01T10:00:05+02:00") + " exif:GPSLatitude=\"47,30.0N\" exif:GPSLongitude=\"8,15.0E\"")
         let found = line.run("photos", "locate", "--csv", photo)
@@ -134,7 +134,7 @@ struct PhotoCommandTests {
             found.code == .done && found.out.contains("2025-06-01T08:00:05Z,Europe/Zurich,offset,8.2500000,47.5000000"))
         #expect(found.err.contains("there is no library, so there are no tracks"), "\(found.err)")
         #expect(FileStatus.ifExists(of: line.library) == nil)
-        let bare = try write(line, "b.jpg", time("2025-06-01T10:00:05+02:00"))
+        let bare = try Self.write(line, "b.jpg", time("2025-06-01T10:00:05+02:00"))
         let without = line.run("photos", "locate", bare)
         #expect(without.code == .incomplete && without.out.contains("no place: no track is near this time"))
     }
@@ -148,7 +148,7 @@ struct PhotoCommandTests {
             </rdf:RDF></x:xmpmeta>
             """
         for (name, sidecar) in [("a.jpg", "a.jpg.xmp"), ("b.jpg", "b.xmp")] {
-            let photo = try write(line, name, "")
+            let photo = try Self.write(line, name, "")
             #expect(line.run("photos", "locate", photo).code == .incomplete)
             _ = try line.file(sidecar, packet)
             #expect(
@@ -159,7 +159,7 @@ struct PhotoCommandTests {
     @Test("A GPS time that cannot be that of the clock is reported")
     func doubtfulClock() throws {
         let line = try harness()
-        let photo = try write(
+        let photo = try Self.write(
             line, "a.jpg", time("2025-06-01T12:00:05") + " exif:GPSTimeStamp=\"2025-05-28T10:00:05Z\"")
         let found = line.run("photos", "locate", photo)
         #expect(found.out.contains("2025-06-01T12:00:05+02:00 (Europe/Zurich)"), "\(found.out)")
@@ -170,7 +170,7 @@ struct PhotoCommandTests {
     func persons() throws {
         let line = try harness()
         #expect(line.run("import", "--person", "bea", try line.walk("b.gpx", north: 1)).code == .done)
-        let photo = try write(line, "a.jpg", time("2025-06-01T10:00:05Z"))
+        let photo = try Self.write(line, "a.jpg", time("2025-06-01T10:00:05Z"))
         let everyone = line.run("photos", "locate", "--csv", photo).out
         #expect(everyone.contains("47.3705000") && everyone.contains("48.3705000"))
         let one = line.run("photos", "locate", "--csv", "--person", "bea", photo).out

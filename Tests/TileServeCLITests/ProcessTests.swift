@@ -1,4 +1,5 @@
 import Locking
+import PlaceService
 import Testing
 import Text
 import TrackStore
@@ -115,11 +116,38 @@ struct ProcessTests {
         #expect(columns.line(["1", "longer", text]) == "  1  lon…  a [2J b")
     }
 
+    @Test("The width is that of the terminal, and of other outputs that of COLUMNS")
+    func widths() {
+        #expect(Terminal.columns(100, ["COLUMNS": "60"]) == 100)
+        #expect(Terminal.columns(nil, ["COLUMNS": "60"]) == 60)
+        #expect(Terminal.columns(nil, ["COLUMNS": "wide"]) == 80 && Terminal.columns(nil, [:]) == 80)
+        #expect(Terminal.columns(3, [:]) == 20 && Terminal.columns(nil, ["COLUMNS": "-1"]) == 20)
+    }
+
+    @Test("A progress line fits into the terminal, also after its window has become narrower")
+    func narrowing() {
+        let recorder = Recorder(isInteractive: true)
+        let terminal = recorder.terminal
+        let columns = Locked(60)
+        let progress = Progress(
+            Terminal(
+                out: terminal.out, err: terminal.err, isInteractive: true, messageColumns: { columns.withLock { $0 } },
+                seconds: terminal.seconds))
+        for width in [60, 30] {
+            columns.withLock { $0 = width }
+            recorder.wait(1)
+            progress.update(fraction: nil) { _ in String(repeating: "x", count: 100) }
+            #expect(recorder.err.hasSuffix("\u{1b}[K" + String(repeating: "x", count: width - 1)))
+        }
+    }
+
     @Test("Errors are one line with a code")
     func failures() {
         let failure = Failure(UsageError.missingOperand("PATH"), command: "tileserve import")
         #expect(failure.code == .usage)
         #expect(failure.line == "tileserve import: no PATH given; see 'tileserve import --help'")
         #expect(!Failure(Failure(.badData, "a\nb"), command: "x").line.contains("\n"))
+        let service = Failure(AddressServiceError("host has answered with status 429"), command: "tileserve serve")
+        #expect(service.line == "tileserve serve: addresses: host has answered with status 429")
     }
 }

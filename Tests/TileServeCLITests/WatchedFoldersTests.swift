@@ -91,6 +91,76 @@ struct WatchedFoldersTests {
         #expect(try tracks == 1)
     }
 
+    // MARK: File systems that are not mounted
+
+    /// A folder of a file system other than that of temporary files.
+    private static let otherFileSystem = "/dev/shm"
+
+    private static var hasOtherFileSystem: Bool {
+        guard let other = FileStatus.ifExists(of: otherFileSystem),
+            FileManager.default.isWritableFile(atPath: otherFileSystem)
+        else {
+            return false
+        }
+        return other.identity.device != FileStatus.ifExists(of: NSTemporaryDirectory())?.identity.device
+    }
+
+    @Test(
+        "Files of a watched folder that is not mounted for a while are not read again, and those removed are forgotten",
+        .enabled(if: hasOtherFileSystem))
+    func unmounted() throws {
+        let card = Self.otherFileSystem + "/tileserve-\(UInt64.random(in: 0 ... .max))"
+        try Folder.make(card)
+        defer { try? FileManager.default.removeItem(atPath: card) }
+        // A link, because mounting needs permissions.
+        let mountPoint = harness.folder.path + "/card"
+        func mount() throws {
+            try? FileManager.default.removeItem(atPath: mountPoint)
+            try FileManager.default.createSymbolicLink(atPath: mountPoint, withDestinationPath: card)
+        }
+        func unmount() throws {
+            try FileManager.default.removeItem(atPath: mountPoint)
+            try Folder.make(mountPoint)
+        }
+        func copy(_ path: String, to folder: String) throws {
+            try AtomicFile.write(
+                try #require(try AtomicFile.read(path)), to: folder + "/" + path.split(separator: "/").last!,
+                durability: .cached)
+        }
+        try mount()
+        try copy(try harness.walk("a.gpx"), to: card)
+        try Folder.make(card + "/deep")
+        try copy(try harness.walk("b.gpx", north: 1), to: card + "/deep")
+        let crashing = card + "/crashing.gpx"
+        try copy(try harness.walk("crashing.gpx", north: 2), to: card)
+        let skipped = mountPoint + "/crashing.gpx"
+        try ReadJournal(in: library.folder).begin(skipped, FileVersion(try FileStatus(of: crashing)))
+        let recorder = Recorder()
+        let watched = WatchedFolders([mountPoint, dropped], into: library, terminal: recorder.terminal)
+        for _ in 0..<2 { watched.poll() }
+        #expect(try tracks == 2)
+        try unmount()
+        // The list is written when something is imported.
+        try copy(try harness.walk("c.gpx", north: 3), to: dropped)
+        for _ in 0..<2 { watched.poll() }
+        #expect(try tracks == 3)
+        try mount()
+        let before = recorder.err
+        for _ in 0..<3 { watched.poll() }
+        #expect(recorder.err == before)
+        let later = Recorder()
+        let restarted = WatchedFolders([mountPoint, dropped], into: library, terminal: later.terminal)
+        for _ in 0..<3 { restarted.poll() }
+        #expect(try later.err == "" && tracks == 3)
+        // Removed, not unmounted.
+        try FileManager.default.removeItem(atPath: card + "/deep")
+        try copy(try harness.walk("d.gpx", north: 4), to: dropped)
+        for _ in 0..<2 { restarted.poll() }
+        let list = try #require(try AtomicFile.read(library.folder + "/watched.json"))
+        let text = String(decoding: list, as: UTF8.self).replacingOccurrences(of: "\\/", with: "/")
+        #expect(text.contains("card/a.gpx") && !text.contains("deep/b.gpx"))
+    }
+
     // MARK: Files during whose import a server crashed
 
     private func state(of path: String) throws -> FileVersion { FileVersion(try FileStatus(of: path)) }

@@ -133,6 +133,50 @@ private final class Service: Sendable {
 
     private struct HTTPFailure: Error {}
 
+    @Test(arguments: [429, 503])
+    func `A service that asks for fewer requests is reported, once, as a fault of the service`(status: Int) throws {
+        let settings = try Service { _ in HTTPClientResponse(status: status) }.settings()
+        let reported = Locked<[any Error]>([])
+        let town = try Town {
+            $0.geocoding = settings
+            $0.report = { error in reported.withLock { $0.append(error) } }
+        }
+        try town.server.start()
+        #expect(eventually { reported.withLock { !$0.isEmpty } })
+        town.server.stop()
+        let errors = reported.withLock { $0 }
+        #expect(errors.map { "\($0)" } == ["addresses: photon.example has answered with status \(status)"])
+        #expect(errors.first is AddressServiceError)
+    }
+
+    @Test func `A network that fails is reported as a fault of the service`() throws {
+        let settings = try Service { _ in throw HTTPFailure() }.settings()
+        let reported = Locked<[any Error]>([])
+        let town = try Town {
+            $0.geocoding = settings
+            $0.report = { error in reported.withLock { $0.append(error) } }
+        }
+        try town.server.start()
+        #expect(eventually { reported.withLock { !$0.isEmpty } })
+        town.server.stop()
+        #expect(reported.withLock { $0.first is AddressServiceError })
+    }
+
+    @Test func `Stopping does not wait for the pause before a redirect is followed`() throws {
+        let service = Service { request in
+            HTTPClientResponse(status: 302, redirect: "https://photon.example/2?lat=52.5&lon=13.4&n=\(request)")
+        }
+        let town = try town(service, interval: 60_000)
+        try town.server.start()
+        #expect(eventually { service.state.withLock { $0.requests.count } == 1 })
+        let begin = ContinuousClock.now
+        town.server.stop()
+        #expect(.now - begin < .seconds(20))
+        #expect(service.state.withLock { $0.requests.count } == 1)
+        // The cell was not answered, and is still wanted.
+        #expect(try town.library.database.addressCounts().waiting > 0)
+    }
+
     @Test func `Retry-After is kept to, also by the next process`() throws {
         let service = Service { request in
             request == 1 ? HTTPClientResponse(status: 429, retryAfterSeconds: 2) : nil

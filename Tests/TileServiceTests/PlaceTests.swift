@@ -149,7 +149,7 @@ import Tracks
 
     @Test(arguments: [
         "", "lon=1&lat=2", "lon=1&z=3", "lon=181&lat=0&z=3", "lon=0&lat=91&z=3", "lon=nan&lat=0&z=3",
-        "lon=1e1&lat=0&z=3", "lon=0x1&lat=0&z=3", "lon=1&lat=2&z=23", "lon=1&lat=2&z=-1", "lon=1&lat=2&z=1.5",
+        "lon=2e2&lat=0&z=3", "lon=0x1&lat=0&z=3", "lon=1&lat=2&z=23", "lon=1&lat=2&z=-1", "lon=1&lat=2&z=1.5",
         "lon=1&lat=2&z=3&radius=17", "lon=1&lat=2&z=3&radius=-1", "lon=1&lat=2&z=3&radius=", "lon=1&lon=1&lat=2&z=3",
         "lon=1&lat=2&z=3&from=yesterday", "lon=1&lat=2&z=3&track=",
     ])

@@ -132,6 +132,31 @@ import Tracks
         return table
     }
 
+    @Test func `The list of tracks that have addresses keeps no number of a removed track`() throws {
+        func listed(_ library: Library) throws -> String {
+            try library.database.read { try Meta.text("address_tracks", $0.session) } ?? ""
+        }
+        let library = try Library(in: folder, "listed")
+        try library.database.add([passing("Main St 1", start: 1_559_390_400)], source: "a.csv")
+        try library.database.add([passing("Main St 2", start: 1_560_390_400)], source: "b.csv")
+        try library.catchUp()
+        try library.updateAddressQueue()
+        let tracks = try library.database.allTracks().sorted { $0.number < $1.number }
+        #expect(try listed(library) == tracks.map { "\($0.number)" }.joined(separator: ","))
+        #expect(try library.remove([tracks[0].id]) { _ in } == .complete)
+        #expect(try listed(library) == "\(tracks[1].number)")
+        // Also without an address in the queue, and by a later process.
+        try library.database.write { writer in
+            try writer.session.transaction { try writer.session.run("DELETE FROM address") }
+        }
+        _ = try library.database.markRemoved([tracks[1].id])
+        let later = try Library(folder: library.folder)
+        try later.catchUp()
+        #expect(try listed(later) == "")
+        try later.updateAddressQueue()
+        #expect(try listed(later) == "" && later.database.verify() == [])
+    }
+
     @Test func `Addresses of files do not depend on the order of imports, and go with their files`() throws {
         let start = try #require(GeocodingCell(e7Longitude: 134_000_000, latitude: 525_000_200))
         let files: [(String, [PointColumns])] = [

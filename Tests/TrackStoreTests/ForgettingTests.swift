@@ -212,6 +212,26 @@ import Tracks
         #expect(try library.database.totals().points == 3)
     }
 
+    @Test func `An undone import counts what it removed, not what others add and remove meanwhile`() throws {
+        let library = try library()
+        let other = try TrackDatabase.fresh(folder)
+        try other.add(outing(start: 7_000_000, count: 40), source: "gone.gpx")
+        let gone = try #require(try other.allTracks().first)
+        let number = try runImport(library.database, files: 2, points: 60, device: true)
+        let points = try library.database.totals().points - 40
+        let tracks = try library.database.totals().tracks - 1
+        var isFirst = true
+        let undone = try library.undoImport(importNumber: number) { _ in
+            guard isFirst else { return }
+            isFirst = false
+            // Between the steps that remove and the end of the removal.
+            for index in 0..<5 { try other.add(outing(start: Int64(index), count: 30), source: "new\(index).gpx") }
+            _ = try other.markRemoved([gone.id])
+        }
+        #expect(undone == Library.UndoneImport(removal: undone.removal, tracks: tracks, points: points, pins: 0))
+        #expect(try library.database.totals() == (5, 150))
+    }
+
     /// The track is longer than what is measured within a transaction.
     @Test func `an interrupted undo of a long track, when continued, restores the track`() throws {
         for limit in [3, 27, 28] {

@@ -55,6 +55,17 @@ import Tracks
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
     }
 
+    @Test func `each track is read once, and the progress reaches all points`() throws {
+        let tracks = source(Array(0..<24))
+        let last = Locked(GridProgress(fraction: 0, points: 0, totalPoints: 0))
+        _ = try grid("once").catchUp(with: tracks, calendar: calendar) { progress in
+            last.withLock { if progress.fraction > $0.fraction { $0 = progress } }
+        }
+        #expect(tracks.reads.count == 24 && tracks.reads.values.allSatisfy { $0 == 1 })
+        let points = tracks.points(ofTracks: tracks.trackNumbers())
+        #expect(last.withLock { $0.points } == points && last.withLock { $0.totalPoints } == points)
+    }
+
     @Test func `after a removal the grid equals one that never had the tracks`() throws {
         let changing = source(Array(0..<24))
         let changed = try grid("changed")

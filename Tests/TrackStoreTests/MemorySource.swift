@@ -19,6 +19,7 @@ final class MemorySource: GridSource {
 
     private struct State: Sendable {
         var tracks: [Int64: Stored] = [:]
+        var reads: [Int64: Int] = [:]
         var activities: [String: UInt8] = [
             "ride": 1, "run": 2, "walk": 3, "train": 4, "drive": 5, "flight": 6, "swim": 7,
         ]
@@ -141,7 +142,19 @@ final class MemorySource: GridSource {
     }
 
     func trackNumbers() -> [Int64] { state.withLock { $0.tracks.keys.sorted() } }
-    func gridTrack(_ number: Int64) -> GridTrack? { state.withLock { $0.tracks[number]?.track } }
+    func gridTrack(_ number: Int64) -> GridTrack? {
+        state.withLock { state in
+            state.reads[number, default: 0] += 1
+            return state.tracks[number]?.track
+        }
+    }
+
+    func points(ofTracks numbers: [Int64]) -> Int {
+        state.withLock { state in numbers.reduce(0) { $0 + (state.tracks[$1]?.track.points ?? 0) } }
+    }
+
+    /// How often each track was read.
+    var reads: [Int64: Int] { state.withLock { $0.reads } }
 
     func forEachChunk(ofTrack number: Int64, _ body: (PointColumns) throws -> Void) throws {
         for chunk in state.withLock({ $0.tracks[number]?.chunks }) ?? [] { try body(chunk) }

@@ -140,7 +140,7 @@ extension TrackWriter {
     private static let removedPins = 200
 
     /// Removes some pins that only the origins added; returns false if nothing is left.
-    func removeSomePins(of undo: ImportUndo) throws -> Bool {
+    func removeSomePins(of undo: inout ImportUndo) throws -> Bool {
         try session.transaction {
             var draft = ChangeLog.Draft()
             let pins = try session.rows(
@@ -148,6 +148,7 @@ extension TrackWriter {
                 undo.bounds + [.integer(Int64(Self.removedPins))]
             ) { (number: $0.integer(0), origin: $0.integer(1)) }
             for pin in pins { try removeOrigin(pin.origin, ofPin: pin.number, &draft) }
+            undo.pins.formUnion(pins.map(\.number))
             if !pins.isEmpty {
                 try requestErasure()
                 try countPinChange()

@@ -21,6 +21,11 @@ struct ImportUndo {
     var gapToMeasure: GapRule?
     /// The result of that measurement.
     var measured: Measured?
+    /// The live tracks and points that the steps have removed, counted in the transactions that removed them.
+    var tracks = 0
+    var points = 0
+    /// The numbers of the pins that may have been removed with them.
+    var pins: Set<Int64> = []
 
     struct Measured: Sendable {
         var track: Int64
@@ -36,6 +41,12 @@ struct ImportUndo {
         self.stepTime = stepTime
     }
 
+    /// Counts what a step has removed, from the live tracks and points before and after it.
+    mutating func count(_ before: (tracks: Int, points: Int), _ after: (tracks: Int, points: Int)) {
+        tracks += before.tracks - after.tracks
+        points += before.points - after.points
+    }
+
     func contains(_ origin: ImportOrigin) -> Bool { origins.contains(origin.rawValue) }
 
     /// The values of a condition `BETWEEN`.
@@ -43,8 +54,8 @@ struct ImportUndo {
 
     mutating func begin(_ next: Int64) {
         guard track != next else { return }
-        self = ImportUndo(origins: origins, replacement: replacement, stepTime: stepTime)
         track = next
+        (chunks, isRewritten, gapToMeasure, measured) = (0, false, nil, nil)
     }
 }
 
@@ -91,7 +102,11 @@ extension TrackWriter {
                 guard let next else { break }
                 isMore = true
                 undo.begin(next)
-                guard try undoStep(from: next, &undo, until: end, &draft) else { break }
+                let before = try counts(ofTrack: next)
+                undo.pins.formUnion(try pins(ofTracks: [next]))
+                let isFinished = try undoStep(from: next, &undo, until: end, &draft)
+                undo.count(before, try counts(ofTrack: next))
+                guard isFinished else { break }
             } while ContinuousClock.now < end
             // Another process may have erased what earlier steps removed, and recorded that this is all.
             if isMore { try requestErasure() }
@@ -104,10 +119,36 @@ extension TrackWriter {
             undo.bounds
         ) { (number: $0.integer(0), origin: ImportOrigin(rawValue: $0.integer(1))) }
         if let stream {
-            try undoStep(stream.origin, fromStream: stream.number, replacement: undo.replacement)
+            try undoStep(stream.origin, fromStream: stream.number, &undo)
             return true
         }
-        return try removeSomePins(of: undo) || deleteSomeUnusedContent()
+        return try removeSomePins(of: &undo) || deleteSomeUnusedContent()
+    }
+
+    /// A live track and its points; zeros for another number.
+    private func counts(ofTrack number: Int64) throws -> (tracks: Int, points: Int) {
+        try session.first("SELECT points FROM track WHERE number = $1 AND state = 0", [.integer(number)]) {
+            (1, Int($0.integer(0)))
+        } ?? (0, 0)
+    }
+
+    /// The live tracks of a stream, and their points.
+    func counts(ofStream number: Int64) throws -> (tracks: Int, points: Int) {
+        // The cast is for PostgreSQL, where the sum of BIGINT is NUMERIC.
+        try session.first(
+            """
+            SELECT count(*), CAST(coalesce(sum(points), 0) AS BIGINT) FROM track WHERE stream = $1 AND state = 0
+            """, [.integer(number)]
+        ) { (Int($0.integer(0)), Int($0.integer(1))) } ?? (0, 0)
+    }
+
+    /// The numbers of the pins of tracks.
+    func pins(ofTracks numbers: [Int64]) throws -> [Int64] {
+        try numbers.flatMap { number in
+            try session.rows(
+                "SELECT pin FROM pin_origin WHERE origin = $1", [.integer(PinOrigin.track(number))]
+            ) { $0.integer(0) }
+        }
     }
 
     /// Removes what the origins added to a track; what others added stays. Returns false if the track needs another step.

@@ -78,21 +78,28 @@ extension TrackDatabase {
     /// A transaction of an undo takes about this long, twice with its commit.
     public static let undoStepTime = Duration.milliseconds(40)
 
-    /// Undoes an import: removes what only this import added. Returns the revision that records it.
+    /// Undoes an import: removes what only this import added. Returns what it has removed, and the revision that records
+    /// it.
     ///
     /// Uses many short transactions, between which others may write. If interrupted, it continues when called again,
     /// because the import is listed until the end. The points stay on disk until `eraseRemoved()`. A transaction starts
     /// no further step after `stepTime`; `isStopped` is checked between transactions.
     public func undoImport(
         importNumber number: Int64, stepTime: Duration = undoStepTime, isStopped: () -> Bool = { false }
-    ) throws -> Int64 {
+    ) throws -> UndoneContent {
         try write { try $0.flush() }
         var undo = ImportUndo(origins: ImportOrigin.all(ofImport: number), stepTime: stepTime)
-        guard try undoAll(&undo, isStopped: isStopped) else { return try head().revision }
-        return try write { writer in
-            try writer.session.transaction { try writer.deleteImport(number) }
-            return try ChangeLog.head(writer.session).revision
+        var undone = UndoneContent(revision: 0)
+        if try undoAll(&undo, isStopped: isStopped) {
+            undone.revision = try write { writer in
+                try writer.session.transaction { try writer.deleteImport(number) }
+                return try ChangeLog.head(writer.session).revision
+            }
+        } else {
+            undone.revision = try head().revision
         }
+        (undone.tracks, undone.points, undone.pins) = (undo.tracks, undo.points, undo.pins)
+        return undone
     }
 
     /// Takes all steps of an undo; returns false if it was stopped before the last.
@@ -105,6 +112,27 @@ extension TrackDatabase {
             Self.letOthersWrite()
         }
         return false
+    }
+}
+
+/// What undoing an import has removed. If an earlier undo of the import was interrupted, without what that removed.
+public struct UndoneContent: Sendable, Equatable {
+    /// The revision that records it.
+    public var revision: Int64
+    /// Tracks that do not exist any more. Negative if the points that were removed divided a track of a stream.
+    public var tracks = 0
+    public var points = 0
+    /// The numbers of the pins that were removed, or that are when the pins of waypoints are next updated; some may stay,
+    /// because others contributed them, too.
+    var pins: Set<Int64> = []
+}
+
+extension TrackSnapshot {
+    /// The number of the pins of an undone import that do not exist any more.
+    package func removedPins(of undone: UndoneContent) throws -> Int {
+        try undone.pins.count { number in
+            try session.integer("SELECT 1 FROM pin WHERE number = $1 AND state = 0", [.integer(number)]) == nil
+        }
     }
 }
 

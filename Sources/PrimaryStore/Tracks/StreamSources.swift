@@ -185,9 +185,9 @@ extension TrackWriter {
 
     /// Removes one chunk of what an origin added to a stream, and at the end its source; what others added stays.
     func undoStep(
-        _ origin: ImportOrigin, fromStream number: Int64, replacement: ImportOrigin?
+        _ origin: ImportOrigin, fromStream number: Int64, _ undo: inout ImportUndo
     ) throws {
-        if try undoChunk(origin, fromStream: number, replacement) { return }
+        if try undoChunk(origin, fromStream: number, &undo) { return }
         try session.transaction {
             let mine: [Value] = [.integer(number), .integer(origin.rawValue)]
             try session.run("DELETE FROM stream_source WHERE stream = $1 AND import = $2", mine)
@@ -200,7 +200,11 @@ extension TrackWriter {
             let old = stream.header
             stream.header = header
             (stream.header.person, stream.header.device) = (old.person, old.device)
-            if stream.header != old { try rewrite(stream, insteadOf: old) }
+            if stream.header != old {
+                let before = try counts(ofStream: number)
+                try rewrite(stream, insteadOf: old)
+                undo.count(before, try counts(ofStream: number))
+            }
             // The points of the last source are all points again.
             try session.run(
                 """
@@ -227,9 +231,10 @@ extension TrackWriter {
 
     /// Returns false if no chunk of the origin is left.
     private func undoChunk(
-        _ origin: ImportOrigin, fromStream number: Int64, _ replacement: ImportOrigin?
+        _ origin: ImportOrigin, fromStream number: Int64, _ undo: inout ImportUndo
     ) throws -> Bool {
-        try session.transaction {
+        let replacement = undo.replacement
+        return try session.transaction {
             guard let mine = try streamSource(of: number, origin), let stream = try stream(number) else { return false }
             // If it is the only one, everything is its own, whatever times are stored.
             let isAlone = try !hasOtherSource(than: origin, ofStream: number)
@@ -239,6 +244,9 @@ extension TrackWriter {
             var draft = ChangeLog.Draft()
             if own != number { try StreamChunks.delete(session, number: chunk.number) }
             let times = chunk.times.clamped(to: range)
+            let before = try counts(ofStream: number)
+            undo.pins.formUnion(
+                try pins(ofTracks: tracks(of: number, from: times.lowerBound, to: times.upperBound)))
             try deletePoints(ofStream: number, from: times.lowerBound, to: times.upperBound)
             for source in try streamSources(of: number, overlapping: times, except: origin) {
                 guard let content = source.content else { continue }
@@ -254,6 +262,7 @@ extension TrackWriter {
                 try replacement == nil
                 ? [] : tracks(of: number, from: times.lowerBound, to: times.upperBound).compactMap(keptEdits)
             try updateTracks(of: stream, from: times.lowerBound, to: times.upperBound, measuresAll: true, &draft)
+            undo.count(before, try counts(ofStream: number))
             if let replacement {
                 for edits in kept where draft.removed.contains(edits.track) {
                     try give(edits, toTracksOf: replacement, &draft)

@@ -79,6 +79,15 @@ public struct TrackSnapshot {
         } ?? (0, 0)
     }
 
+    /// The number of points of those of the tracks that exist.
+    public func points(ofTracks numbers: [Int64]) throws -> Int {
+        try numbers.reduce(0) { sum, number in
+            let points = try session.integer(
+                "SELECT points FROM track WHERE number = $1 AND state = 0", [.integer(number)])
+            return sum + Int(points ?? 0)
+        }
+    }
+
     /// The number of points of a device in the streams of all persons; nil if there is no device with this name.
     public func points(ofDevice device: String) throws -> Int? {
         let streams = try session.integer("SELECT count(*) FROM stream WHERE device = $1", [.text(device)]) ?? 0

@@ -22,4 +22,19 @@ struct CommandEnvironment: Sendable {
     /// Called when log files must be reopened (SIGHUP).
     var hangUp: Notifier
     var environment: [String: String]
+    /// The command as typed (`tileserve import`).
+    var command: String
+
+    /// Reports that the command was stopped before its end, and returns the exit code for it. `advice` says what is
+    /// missing, or how to continue.
+    func stopped(_ advice: String? = nil) -> ExitCode {
+        let failure = stopFailure(advice)
+        terminal.report(failure.line)
+        return failure.code
+    }
+
+    /// As `stopped`, to be thrown.
+    func stopFailure(_ advice: String? = nil) -> Failure {
+        Failure(.incomplete, "\(command): stopped" + (advice.map { "; " + $0 } ?? ""))
+    }
 }

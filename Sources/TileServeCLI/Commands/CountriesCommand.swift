@@ -81,7 +81,7 @@ extension CountriesCommand {
         let calendar = try library.calendar()
         var query = query
         (query.from, query.to) = try window.instants(in: calendar)
-        _ = try library.updateMap(context)
+        guard try library.updateMap(context) else { return context.stopped() }
         let ledger = try library.countries(query)
         try context.terminal.out(isJSON ? String(decoding: ledger.json, as: UTF8.self) : ledger.table)
         return ledger.lines.isEmpty ? .incomplete : .done

@@ -56,7 +56,7 @@ extension ExplorerCommand {
         query.zoom = zoom
         (query.from, query.to) = try window.instants(in: calendar)
         query.tracks.layer = layer ?? query.tracks.layer
-        _ = try library.updateMap(context)
+        guard try library.updateMap(context) else { return context.stopped() }
         let map = try library.explorerMap(query)
         let terminal = context.terminal
         try terminal.out(isJSON ? String(decoding: map.json, as: UTF8.self) : text(map))

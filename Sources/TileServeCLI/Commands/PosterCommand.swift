@@ -91,7 +91,7 @@ extension PosterCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let styleSheet = try styles.map { try StyleFolder(path: $0).styleSheet } ?? .builtIn
-        guard try library.updateMap(context) else { return .incomplete }
+        guard try library.updateMap(context) else { return context.stopped("nothing was written") }
         let renderer = try TileRenderer(
             library: library, styles: styleSheet, workers: ProcessInfo.processInfo.activeProcessorCount, disk: nil)
         var poster = poster
@@ -108,8 +108,7 @@ extension PosterCommand {
         } catch TileError.notFound(let reason), TileError.badRequest(let reason) {
             throw Failure(.usage, "tileserve poster: \(reason)")
         } catch is CancellationError {
-            context.terminal.report("tileserve poster: stopped; nothing was written")
-            return .incomplete
+            return context.stopped("nothing was written")
         }
     }
 

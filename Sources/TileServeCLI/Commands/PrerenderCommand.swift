@@ -105,15 +105,14 @@ extension PrerenderCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let styleSheet = try styles.map { try StyleFolder(path: $0).styleSheet } ?? .builtIn
         let terminal = context.terminal
-        guard try library.updateMap(context) else { return .incomplete }
+        guard try library.updateMap(context) else { return context.stopped("nothing was drawn") }
         let renderer = try TileRenderer(library: library, styles: styleSheet, workers: workers, disk: nil)
         try checkNames(renderer)
         let receipt = try drawn(renderer, context)
         if let output, !isDryRun, receipt.tiles > 0 { try writeTileJSON(to: output, renderer) }
         try terminal.say(isJSON ? receipt.json.text : line(receipt))
         if receipt.wasStopped {
-            terminal.report("tileserve prerender: stopped; repeat the command with --resume to continue")
-            return .incomplete
+            return context.stopped("repeat the command with --resume to continue")
         }
         if receipt.tiles == 0 {
             terminal.report(

@@ -127,7 +127,7 @@ extension ReplayCommand {
         var pace = Pace(query.pace, context)
         var hasTrack = cursor != nil
         while let event = try sequence.next() {
-            guard pace.wait(for: event) else { return .incomplete }
+            guard pace.wait(for: event) else { return context.stopped("continue with --after and the last id") }
             hasTrack = hasTrack || event.name == .track
             try context.terminal.say(event.jsonLine)
         }

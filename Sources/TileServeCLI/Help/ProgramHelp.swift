@@ -24,9 +24,11 @@ enum ProgramHelp {
                 "$XDG_DATA_HOME/tileserve, else ~/.local/share/tileserve. It is created when",
                 "first needed.", "",
                 "Results are written to standard output, messages to standard error.",
-                "Exit codes: 0 success, 1 some files failed, some ids do not exist, or nothing",
-                "matched, 64 usage error, 65 invalid data, 66 no such input (no file or id that",
-                "was given exists), 69 port in use, 70 internal error, 74 disk.",
+                "Exit codes: 0 success, 1 some files failed, some ids do not exist, nothing",
+                "matched, or the command was stopped by SIGINT or SIGTERM, 64 usage error,",
+                "65 invalid data, 66 no such input (no file or id that was given exists), 69 port",
+                "in use, 70 internal error, 74 disk, 128 + N if a second signal, number N, ended",
+                "the program at once.",
             ]).joined(separator: "\n") + "\n"
     }
 

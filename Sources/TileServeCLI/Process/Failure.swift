@@ -1,6 +1,7 @@
 import Database
 import Files
 import MicroHTTPD
+import PlaceService
 import PrimaryStore
 import RecordingStore
 import Styling
@@ -35,6 +36,7 @@ struct Failure: Error, Equatable {
             self.init(.noInput, "layer '\(name.singleLine)': no such layer; 'all' contains every track")
         case SelectionError.noSuchPerson(let name):
             self.init(.noInput, "person '\(name.singleLine)': no track belongs to this person")
+        case let error as AddressServiceError: self.init(.unavailable, "\(command): \(error)")
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): internal error (\(error)); please report it")
         }

@@ -31,7 +31,8 @@ extension CommandEnvironment {
     static let pageItems = 500
 
     /// Prints a list page by page, so that no read transaction stays open while the output blocks. `page` returns nil
-    /// if there is nothing behind a cursor, `lines` one line for each item. It ends as `endList` says.
+    /// if there is nothing behind a cursor, `lines` one line for each item. It ends as `endList` says, unless it is stopped
+    /// before the last page.
     func printList<Item>(
         _ heading: String?, isFiltered: Bool, none: String, page: (_ after: String?) throws -> ListPage<Item>?,
         lines: ([Item]) -> [String]
@@ -46,7 +47,8 @@ extension CommandEnvironment {
                 isEmpty = false
             }
             after = page.next
-        } while after != nil && !stop.isRequested
+            if after != nil, stop.isRequested { return stopped() }
+        } while after != nil
         return endList(isEmpty: isEmpty, isFiltered: isFiltered, none: none)
     }
 

@@ -45,7 +45,7 @@ final class Progress: Sendable {
                 }
             }
             if terminal.isInteractive {
-                state.shown = String(line.prefix(max(20, terminal.columns - 1)))
+                state.shown = String(line.prefix(max(19, terminal.messageColumns() - 1)))
                 terminal.err("\r\u{1b}[K" + state.shown)
             } else {
                 terminal.report(line)

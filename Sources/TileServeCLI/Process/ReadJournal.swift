@@ -70,7 +70,7 @@ final class ReadJournal: Sendable {
     func finish() throws {
         try content.withLock { content in
             content.underWay = [:]
-            content.skipped = content.skipped.filter { FileStatus.ifExists(of: $0.key) != nil }
+            content.skipped = content.skipped.filter { !$0.value.isRemoved($0.key) }
             try write(content)
         }
     }
@@ -81,12 +81,43 @@ final class ReadJournal: Sendable {
 }
 
 /// The state of a file, compared to detect changes.
-struct FileVersion: Hashable, Codable, Sendable {
+struct FileVersion: Equatable, Codable, Sendable {
     var bytes: Int64
     var modified: Int64
+    /// The device number of the file system that holds the file; nil in records of earlier versions.
+    private var device: UInt64?
 
     init(_ fileStatus: FileStatus) {
         bytes = fileStatus.byteCount
         modified = fileStatus.modifiedNanoseconds
+        device = fileStatus.identity.device
+    }
+
+    /// Whether the file is unchanged. Devices are not compared: a file system may get another number when it is mounted
+    /// again.
+    static func == (left: Self, right: Self) -> Bool { left.bytes == right.bytes && left.modified == right.modified }
+
+    /// Whether the file that had this state at a path has been removed. If its file system is not mounted, the file is
+    /// missing, but comes back unchanged: then the folder at its path belongs to another file system, the one that holds
+    /// the mount point.
+    func isRemoved(_ path: String) -> Bool {
+        do {
+            _ = try FileStatus(of: path)
+            return false
+        } catch {
+            guard error.isMissing else { return false }
+        }
+        // The nearest folder that exists.
+        var folder = path[...]
+        while let slash = folder.lastIndex(of: "/") {
+            folder = folder[..<slash]
+            do {
+                return try FileStatus(of: folder.isEmpty ? "/" : String(folder)).identity.device == device
+            } catch {
+                guard error.isMissing else { return false }
+            }
+        }
+        // A relative path.
+        return FileStatus.ifExists(of: ".")?.identity.device == device
     }
 }

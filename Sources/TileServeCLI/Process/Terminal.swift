@@ -11,19 +11,23 @@ public struct Terminal: Sendable {
     let err: @Sendable (String) -> Void
     /// Whether the standard error is an interactive terminal.
     let isInteractive: Bool
-    /// The width of the terminal in characters.
+    /// The width of results in characters.
     let columns: Int
+    /// The width of messages in characters, as it is now: the window of a terminal may change its size.
+    let messageColumns: @Sendable () -> Int
     /// Seconds of a monotonic clock.
     let seconds: @Sendable () -> Double
 
     public init(
         out: @escaping @Sendable (String) throws -> Void, err: @escaping @Sendable (String) -> Void,
-        isInteractive: Bool = false, columns: Int = 80, seconds: @escaping @Sendable () -> Double = { 0 }
+        isInteractive: Bool = false, columns: Int = 80, messageColumns: @escaping @Sendable () -> Int = { 80 },
+        seconds: @escaping @Sendable () -> Double = { 0 }
     ) {
         self.out = out
         self.err = err
         self.isInteractive = isInteractive
         self.columns = columns
+        self.messageColumns = messageColumns
         self.seconds = seconds
     }
 
@@ -36,8 +40,17 @@ public struct Terminal: Sendable {
             out: { text in try out.withLock { try $0.write(text) } },
             err: { text in err.withLock { try? $0.write(text) } },
             isInteractive: isatty(STDERR_FILENO) == 1 && environment["TERM"] != "dumb",
-            columns: environment["COLUMNS"].flatMap { Int($0) }.map { min(max($0, 20), 1000) } ?? 80,
+            columns: columns(TerminalSize.columns(of: .output), environment),
+            messageColumns: { columns(TerminalSize.columns(of: .error), environment) },
             seconds: { start.duration(to: .now) / .seconds(1) })
+    }
+
+    /// The width of a stream: that of its terminal; for a file or a pipe `$COLUMNS`, else 80. Shells that export
+    /// `$COLUMNS` do not change it in a running program, and a progress line that is wider than the terminal cannot be
+    /// removed: so it does not override the width of a terminal.
+    static func columns(_ terminal: Int?, _ environment: [String: String]) -> Int {
+        let columns = terminal ?? environment["COLUMNS"].flatMap { Int($0) } ?? 80
+        return min(max(columns, 20), 1000)
     }
 
     /// Writes the bytes of a text.

@@ -14,7 +14,8 @@ import Tracks
 ///
 /// A file is complete when it has not changed between two scans. The list of imported files is kept in the library's
 /// folder, so that a restarted server does not read them again; a changed file is read again. Folders are scanned
-/// periodically instead of watched by the kernel, because that also works on network file systems. A file during whose
+/// periodically instead of watched by the kernel, because that also works on network file systems. Files of a file system
+/// that is not mounted are not read again when it is mounted again. A file during whose
 /// import the server crashed is skipped (`ReadJournal`).
 final class WatchedFolders: Sendable {
     private struct ScanState {
@@ -88,6 +89,8 @@ final class WatchedFolders: Sendable {
         scanState.withLock { scanState in
             ready = seen.keys.filter { seen[$0] != scanState.imported[$0] && seen[$0] == scanState.lastScan[$0] }
                 .sorted()
+            // With the number of the device that its file system has now.
+            for (path, state) in seen where state == scanState.imported[path] { scanState.imported[path] = state }
             scanState.lastScan = seen.filter { $0.value != scanState.imported[$0.key] }
         }
         report(problems)
@@ -121,7 +124,7 @@ final class WatchedFolders: Sendable {
         let done = handled.withLock { $0 }
         let imported = scanState.withLock { scanState in
             for path in done { scanState.imported[path] = seen[path] }
-            scanState.imported = scanState.imported.filter { FileStatus.ifExists(of: $0.key) != nil }
+            scanState.imported = scanState.imported.filter { !$0.value.isRemoved($0.key) }
             return scanState.imported
         }
         try AtomicFile.write(

@@ -64,7 +64,7 @@ extension Library {
     /// that were added do not matter.
     func removeUnwantedAddresses() throws -> Bool {
         let removedUpTo = try database.read { snapshot -> Int64? in
-            guard try snapshot.hasAddressRows() else { return nil }
+            guard try snapshot.hasAddressRows() || snapshot.hasTracksWithAddresses() else { return nil }
             return try Meta.integer(Self.removalRevision, snapshot.session) ?? 0
         }
         guard let removedUpTo, try database.head().revision > removedUpTo,
@@ -86,6 +86,7 @@ extension Library {
                 let later = try TrackSnapshot(session: writer.session).changes(since: wanted.queue.revision)
                 guard !later.contains(where: \.mayRemovePlaces) else { return false }
                 try writer.removeAddresses(except: wanted.kept, lost: lost)
+                try writer.forgetRemovedTracksWithAddresses()
                 try Meta.set(Self.removalRevision, to: .integer(wanted.queue.revision), writer.session)
                 return true
             }

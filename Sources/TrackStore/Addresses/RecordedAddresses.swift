@@ -27,6 +27,14 @@ struct RecordedAddresses: Sendable {
     fileprivate static let revisionName = "address_revision"
     fileprivate static let tracksName = "address_tracks"
 
+    fileprivate static func tracks(in list: String) -> Set<Int64> {
+        Set(list.split(separator: ",").compactMap { Int64($0) })
+    }
+
+    fileprivate static func list(of tracks: Set<Int64>) -> Value {
+        .text(tracks.sorted().map(String.init).joined(separator: ","))
+    }
+
     /// The track whose address a cell has, if several have one: the same in any order of imports.
     fileprivate static func isFirst(_ left: ContentDigest, _ right: ContentDigest) -> Bool {
         left.bytes.lexicographicallyPrecedes(right.bytes)
@@ -52,7 +60,8 @@ extension Library {
             result.lost = try snapshot.cells(wanted, withAddressOfTracks: changed)
             let known = Set(try snapshot.session.rows("SELECT cell FROM address") { $0.integer(0) })
             let new = wanted.filter { !known.contains($0.key) }.union(result.lost)
-            result.tracks = Set(list.split(separator: ",").compactMap { Int64($0) }).subtracting(changed)
+            let existing = Set(try snapshot.trackNumbers())
+            result.tracks = RecordedAddresses.tracks(in: list).intersection(existing).subtracting(changed)
             let passing = try result.tracks.filter { number in
                 guard let bounds = try snapshot.track(number: number)?.bounds else { return false }
                 return new.contains { bounds.mayContain($0) }
@@ -103,6 +112,11 @@ extension E7Bounds {
 }
 
 extension TrackSnapshot {
+    /// Whether tracks are stored as those that have addresses.
+    func hasTracksWithAddresses() throws -> Bool {
+        try Meta.text(RecordedAddresses.tracksName, session).map { !$0.isEmpty } ?? false
+    }
+
     /// The cells, of those wanted, whose address came with one of these tracks, or with one that does not exist any more.
     func cells(
         _ wanted: Set<GeocodingCell>, withAddressOfTracks numbers: Set<Int64>
@@ -120,6 +134,16 @@ extension TrackSnapshot {
 }
 
 extension TrackWriter {
+    /// Removes the numbers of tracks that do not exist any more from the list of those that have addresses.
+    func forgetRemovedTracksWithAddresses() throws {
+        guard let list = try Meta.text(RecordedAddresses.tracksName, session) else { return }
+        let listed = RecordedAddresses.tracks(in: list)
+        let kept = listed.intersection(try TrackSnapshot(session: session).trackNumbers())
+        guard kept != listed else { return }
+        try Meta.set(RecordedAddresses.tracksName, to: RecordedAddresses.list(of: kept), session)
+        try requestErasure()
+    }
+
     /// Stores what was found, except where another track comes first.
     func store(_ search: RecordedAddresses) throws {
         let snapshot = TrackSnapshot(session: session)
@@ -132,8 +156,7 @@ extension TrackWriter {
             }
             try store(entry.address, of: cell, track: entry.track)
         }
-        let tracks = search.tracks.sorted().map(String.init).joined(separator: ",")
         try Meta.set(RecordedAddresses.revisionName, to: .integer(search.revision), session)
-        try Meta.set(RecordedAddresses.tracksName, to: .text(tracks), session)
+        try Meta.set(RecordedAddresses.tracksName, to: RecordedAddresses.list(of: search.tracks), session)
     }
 }

@@ -262,17 +262,18 @@ public final class Library: Sendable {
 
     /// Undoes an import: removes what only this import added, in the same way as `remove`.
     package func undoImport(importNumber number: Int64, drop: (GridChange) throws -> Void) throws -> UndoneImport {
-        var before = (tracks: 0, points: 0, pins: 0)
+        var content: UndoneContent?
         let removal = try removeEverywhere(drop) {
-            // Buffered points are in the streams now; with their pins, the difference is what the import added.
+            // Waypoints that have no pins yet would not be counted.
             try database.updateWaypointPins()
-            before = try contentCounts()
-            return try database.undoImport(importNumber: number)
+            let undone = try database.undoImport(importNumber: number)
+            content = undone
+            return undone.revision
         }
-        let after = try contentCounts()
-        return UndoneImport(
-            removal: removal, tracks: before.tracks - after.tracks, points: before.points - after.points,
-            pins: before.pins - after.pins)
+        guard let undone = content else { preconditionFailure("a removal without an undo") }
+        // Waypoints that are gone have lost their pins with the removal.
+        let pins = try database.read { try $0.removedPins(of: undone) }
+        return UndoneImport(removal: removal, tracks: undone.tracks, points: undone.points, pins: pins)
     }
 
     /// Runs `replace`, which replaces what earlier imports have read by what a new one has, and removes the former in the
@@ -281,13 +282,6 @@ public final class Library: Sendable {
         try removeEverywhere(drop) {
             try replace()
             return try database.head().revision
-        }
-    }
-
-    private func contentCounts() throws -> (tracks: Int, points: Int, pins: Int) {
-        try database.read { snapshot in
-            let totals = try snapshot.totals()
-            return (totals.tracks, totals.points, try snapshot.pinCount())
         }
     }
 

@@ -56,6 +56,10 @@ struct TrackGridSource: GridSource {
         return GridTrack(track, activityNumber: number ?? 0)
     }
 
+    func points(ofTracks numbers: [Int64]) throws -> Int {
+        try database.read { try $0.points(ofTracks: numbers) }
+    }
+
     func forEachChunk(ofTrack number: Int64, _ body: (PointColumns) throws -> Void) throws {
         try database.forEachChunk(ofTrack: number, fields: DrawnFields.wanted, body)
     }

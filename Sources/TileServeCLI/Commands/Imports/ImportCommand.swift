@@ -92,7 +92,7 @@ extension ImportCommand {
                 .paths(paths), into: library, options: options(libraryZone: zone), readsAnew: readsAnew,
                 isStopped: { stop.isRequested }, report: printer.report)
             try printer.finish()
-            return try conclude(result, printer, context.terminal)
+            return try conclude(result, printer, context)
         }
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         var files = try LibraryImport(
@@ -103,17 +103,17 @@ extension ImportCommand {
         guard !result.hasFailed else {
             // If this fails, the cause is the same as that of the failure reported below.
             try? printer.finish()
-            let code = try conclude(result, printer, context.terminal)
+            let code = try conclude(result, printer, context)
             context.terminal.report("tileserve import: \(Self.sentence(ofStored: result.storedBeforeFailure))")
             return code
         }
         try printer.finish()
         if let error = result.receiptsError { throw error }
         // The import is already stored; the next program that opens the library continues with the map.
-        if !result.total.stopped {
-            _ = try library.updateMap(context)
-        }
-        return try conclude(result, printer, context.terminal)
+        let hasMap = try result.total.stopped || library.updateMap(context)
+        let code = try conclude(result, printer, context)
+        return hasMap
+            ? code : context.stopped("the import is stored; the map is completed when the library is next used")
     }
 
     /// The sentence that says what a failed import has stored.
@@ -133,15 +133,15 @@ extension ImportCommand {
     }
 
     private func conclude(
-        _ result: LibraryImport.Result, _ printer: ReceiptPrinter, _ terminal: Terminal
+        _ result: LibraryImport.Result, _ printer: ReceiptPrinter, _ context: CommandEnvironment
     ) throws -> ExitCode {
+        let terminal = context.terminal
         let total = result.total
         let dry = isDryRun ? "would be stored: " : ""
         try terminal.say(isJSON ? total.json(import: result.number) : dry + total.line)
         if result.hasFailed { return .disk }
         if total.stopped {
-            terminal.report("tileserve import: stopped; repeat the command to continue")
-            return .incomplete
+            return context.stopped("repeat the command to continue")
         }
         if total.files == 0 || total.files == total.unrecognised {
             terminal.report(

@@ -37,6 +37,7 @@ extension ImportShowCommand {
         let imports = try library.imports(named: numbers, context.terminal)
         for record in imports.found {
             for receipt in try library.database.receipts(ofImport: record.number) {
+                if context.stop.isRequested { return context.stopped() }
                 try context.terminal.say(receipt)
             }
         }

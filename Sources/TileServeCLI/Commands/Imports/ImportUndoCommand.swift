@@ -34,6 +34,7 @@ extension ImportUndoCommand {
         let imports = try library.imports(named: numbers, terminal)
         var code = imports.code
         for record in imports.found {
+            if context.stop.isRequested { return context.stopped("repeat the command to continue") }
             let undone = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
             let removed = [DisplayText.count(undone.tracks, "track"), DisplayText.count(undone.points, "point")]
             try terminal.say(

@@ -46,9 +46,7 @@ extension LayerAddCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let made = try library.database.addLayer(name: layer, condition: condition)
         guard try library.updateMap(context) else {
-            context.terminal.report(
-                "tileserve layers add: stopped; '\(layer)' was added and will be built when the library is next used")
-            return .incomplete
+            return context.stopped("'\(layer)' was added and will be built when the library is next used")
         }
         let summary = try library.layerSummaries().first { $0.name == made.name }
         try context.terminal.say("\(made.name): \(DisplayText.count(summary?.tracks ?? 0, "track"))")

@@ -35,9 +35,7 @@ extension LayerRemoveCommand {
         let isComplete = try library.updateMap(context) { try DiskCache.drop(layers: Set(removed), in: folder) }
         for name in removed { try context.terminal.say("\(name): removed") }
         guard isComplete else {
-            context.terminal.report(
-                "tileserve layers remove: stopped; the rest of its data is removed when the library is next used")
-            return .incomplete
+            return context.stopped("the rest of its data is removed when the library is next used")
         }
         return named.code
     }

@@ -77,7 +77,7 @@ extension StatsCommand {
     {
         let calendar = try library.calendar()
         _ = try window.instants(in: calendar)
-        _ = try library.updateMap(context)
+        guard try library.updateMap(context) else { return context.stopped() }
         let report = try library.totals(query, now: TrackDatabase.systemClock())
         if isJSON {
             try context.terminal.write(report.json(zone: calendar.zone))

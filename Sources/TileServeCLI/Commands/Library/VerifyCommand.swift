@@ -29,7 +29,9 @@ extension VerifyCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         // A grid that is not up to date is not damaged.
-        let problems = try library.verify { _ = try library.updateMap(context) }
+        var isUpdated = true
+        let problems = try library.verify { isUpdated = try library.updateMap(context) }
+        guard isUpdated else { return context.stopped() }
         for problem in problems { try context.terminal.say(problem.singleLine) }
         guard problems.isEmpty else { return .badData }
         for (track, points) in try library.database.implausibleTimes() {

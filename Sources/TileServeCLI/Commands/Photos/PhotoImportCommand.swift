@@ -94,7 +94,7 @@ extension PhotoImportCommand {
         var totals = PhotoTotals()
         var receipts: [PhotoReceipt] = []
         let files = try locate(library, context) { receipts.append($0) }
-        guard let files else { return .incomplete }
+        guard let files else { return context.stopped("nothing was stored") }
         let number = isDryRun ? nil : try library.database.beginImportRun(selection.paths)
         do {
             try report(receipts, &totals, number, library, context)
@@ -108,8 +108,7 @@ extension PhotoImportCommand {
         try context.terminal.say(
             isJSON ? totals.json(import: kept) : totals.line(import: kept, isDryRun: isDryRun))
         if context.stop.isRequested {
-            context.terminal.report("tileserve photos import: stopped; repeat the command to continue")
-            return .incomplete
+            return context.stopped("repeat the command to continue")
         }
         return totals.photos > 0 && totals.notLocated + totals.failed == 0 ? .done : .incomplete
     }

@@ -68,12 +68,13 @@ extension PhotoLocateCommand {
         }
         let number = try library.flatMap { try selection.personNumber(person, $0) }
         guard let results = try selection.locate(photos, person: number, zones: zones, library, context) else {
-            return .incomplete
+            return context.stopped(writesSidecars ? "no sidecar was written" : nil)
         }
         try terminal.out(LocatedFile.text(results, as: output))
         if !results.contains(where: { $0.photo.best?.estimate != nil }) { code = .incomplete }
         guard writesSidecars else { return code }
-        for result in results where !context.stop.isRequested {
+        for result in results {
+            if context.stop.isRequested { return context.stopped("some sidecars were not written; repeat the command") }
             if let refusal = try writeSidecar(result) {
                 terminal.report(refusal)
                 code = .incomplete

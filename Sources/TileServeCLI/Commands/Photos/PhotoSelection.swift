@@ -94,7 +94,7 @@ struct PhotoSelection {
                 read(path, isNamed: true)
             }
         }
-        for (index, place) in places.enumerated() where !used.contains(index) {
+        for (index, place) in places.enumerated() where !used.contains(index) && !context.stop.isRequested {
             refuse(nil, "--at \(place.file.singleLine): none of the photos has this name; check the name")
         }
         return reader.joined(photos)
@@ -106,6 +106,8 @@ struct PhotoSelection {
         _ photos: [ReadPhoto], person number: Int64?, zones: PlaceZones, _ library: Library?,
         _ context: CommandEnvironment
     ) throws -> [LocatedFile]? {
+        // Then not all photos were read.
+        if context.stop.isRequested { return nil }
         let progress = Progress(context.terminal)
         defer { progress.end() }
         do {

@@ -47,6 +47,6 @@ extension PinExportCommand {
         while !context.stop.isRequested, let bytes = try export.next() {
             if !bytes.isEmpty { try context.terminal.write(bytes) }
         }
-        return context.stop.isRequested ? .incomplete : .done
+        return context.stop.isRequested ? context.stopped("the output is not complete") : .done
     }
 }

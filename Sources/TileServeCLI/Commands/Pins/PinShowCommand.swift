@@ -33,6 +33,7 @@ extension PinShowCommand {
         let calendar = try library.calendar()
         let pins = try library.pins(named: ids, context.terminal)
         for (index, pin) in pins.found.enumerated() {
+            if context.stop.isRequested { return context.stopped() }
             let lines = (index == 0 ? [] : [""]) + pin.lines(calendar)
             let picture = try PinPictureDetails(pin, library)
             try context.terminal.say(isJSON ? pin.fullJSON(picture: picture).text : lines.joined(separator: "\n"))

@@ -18,7 +18,7 @@ struct StaySelection {
         var query = StaysQuery()
         (query.from, query.to) = try window.instants(in: try library.calendar())
         query.person = person
-        _ = try library.updateMap(context)
+        guard try library.updateMap(context) else { throw context.stopFailure() }
         return try library.selected(try library.stays(), query)
     }
 }

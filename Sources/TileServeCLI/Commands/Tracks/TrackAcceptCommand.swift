@@ -37,8 +37,9 @@ extension TrackAcceptCommand {
             return .noInput
         }
         let known = try inbox.tracks(named: ids, terminal)
+        var hasMap = true
         let accepted = try library.accept(
-            known.found.map(\.id), from: inbox, updateGrid: { _ = try library.updateMap(context) },
+            known.found.map(\.id), from: inbox, updateGrid: { hasMap = try library.updateMap(context) },
             dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
         for (track, outcome) in accepted {
             let name = (track.name ?? track.source).singleLine
@@ -48,6 +49,6 @@ extension TrackAcceptCommand {
                     ? "\(track.id): already in the library (\(name))" : "\(track.id): accepted (\(name), \(points))"
             )
         }
-        return known.code
+        return hasMap ? known.code : context.stopped("the map is completed when the library is next used")
     }
 }

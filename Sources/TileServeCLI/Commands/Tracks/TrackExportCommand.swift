@@ -71,7 +71,9 @@ extension TrackExportCommand {
             context.terminal.report("tileserve tracks export: no track matches")
             return .incomplete
         }
-        return max(tracks.code, try write(&source, library, context))
+        let code = max(tracks.code, try write(&source, library, context))
+        guard context.stop.isRequested else { return code }
+        return max(code, context.stopped("the output is not complete"))
     }
 
     private func selection(_ library: Library) throws -> ExportSelection {
@@ -157,7 +159,7 @@ extension TrackExportCommand {
                     + "\(format.rawValue) cannot store them, gpx can")
             return .incomplete
         }
-        return context.stop.isRequested ? .incomplete : .done
+        return .done
     }
 }
 

@@ -37,6 +37,7 @@ extension TrackShowCommand {
         let calendar = try library.calendar()
         let tracks = try library.tracks(named: ids, context.terminal)
         for (index, entry) in library.entries(of: tracks.found).enumerated() {
+            if context.stop.isRequested { return context.stopped() }
             let track = entry.track
             var outliers: [OutlierPoint] = []
             if showsOutliers {
