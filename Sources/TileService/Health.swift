@@ -107,6 +107,7 @@ struct HealthHandler: RequestHandler {
     let context: HandlerContext
     let recorder: Recorder
     let watch: LibraryWatch
+    let otherFailures: @Sendable () -> [String]
 
     func add(to routes: inout Routes) {
         routes.on(.get, "/health", for: .nothing, as: Self.health) { request, _ in
@@ -116,7 +117,7 @@ struct HealthHandler: RequestHandler {
             health.degrade(
                 [
                     Health.reason(ofReadingAlone: context.library), recorder.failure, watch.failure, watch.suspension,
-                ].compactMap { $0 })
+                ].compactMap { $0 } + otherFailures())
             return .response(try health.response())
         }
     }

@@ -51,6 +51,9 @@ package struct ServerConfiguration: Sendable {
     /// Called, on a queue of the server, with errors of the polls for changes: once for each new error.
     package var report: @Sendable (any Error) -> Void = { _ in }
 
+    /// What fails besides the server itself, for `/health`.
+    package var otherFailures: @Sendable () -> [String] = { [] }
+
     /// The defaults.
     package init() {}
 
@@ -65,6 +68,7 @@ package struct ServerConfiguration: Sendable {
         configuration.waitingLimit = max(1, waitingLimit / Self.inboxShare)
         configuration.eventStreams = max(1, eventStreams / Self.inboxShare)
         configuration.disk = nil
+        configuration.otherFailures = { [] }
         configuration.allowsPublicReading = false
         // A service learns nothing of tracks that are not accepted.
         configuration.geocoding = nil

@@ -103,7 +103,8 @@ package final class TileServer: Sendable {
         handlers += .places(context, asksForAddresses: configuration.geocoding != nil)
         handlers += .recording(context, recorder, access)
         handlers += [
-            HealthHandler(context: context, recorder: recorder, watch: watch),
+            HealthHandler(
+                context: context, recorder: recorder, watch: watch, otherFailures: configuration.otherFailures),
             MetricsHandler(queue: queues.reading, text: metricsText),
             Assets(
                 leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder,

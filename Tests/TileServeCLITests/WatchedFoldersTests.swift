@@ -91,6 +91,31 @@ struct WatchedFoldersTests {
         #expect(try tracks == 1)
     }
 
+    /// A folder in the place of a file that has to be written fails as a full disk does: for every file, again and again.
+    @Test("A failure of the library is reported once, tried again after pauses, and part of the health")
+    func failing() throws {
+        let obstacle = library.folder + "/watched-reading.json"
+        try Folder.make(obstacle + "/full")
+        try AtomicFile.rename(try harness.walk("a.gpx"), to: dropped + "/a.gpx")
+        try AtomicFile.rename(try harness.walk("b.gpx", north: 1), to: dropped + "/b.gpx")
+        let recorder = Recorder()
+        let watched = watch(recorder)
+        let start = ContinuousClock.now
+        #expect(watched.failure == nil)
+        // Almost seven minutes.
+        for round in 0..<200 { watched.poll(now: start + .seconds(2 * round)) }
+        #expect(try tracks == 0)
+        #expect(recorder.err.split(separator: "\n").count == 1, "\(recorder.err.prefix(900))")
+        #expect(watched.failure?.hasPrefix("files of watched folders are not imported: ") == true)
+        #expect(watched.failure?.contains(library.folder) == false)
+        try FileManager.default.removeItem(atPath: obstacle)
+        // The longest pause is 64 s.
+        for round in 200..<234 { watched.poll(now: start + .seconds(2 * round)) }
+        #expect(try tracks == 2)
+        #expect(watched.failure == nil)
+        #expect(recorder.err.contains("files of watched folders are imported again"))
+    }
+
     // MARK: File systems that are not mounted
 
     /// A folder of a file system other than that of temporary files.

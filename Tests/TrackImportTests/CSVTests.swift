@@ -59,7 +59,7 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(result.recordings.map(\.points.count) == [2])
         #expect(result.recordings.first?.field("ele") == ["827", "-5"])
         // 12 and 9 km/h.
-        #expect(result.recordings.first?.field("speed") == ["3.3333", "2.5"])
+        #expect(result.recordings.first?.field("speed") == ["3.333", "2.500"])
         #expect(result.recordings.first?.points.map(\.latitude) == [-33_860_000_000, -33_860_100_000])
     }
 

@@ -169,9 +169,11 @@ extension ServeCommand {
                 context.terminal.report(Failure(failure, command: "tileserve serve").line)
             }
         }
+        let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
+        var configuration = try configuration(socket, tokens, context.terminal, isReadOnly: library.isReadOnly)
+        configuration.otherFailures = { [watched.failure].compactMap { $0 } }
         let server = try TileServer(
-            library: library, styleFolder: try styles.map { try StyleFolder(path: $0) },
-            configuration: try configuration(socket, tokens, context.terminal, isReadOnly: library.isReadOnly))
+            library: library, styleFolder: try styles.map { try StyleFolder(path: $0) }, configuration: configuration)
         try server.start()
         tokens.start()
         // Request bodies are spooled to the disk of the library, which needs space for the import anyway.
@@ -181,7 +183,6 @@ extension ServeCommand {
             server.countRequest(record)
             log?.add(record)
         }
-        let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
         if !watchedFolders.isEmpty { watched.start() }
         context.hangUp.handle(with: { log?.reopen() })
         defer { context.hangUp.handle(with: nil) }

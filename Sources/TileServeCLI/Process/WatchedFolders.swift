@@ -5,6 +5,7 @@ import LibraryImport
 import Locking
 import Parallelism
 import PrimaryStore
+import RequestHandling
 import Text
 import TrackImport
 import TrackStore
@@ -23,6 +24,24 @@ final class WatchedFolders: Sendable {
         var lastScan: [String: FileVersion] = [:]
         var imported: [String: FileVersion]
         var problems: Set<String> = []
+        /// Why the last import failed; nil if it did not.
+        var failure: FailedRun?
+    }
+
+    /// An import that failed as a whole, because of the library or its disk and not of a file.
+    private struct FailedRun {
+        /// The first error, for the log. On a full disk every file fails, each time anew.
+        var line: String?
+        /// The same for `/health`.
+        var cause: String?
+        /// How often imports have failed one after the other.
+        var count = 0
+        var retry = ContinuousClock.now
+
+        mutating func add(_ error: any Error) {
+            line = line ?? Failure(error, command: "tileserve serve").line
+            cause = cause ?? LibraryError.cause(of: error)
+        }
     }
 
     private let folders: [String]
@@ -36,6 +55,9 @@ final class WatchedFolders: Sendable {
 
     /// Long enough for a file that is being copied to grow between two scans.
     private static let periodMilliseconds = 2000
+    /// The longest pause before files are tried again after a failure. It doubles with each failure: on a full disk, each try
+    /// reads whole files in vain.
+    private static let longestPauseSeconds = 64
 
     /// Folders that are scanned after `start` is called.
     init(_ folders: [String], into library: Library, terminal: Terminal) {
@@ -69,8 +91,15 @@ final class WatchedFolders: Sendable {
         }
     }
 
+    /// Why files are not imported, for `/health`; nil if nothing has failed.
+    var failure: String? {
+        scanState.withLock { $0.failure }.map {
+            "files of watched folders are not imported: \($0.cause ?? "see the server's log")"
+        }
+    }
+
     /// Scans once; must not be called concurrently.
-    func poll() {
+    func poll(now: ContinuousClock.Instant = .now) {
         var ready: [String] = []
         var present: [String: FileVersion] = [:]
         var problems: Set<String> = []
@@ -94,29 +123,51 @@ final class WatchedFolders: Sendable {
             scanState.lastScan = seen.filter { $0.value != scanState.imported[$0.key] }
         }
         report(problems)
+        let known = scanState.withLock { $0.failure }
+        // Files that have gone need no disk.
+        if let known, now < known.retry, !ready.isEmpty { return }
+        var failure = FailedRun()
         let suspects = ready.filter { path in seen[path].map { readJournal.isSuspect(path, $0) } == true }
         let others = ready.filter { !suspects.contains($0) }
         // Each suspect alone: if the server crashes again, the journal names the one file that causes it.
         for paths in suspects.map({ [$0] }) + [others] where !paths.isEmpty {
             guard !isStopped.withLock({ $0 }) else { return }
-            do { try importFiles(paths, as: seen) } catch { report(error) }
-            do { try readJournal.finish() } catch { report(error) }
+            do { try importFiles(paths, as: seen, &failure) } catch { failure.add(error) }
+            do { try readJournal.finish() } catch { failure.add(error) }
         }
+        guard let line = failure.line else {
+            if known != nil, !ready.isEmpty {
+                terminal.report("tileserve serve: files of watched folders are imported again")
+            }
+            return scanState.withLock { $0.failure = nil }
+        }
+        // Only the first of a series: with a try every minute, a full disk would fill the log in a night.
+        if known == nil { terminal.report(line) }
+        failure.count = (known?.count ?? 0) + 1
+        let pause = min(Self.longestPauseSeconds, 1 << min(failure.count, 30))
+        failure.retry = now + .seconds(pause)
+        let current = failure
+        scanState.withLock { $0.failure = current }
     }
 
-    private func importFiles(_ paths: [String], as seen: [String: FileVersion]) throws {
+    private func importFiles(
+        _ paths: [String], as seen: [String: FileVersion], _ failure: inout FailedRun
+    ) throws {
         let zone = TimeZone(identifier: try library.calendar().zone) ?? .gmt
         var files = try LibraryImport(.paths(paths), into: library, options: ImportOptions(libraryZone: zone))
         files.willRead = { [readJournal] path in
             if let state = seen[path] { try readJournal.begin(path, state) }
         }
         let handled = Locked<[String]>([])
+        let failed = Locked<[String]>([])
+        defer { failure.line = failure.line ?? failed.withLock { $0.first } }
         let result = try files.run(isStopped: { [isStopped] in isStopped.withLock { $0 } }) {
             [terminal, readJournal] event in
             guard case .finished(let receipt) = event else { return }
             readJournal.end(receipt.file)
+            if case .store? = receipt.failure { return failed.withLock { $0 += receipt.lines } }
             for line in receipt.lines { terminal.report(line) }
-            // Not for a file that failed because of the library or was interrupted: it will be read again.
+            // Not for a file that was interrupted, or failed because of the library: it will be read again.
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
         }
         if let error = result.receiptsError { report(error) }
