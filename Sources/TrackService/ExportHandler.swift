@@ -16,6 +16,7 @@ import TrackStore
 /// fast as the client reads it, with some chunks in memory.
 struct ExportHandler: RequestHandler {
     let context: HandlerContext
+    let readablePins: ReplayedPhotos
     private let streams = ExportStreams()
 
     private var library: Library { context.library }
@@ -95,9 +96,11 @@ struct ExportHandler: RequestHandler {
     }
 
     private func reply(
-        _ source: TrackExportSource, _ format: ExportFormat, name: String, _ request: Request,
+        _ whole: TrackExportSource, _ format: ExportFormat, name: String, _ request: Request,
         _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> OutgoingResponse {
+        var source = whole
+        if !request.caller.isOwner { source.admitsContent = readablePins(request.caller) }
         let isClosed = Locked(false)
         var export = Export(
             CancellableExportSource(source) { isDisconnected() || isClosed.withLock { $0 } }, as: format)

@@ -11,7 +11,8 @@ extension [any RequestHandler] {
         // An import may take minutes: a client should rather retry than wait for another import.
         let imports = ChangeQueue("tileserve.imports", timeoutSeconds: 10)
         return [
-            TrackHandler(context: context), ExportHandler(context: context), PhotoHandler(context: context),
+            TrackHandler(context: context), ExportHandler(context: context, readablePins: replayedPhotos),
+            PhotoHandler(context: context),
             ReplayHandler(context: context, streams: streams, replayedPhotos: replayedPhotos),
             TrackChangeHandler(context: context),
             ImportHandler(context: context, queue: imports, byteLimit: importBytes, isStopping: isStopping),

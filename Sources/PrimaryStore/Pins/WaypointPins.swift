@@ -133,7 +133,8 @@ extension TrackSnapshot {
         return found
     }
 
-    private static func pin(_ chunk: PointColumns, _ index: Int, person: String?) -> PinContent? {
+    /// The pin of a waypoint as it was recorded; nil if its place is invalid.
+    static func pin(_ chunk: PointColumns, _ index: Int, person: String?) -> PinContent? {
         let unit = E7Converter(unit: chunk.unit)
         let place = PinPlace(
             e7Longitude: Int64(unit.e7(chunk.longitudes[index])), latitude: Int64(unit.e7(chunk.latitudes[index])))

@@ -18,6 +18,8 @@ public struct TrackExportSource: ExportSource {
     /// The first pins, which were read to find whether there are any.
     private var firstPins: [Pin]?
     public private(set) var hasPins = false
+    /// The pins whose content the reader may have: waypoints of others are exported without names and notes. nil for all.
+    public var admitsContent: (@Sendable (Pin) -> Bool)?
 
     /// Number of tracks read from a list at once.
     private static let pageTracks = 500
@@ -101,7 +103,9 @@ public struct TrackExportSource: ExportSource {
                 try current.isStream
                 ? snapshot.wholeStreamPoints(of: current, at: position, most: most)
                 : snapshot.filePoints(of: current, at: position, fields: .all, most: most)
-            return chunk.map { .points($0) } ?? .end
+            guard let chunk else { return .end }
+            guard let admitsContent else { return .points(chunk) }
+            return .points(try snapshot.withoutContent(chunk, ofTrack: current.number, admits: admitsContent))
         }
     }
 }

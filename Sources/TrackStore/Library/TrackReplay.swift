@@ -14,6 +14,8 @@ public struct TrackReplaySource: ReplaySource {
     private let filter: TrackFilter
     /// Which pins with photos are played; none by default.
     public var admitsPhoto: (@Sendable (Pin) -> Bool)?
+    /// Whether waypoints whose pins `admitsPhoto` refuses have no names.
+    public var hidesRefusedNames = false
     public let seekIndex: SeekIndex?
 
     /// The tracks of a layer; nil if there is no such layer. Every query throws
@@ -117,7 +119,9 @@ public struct TrackReplaySource: ReplaySource {
                 try track.isStream
                 ? snapshot.streamPoints(of: track, at: position, fields: wanted, most: most)
                 : snapshot.filePoints(of: track, at: position, fields: wanted, most: most)
-            return chunk.map { .points($0) } ?? .end
+            guard let chunk else { return .end }
+            guard fields, hidesRefusedNames, let admitsPhoto else { return .points(chunk) }
+            return .points(try snapshot.withoutContent(chunk, ofTrack: track.number, admits: admitsPhoto))
         }
     }
 
