@@ -55,6 +55,10 @@ package struct OpenAPIDocument {
                             json.key(route.method.rawValue.lowercased())
                             OperationWriter(route: route, path: path).write(to: &json)
                         }
+                        if let route = routes.first {
+                            json.key("options")
+                            OperationWriter(route: route, path: path).writeOptions(to: &json)
+                        }
                     }
                 }
             }
@@ -113,7 +117,7 @@ private struct OperationWriter {
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("operationId", operationID)
+            json.member("operationId", operationID(of: route.method.rawValue.lowercased()))
             json.array("tags", [operation.tag.name]) { $0.add($1) }
             json.member("summary", operation.summary)
             if let detail = operation.detail { json.member("description", detail) }
@@ -138,11 +142,29 @@ private struct OperationWriter {
         }
     }
 
+    /// The operation OPTIONS of the path, which the router answers for every route: also what browsers ask before a request
+    /// from a page of another origin.
+    func writeOptions(to json: inout JSONWriter) {
+        json.object { json in
+            json.member("operationId", operationID(of: "options"))
+            json.array("tags", [operation.tag.name]) { $0.add($1) }
+            json.member("summary", "the methods of this path, in Allow")
+            let inPath = parameters.filter { $0.place == .path }
+            if !inPath.isEmpty {
+                json.array("parameters", inPath) { json, parameter in parameter.write(to: &json) }
+            }
+            json.object("responses") { json in
+                json.object("204") { $0.member("description", "The methods") }
+                json.object("default") { $0.member("$ref", "#/components/responses/Problem") }
+            }
+            json.array("security", [()]) { json, _ in json.object { _ in } }
+        }
+    }
+
     /// The method and the words of the path: `getV1TracksIdGpx`.
-    private var operationID: String {
+    private func operationID(of method: String) -> String {
         let words = path.split { !$0.isLetter && !$0.isNumber }
-        return route.method.rawValue.lowercased()
-            + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        return method + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     /// The parameters of the operation, without those of other paths of the route.

@@ -11,9 +11,9 @@ struct Catalogue: RequestHandler {
     let renderer: TileRenderer
 
     func add(to routes: inout Routes) {
-        routes.on(.get, "/styles", for: .read, as: Self.list(of: "styles"), styles)
-        routes.on(.get, "/ramps", for: .read, as: Self.list(of: "ramps", "colour ramps"), ramps)
-        routes.on(.get, "/layers", for: .read, as: Self.list(of: "layers"), layers)
+        routes.on(.get, "/styles", for: .read, as: Self.list(of: "styles", Self.style), styles)
+        routes.on(.get, "/ramps", for: .read, as: Self.list(of: "colour ramps", Self.ramp), ramps)
+        routes.on(.get, "/layers", for: .read, as: Self.list(of: "layers", Self.layer), layers)
     }
 
     private struct StyleEntry: Encodable {
@@ -98,8 +98,20 @@ struct Catalogue: RequestHandler {
         }
     }
 
-    private static func list(of things: String, _ title: String? = nil) -> APIOperation {
+    private static func list(of things: String, _ entry: APISchema) -> APIOperation {
         APIOperation(
-            "all \(title ?? things)", .tiles, answers: [APIResponse("The \(things)", .json)], traits: .hasETag)
+            "all \(things)", .tiles, answers: [APIResponse("The \(things)", .json(.list(entry)))], traits: .hasETag)
     }
+
+    private static let style = APISchema.object([
+        ("name", .text()), ("title", .text()), ("kind", .text()), ("takesRamp", .boolean), ("takesTheme", .boolean),
+        ("tilejson", .text()),
+    ]).named("Style")
+    private static let layer = APISchema.object([
+        ("name", .text()), ("kind", .text()), ("description", .text()), ("ready", .boolean),
+        ("progress?", .number(0...1)),
+    ]).named("Layer")
+    private static let ramp = APISchema.object([
+        ("name", .text()), ("for", .text()), ("colorblindSafe", .boolean), ("colors", .list(.text())),
+    ]).named("Ramp")
 }

@@ -55,8 +55,9 @@ private typealias HTTPMethod = HTTPCore.Method
         let expected = routes.flatMap { route in
             (route.operation.paths ?? [route.pattern]).map { "\(route.method.rawValue) \($0)" }
         }
+        let options = Set(routes.flatMap { $0.operation.paths ?? [$0.pattern] }).map { "OPTIONS \($0)" }
         let seen = try operations(try document(town)).map { "\($0.method.uppercased()) \($0.path)" }
-        #expect(seen.sorted() == expected.sorted() && seen.count > 80)
+        #expect(seen.sorted() == (expected + options).sorted() && seen.count > 80)
         for route in routes where route.method != .get {
             #expect(route.operation.body.isEmpty == (route.body == .nothing), "\(route.pattern)")
         }
@@ -133,6 +134,73 @@ private typealias HTTPMethod = HTTPCore.Method
             }
         }
         #expect(tried > 150)
+    }
+
+    /// What of a JSON value does not match a schema: types, required members and choices.
+    private func faults(_ value: Any, _ given: Object, _ document: Object, _ place: String) -> [String] {
+        var schema = given
+        if let name = (given["$ref"] as? String)?.split(separator: "/").last.map(String.init) {
+            let schemas = (document["components"] as? Object)?["schemas"] as? Object
+            schema = schemas?[name] as? Object ?? [:]
+        }
+        let types = schema["type"] as? [String] ?? (schema["type"] as? String).map { [$0] } ?? []
+        let type =
+            switch value {
+            case is [Any]: ["array"]
+            case is Object: ["object"]
+            case is String: ["string"]
+            case is NSNull: ["null"]
+            default: ["integer", "number", "boolean"]
+            }
+        if !types.isEmpty, Set(types).isDisjoint(with: type) { return ["\(place) is \(type), not \(types)"] }
+        if let choices = schema["enum"] as? [String], let text = value as? String, !choices.contains(text) {
+            return ["\(place) is \(text)"]
+        }
+        if let list = value as? [Any], let items = schema["items"] as? Object {
+            return list.prefix(5).flatMap { faults($0, items, document, place + "[]") }
+        }
+        guard let object = value as? Object else { return [] }
+        let missing = (schema["required"] as? [String] ?? []).filter { object[$0] == nil }
+        return missing.map { "\(place) has no \($0)" }
+            + (schema["properties"] as? Object ?? [:]).flatMap { name, schema in
+                object[name].map { faults($0, schema as? Object ?? [:], document, "\(place).\(name)") } ?? []
+            }
+    }
+
+    @Test func `answers have the types that the document says`() throws {
+        let town = try Town()
+        let id = try #require(try town.library.database.tracks(limit: 1)?.tracks.first?.id)
+        let document = try document(town)
+        var compared = 0
+        for (method, path, operation) in try operations(document) where method == "get" {
+            let content = ((operation["responses"] as? Object)?["200"] as? Object)?["content"] as? Object
+            guard let schema = (content?["application/json"] as? Object)?["schema"] as? Object else { continue }
+            let target = target(path, operation, id: id, nil)
+            let answer = town.get(target)
+            guard answer.status == .ok else { continue }
+            let value = try JSONSerialization.jsonObject(with: Data(answer.bytes), options: .fragmentsAllowed)
+            #expect(faults(value, schema, document, target) == [])
+            compared += 1
+        }
+        #expect(compared > 25)
+    }
+
+    @Test func `OPTIONS is answered for every path, with the methods of the document`() throws {
+        let town = try Town()
+        let id = try #require(try town.library.database.tracks(limit: 1)?.tracks.first?.id)
+        var methods: [String: Set<String>] = [:]
+        for (method, path, _) in try operations(try document(town)) {
+            methods[path, default: []].insert(method.uppercased())
+        }
+        for (path, described) in methods {
+            let answer = town.get(target(path, [:], id: id, nil), method: .options)
+            #expect(answer.status == .noContent, "\(path)")
+            let allowed = Set((answer[.allow] ?? "").split(separator: ",").map { String($0.filter { $0 != " " }) })
+            // The paths of PhoneTrack share a pattern, and so their methods.
+            let isShared = path.contains("phonetrack")
+            #expect(
+                isShared ? allowed.isSuperset(of: described) : allowed.subtracting(["HEAD"]) == described, "\(path)")
+        }
     }
 
     @Test func `operations need a token exactly where the document says so`() throws {
