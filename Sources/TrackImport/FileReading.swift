@@ -308,6 +308,17 @@ struct SharedImportData {
 }
 
 extension ImportFailure {
+    /// Calls `read` and then `end`, which ends what is open: also after an error before which points are kept.
+    static func keepingEarlierPoints(_ read: () throws -> Void, end: () throws -> Void) throws {
+        do {
+            try read()
+        } catch {
+            if ImportFailure(error).keepsEarlierPoints { try end() }
+            throw error
+        }
+        try end()
+    }
+
     /// Whether no other files are to be read.
     package var endsImport: Bool {
         switch self {

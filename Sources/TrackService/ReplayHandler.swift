@@ -65,7 +65,7 @@ struct ReplayHandler: RequestHandler {
                 // Once the stream is open, its channel ends it.
                 var source = try context.library.replaySource(parameters, isDisconnected)
                 source.admitsPhoto = replayedPhotos(request.caller)
-                source.hidesRefusedNames = !request.caller.isOwner
+                if !request.caller.isOwner { source.admitsContent = source.admitsPhoto }
                 let sequence = try ReplaySequence(query, source: source, after: cursor)
                 return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayError.complete {

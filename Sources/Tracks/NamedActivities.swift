@@ -3,42 +3,28 @@
 struct NamedActivities: Sendable {
     static let fieldNames = ["activity", "activity.type", "motion", "motionactivities"]
 
-    /// Runs of points with the same activity, by index in the track, ascending.
-    private var runs: [(points: Range<Int>, activity: Activity)] = []
-    private var next = 0
+    private var activities = PointRuns<Activity>()
 
     /// Adds the points of a chunk, whose first point has an index in the track.
     mutating func append(_ chunk: PointColumns, at first: Int) {
         for name in Self.fieldNames {
             guard case .texts(let texts)? = chunk.fields.first(where: { $0.name == name })?.values else { continue }
+            // Most points name the same as the one before; words are looked up behind a lock.
+            var last: (word: String, activity: Activity?)?
             for index in 0..<chunk.count {
+                guard let word = texts[index] else { continue }
                 // Unknown words do not count as `other`: `motion` and `activity` may hold anything.
-                guard let word = texts[index], let activity = Activity(knownWord: word) else { continue }
-                add(first + index, activity)
+                let activity = last.flatMap { $0.word == word ? $0.activity : nil } ?? Activity(knownWord: word)
+                last = (word, activity)
+                if let activity { activities.add(first + index, activity) }
             }
             return
         }
     }
 
-    private mutating func add(_ index: Int, _ activity: Activity) {
-        if let last = runs.last, last.points.upperBound == index, last.activity == activity {
-            runs[runs.count - 1].points = last.points.lowerBound..<index + 1
-        } else {
-            runs.append((index..<index + 1, activity))
-        }
-    }
-
     /// What a point says; nil if it says nothing. Asked for with ascending indices.
     @inline(__always)
-    mutating func activity(at index: Int) -> Activity? {
-        guard next < runs.count else { return nil }
-        return find(index)
-    }
-
-    private mutating func find(_ index: Int) -> Activity? {
-        while next < runs.count, runs[next].points.upperBound <= index { next += 1 }
-        return next < runs.count && runs[next].points.contains(index) ? runs[next].activity : nil
-    }
+    mutating func activity(at index: Int) -> Activity? { activities.value(at: index) }
 }
 
 /// The activity for most of the way of a track, from what its points say.

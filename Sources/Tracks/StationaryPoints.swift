@@ -5,9 +5,7 @@
 struct StationaryPoints: Sendable {
     static let fieldNames = [FieldName.speed, "motion", "motionactivities", "is_moving"]
 
-    /// By index in the track, ascending.
-    private var ranges: [Range<Int>] = []
-    private var next = 0
+    private var points = PointRuns<Bool>()
 
     /// Adds the points of a chunk, whose first point has an index in the track.
     mutating func append(_ chunk: PointColumns, at first: Int) {
@@ -15,7 +13,7 @@ struct StationaryPoints: Sendable {
         else { return }
         for column in chunk.fields where Self.fieldNames.dropFirst().contains(column.name) {
             for index in 0..<chunk.count where numbers[index] == 0 && Self.saysStationary(column.values, at: index) {
-                add(first + index)
+                points.add(first + index, true)
             }
             return
         }
@@ -29,25 +27,9 @@ struct StationaryPoints: Sendable {
         }
     }
 
-    private mutating func add(_ index: Int) {
-        if let last = ranges.last, last.upperBound == index {
-            ranges[ranges.count - 1] = last.lowerBound..<index + 1
-        } else {
-            ranges.append(index..<index + 1)
-        }
-    }
-
     /// Whether a point is stationary; asked for with ascending indices.
     @inline(__always)
-    mutating func contains(_ index: Int) -> Bool {
-        guard next < ranges.count else { return false }
-        return find(index)
-    }
-
-    private mutating func find(_ index: Int) -> Bool {
-        while next < ranges.count, ranges[next].upperBound <= index { next += 1 }
-        return next < ranges.count && ranges[next].contains(index)
-    }
+    mutating func contains(_ index: Int) -> Bool { points.value(at: index) ?? false }
 }
 
 extension PointColumns {

@@ -133,9 +133,9 @@ private final class Service: Sendable {
 
     private struct HTTPFailure: Error {}
 
-    @Test(arguments: [429, 503])
-    func `A service that asks for fewer requests is reported, once, as a fault of the service`(status: Int) throws {
-        let settings = try Service { _ in HTTPClientResponse(status: status) }.settings()
+    /// What a server has reported about a service when it is stopped after the first report.
+    private func reports(of service: Service) throws -> [any Error] {
+        let settings = try service.settings()
         let reported = Locked<[any Error]>([])
         let town = try Town {
             $0.geocoding = settings
@@ -144,22 +144,18 @@ private final class Service: Sendable {
         try town.server.start()
         #expect(eventually { reported.withLock { !$0.isEmpty } })
         town.server.stop()
-        let errors = reported.withLock { $0 }
+        return reported.withLock { $0 }
+    }
+
+    @Test(arguments: [429, 503])
+    func `A service that asks for fewer requests is reported, once, as a fault of the service`(status: Int) throws {
+        let errors = try reports(of: Service { _ in HTTPClientResponse(status: status) })
         #expect(errors.map { "\($0)" } == ["addresses: photon.example has answered with status \(status)"])
         #expect(errors.first is AddressServiceError)
     }
 
     @Test func `A network that fails is reported as a fault of the service`() throws {
-        let settings = try Service { _ in throw HTTPFailure() }.settings()
-        let reported = Locked<[any Error]>([])
-        let town = try Town {
-            $0.geocoding = settings
-            $0.report = { error in reported.withLock { $0.append(error) } }
-        }
-        try town.server.start()
-        #expect(eventually { reported.withLock { !$0.isEmpty } })
-        town.server.stop()
-        #expect(reported.withLock { $0.first is AddressServiceError })
+        #expect(try reports(of: Service { _ in throw HTTPFailure() }).first is AddressServiceError)
     }
 
     @Test func `Stopping does not wait for the pause before a redirect is followed`() throws {

@@ -1,4 +1,3 @@
-import Database
 package import Pins
 package import Tracks
 
@@ -7,24 +6,13 @@ extension TrackSnapshot {
     /// A chunk of a track without what the points say about pins that `admits` refuses: texts, names that are numbers, and
     /// the mark of hidden ones. Unchanged if it has no such waypoint.
     package func withoutContent(
-        _ chunk: PointColumns, ofTrack number: Int64, admits: (Pin) -> Bool
+        _ chunk: PointColumns, of track: Track, admits: (Pin) -> Bool
     ) throws -> PointColumns {
-        let waypoints = chunk.waypointIndices
-        guard !waypoints.isEmpty, let track = try track(number: number) else { return chunk }
-        var locked: [PinID: Pin] = [:]
-        try session.forEach(
-            """
-            SELECT \(Pin.columns) FROM \(Pin.tables) WHERE p.state = 0
-            AND p.number IN (SELECT pin FROM pin_origin WHERE origin = $1)
-            """, [.integer(PinOrigin.track(number))]
-        ) { row in
-            if let pin = Pin(row: row), !admits(pin) { locked[pin.id] = pin }
-        }
-        guard !locked.isEmpty else { return chunk }
         var result = chunk
-        for index in waypoints {
+        for index in chunk.waypointIndices {
             // The id is that of what was recorded, whatever was edited since.
-            guard let id = Self.pin(chunk, index, person: track.personName)?.id, let pin = locked[id] else { continue }
+            guard let id = Self.pin(chunk, index, person: track.personName)?.id, let pin = try pin(id), !admits(pin)
+            else { continue }
             for column in result.fields.indices {
                 let field = result.fields[column].name
                 let isContent = Self.contentFields.contains(field) || pin.isHidden && field == FieldName.waypoint

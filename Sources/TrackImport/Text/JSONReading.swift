@@ -42,12 +42,21 @@ extension InstantReader {
         return instant(bytes.span, bytes.indices, unit: unit)
     }
 
-    /// The instant that a text or a number gives; nil for other values.
+    /// The instant that a text or a number gives, a number in a unit; nil for other values.
     mutating func instant(_ value: JSONValue, unit: EpochUnit? = nil) -> Instant? {
         switch value {
         case .number(let number): Self.instant(number, unit: unit)
         case .text(let text): instant(text)
         default: nil
         }
+    }
+}
+
+extension FileReading {
+    /// The instant that a value gives; nil if it cannot be read as a time, which is reported with the line.
+    func instant(_ value: JSONValue?, by times: inout InstantReader, line: Int) -> Instant? {
+        let instant = value.flatMap { times.instant($0) }
+        if instant == nil, let text = value?.text { receipt.unreadTimes.add(text, line: line) }
+        return instant
     }
 }

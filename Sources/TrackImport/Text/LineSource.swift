@@ -60,12 +60,10 @@ extension LineHandler {
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
         var lines = LineSource(source, reading)
-        do {
+        try ImportFailure.keepingEarlierPoints {
             while let line = try lines.next() { try take(line, lines.line) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
-            throw error
+        } end: {
+            try end()
         }
-        try end()
     }
 }

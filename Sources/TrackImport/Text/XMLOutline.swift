@@ -68,13 +68,11 @@ extension XMLElementHandler {
     /// Reads a document. If it is truncated or malformed, the points before that are kept, and the error is thrown.
     mutating func read(_ source: any ByteSource, _ feed: XMLFeed) throws {
         var outline = XMLOutline()
-        do {
+        try ImportFailure.keepingEarlierPoints {
             try feed.each(of: source) { try outline.take($0, &self) }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try endDocument() }
-            throw error
+        } end: {
+            try endDocument()
         }
-        try endDocument()
     }
 }
 

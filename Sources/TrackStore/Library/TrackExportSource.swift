@@ -105,7 +105,7 @@ public struct TrackExportSource: ExportSource {
                 : snapshot.filePoints(of: current, at: position, fields: .all, most: most)
             guard let chunk else { return .end }
             guard let admitsContent else { return .points(chunk) }
-            return .points(try snapshot.withoutContent(chunk, ofTrack: current.number, admits: admitsContent))
+            return .points(try snapshot.withoutContent(chunk, of: now, admits: admitsContent))
         }
     }
 }

@@ -14,8 +14,8 @@ public struct TrackReplaySource: ReplaySource {
     private let filter: TrackFilter
     /// Which pins with photos are played; none by default.
     public var admitsPhoto: (@Sendable (Pin) -> Bool)?
-    /// Whether waypoints whose pins `admitsPhoto` refuses have no names.
-    public var hidesRefusedNames = false
+    /// The pins whose content the reader may have: waypoints of others have no names. nil for all.
+    public var admitsContent: (@Sendable (Pin) -> Bool)?
     public let seekIndex: SeekIndex?
 
     /// The tracks of a layer; nil if there is no such layer. Every query throws
@@ -120,8 +120,8 @@ public struct TrackReplaySource: ReplaySource {
                 ? snapshot.streamPoints(of: track, at: position, fields: wanted, most: most)
                 : snapshot.filePoints(of: track, at: position, fields: wanted, most: most)
             guard let chunk else { return .end }
-            guard fields, hidesRefusedNames, let admitsPhoto else { return .points(chunk) }
-            return .points(try snapshot.withoutContent(chunk, ofTrack: track.number, admits: admitsPhoto))
+            guard fields, let admitsContent else { return .points(chunk) }
+            return .points(try snapshot.withoutContent(chunk, of: now, admits: admitsContent))
         }
     }
 

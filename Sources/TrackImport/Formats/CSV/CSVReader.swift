@@ -43,13 +43,11 @@ final class CSVReader {
 
     /// Reads the whole file, including the header.
     func read() throws {
-        do {
+        try ImportFailure.keepingEarlierPoints {
             try readRows(source)
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try table.end() }
-            throw error
+        } end: {
+            try table.end()
         }
-        try table.end()
     }
 
     private func readRows(_ source: any ByteSource) throws {

@@ -84,13 +84,11 @@ struct GPSLogDatabase {
             throw ImportFailure.unrecognised("an unknown SQLite database")
         }
         var sessions = GPSLogSessions(reading, described: try described(database))
-        do {
+        try ImportFailure.keepingEarlierPoints {
             try entries(database, &sessions)
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try sessions.end() }
-            throw error
+        } end: {
+            try sessions.end()
         }
-        try sessions.end()
     }
 
     private func described(_ database: UntrustedDatabase) throws -> [String: GPSLogSessions.Session] {

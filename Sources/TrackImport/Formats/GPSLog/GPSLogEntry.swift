@@ -233,7 +233,6 @@ struct GPSLogSessions {
     }
 
     private mutating func instant(_ text: String) -> Instant? {
-        let bytes = Array(text.utf8)
-        return times.instant(bytes.span, bytes.indices)
+        return times.instant(text)
     }
 }

@@ -34,18 +34,16 @@ struct GPSLogXML {
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
         var source = source
-        do {
+        try ImportFailure.keepingEarlierPoints {
             while true {
                 let block = try reading.next(from: &source)
                 buffer += block
                 try takeEntries(isLast: block.isEmpty)
                 if block.isEmpty { break }
             }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try sessions.end() }
-            throw error
+        } end: {
+            try sessions.end()
         }
-        try sessions.end()
     }
 
     /// Handles the complete entries: those followed by another one, and the last one at the end of the file.

@@ -49,9 +49,7 @@ struct ArcReader {
                 continue
             }
             guard let place = reading.place(longitude, latitude, line: line) else { continue }
-            let given = sample["date"] ?? location["timestamp"]
-            let time = given.flatMap { times.instant($0) }
-            if time == nil, let text = given?.text { reading.receipt.unreadTimes.add(text, line: line) }
+            let time = reading.instant(sample["date"] ?? location["timestamp"], by: &times, line: line)
             try table.add(place, time, location.measuredFields(Self.fields), to: key)
         }
         guard !table.tracks.isEmpty else { return reading.skip(.emptyTrack) }

@@ -42,17 +42,15 @@ struct GoogleReader {
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
         var scanner = JSONReader(source, reading)
-        do {
+        try ImportFailure.keepingEarlierPoints {
             if try scanner.isAtArray() {
                 try scanner.eachElement { try phoneEntry(&$0) }
             } else {
                 try scanner.eachMember { try list(named: $1, &$0) }
             }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
-            throw error
+        } end: {
+            try end()
         }
-        try end()
     }
 
     private mutating func end() throws {
@@ -345,8 +343,7 @@ struct GoogleReader {
         switch value {
         case .number(let number)?: return InstantReader.instant(number, unit: unit)
         case .text(let text)?:
-            let bytes = Array(text.utf8)
-            if let instant = times.instant(bytes.span, bytes.indices, unit: unit) { return instant }
+            if let instant = times.instant(text, unit: unit) { return instant }
             reading.receipt.unreadTimes.add(text, line: line)
             return nil
         default: return nil

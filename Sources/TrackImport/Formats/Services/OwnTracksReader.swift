@@ -33,7 +33,7 @@ struct OwnTracksReader {
     /// Reads all of `source`.
     mutating func read(_ source: PeekedSource) throws {
         let isJSON = source.head.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
-        do {
+        try ImportFailure.keepingEarlierPoints {
             if isJSON ?? false {
                 var scanner = JSONReader(source, reading)
                 while try scanner.peekText() != nil {
@@ -45,11 +45,9 @@ struct OwnTracksReader {
             } else {
                 try lines(source)
             }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try table.end() }
-            throw error
+        } end: {
+            try table.end()
         }
-        try table.end()
     }
 
     private mutating func lines(_ source: any ByteSource) throws {

@@ -27,7 +27,7 @@ struct PolarstepsReader {
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
         var scanner = JSONReader(source, reading)
-        do {
+        try ImportFailure.keepingEarlierPoints {
             try scanner.eachMember { scanner, member in
                 switch member {
                 case "name" where try scanner.isAtString(): name = try scanner.string()
@@ -36,11 +36,9 @@ struct PolarstepsReader {
                 default: try scanner.skipValue()
                 }
             }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try end() }
-            throw error
+        } end: {
+            try end()
         }
-        try end()
     }
 
     private mutating func end() throws {

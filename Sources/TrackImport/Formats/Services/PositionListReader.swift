@@ -51,18 +51,16 @@ struct PositionListReader<Format: PositionListFormat> {
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
         var scanner = JSONReader(source, reading)
-        do {
+        try ImportFailure.keepingEarlierPoints {
             while try scanner.peekText() != nil {
                 try scanner.eachObject(listedIn: Format.lists) { object, line in
                     self.line = line
                     try take(object)
                 }
             }
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try table.end() }
-            throw error
+        } end: {
+            try table.end()
         }
-        try table.end()
     }
 
     private mutating func take(_ object: JSONValue) throws {
@@ -78,8 +76,7 @@ struct PositionListReader<Format: PositionListFormat> {
             return reading.refuse(.noPlace, line: line)
         }
         guard let place = reading.place(longitude, latitude, line: line) else { return }
-        let time = position.time.flatMap { times.instant($0) }
-        if time == nil, let text = position.time?.text { reading.receipt.unreadTimes.add(text, line: line) }
+        let time = reading.instant(position.time, by: &times, line: line)
         try table.add(place, time, position.fields, to: position.key)
     }
 }

@@ -24,13 +24,11 @@ struct SuuntoReader {
     /// Reads all of `source`.
     mutating func read(_ source: any ByteSource) throws {
         var scanner = JSONReader(source, reading)
-        do {
+        try ImportFailure.keepingEarlierPoints {
             try members(&scanner)
-        } catch {
-            if ImportFailure(error).keepsEarlierPoints { try samples.end() }
-            throw error
+        } end: {
+            try samples.end()
         }
-        try samples.end()
     }
 
     private mutating func members(_ scanner: inout JSONReader) throws {
@@ -54,8 +52,7 @@ struct SuuntoReader {
         var time: Instant?
         if values[SuuntoSamples.latitude] != nil {
             let given = values["UTC"] ?? sample["TimeISO8601"] ?? values["TimeISO8601"]
-            time = given.flatMap { times.instant($0) }
-            if time == nil, let text = given?.text { reading.receipt.unreadTimes.add(text, line: line) }
+            time = reading.instant(given, by: &times, line: line)
         }
         try samples.add({ values[$0]?.decimal }, time, line: line)
     }
