@@ -295,7 +295,7 @@ let package = Package(
         tests("BaseMapTests", ["BaseMap", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
         tests("CachingTests", ["Caching", "Locking"]),
         tests("ParallelismTests", ["Locking", "Parallelism"]),
-        tests("CairoTests", ["Cairo"]),
+        tests("CairoTests", ["Cairo", "PNG"]),
         tests("PNGTests", ["Colors", "PNG", "TestSupport"]),
         tests("ExpatTests", ["Expat", "TestSupport"]),
         tests("ArchiveTests", ["Archive"]),

@@ -11,9 +11,13 @@ public struct Document: ~Copyable {
     /// Receives the bytes that cairo writes.
     private final class Output {
         var bytes: [UInt8] = []
+        /// The pictures on the page; in an SVG they stand as links in `bytes`.
+        var pictures: [KeptPicture] = []
+        let decoded = DecodedPicture()
     }
 
     private let handle: OpaquePointer
+    private let format: Format
     private let output: Output
 
     /// Creates a document of one page; `width` and `height` are in points of 1/72 inch.
@@ -49,6 +53,7 @@ public struct Document: ~Copyable {
             unsafe cairo_svg_surface_set_document_unit(made, CAIRO_SVG_UNIT_PT)
         }
         unsafe handle = unsafe made
+        self.format = format
         self.output = output
     }
 
@@ -66,10 +71,21 @@ public struct Document: ~Copyable {
         try CairoError.check(unsafe cairo_surface_status(handle))
     }
 
+    /// As `draw`, with a picture to paint: a PNG file of the given size.
+    public mutating func draw(
+        png: [UInt8], width: Int, height: Int, _ body: (borrowing Context, borrowing DocumentPicture) -> Void
+    ) throws(CairoError) {
+        let picture = KeptPicture(
+            png, number: output.pictures.count, width: width, height: height, isLinked: format == .svg,
+            decoded: output.decoded)
+        output.pictures.append(picture)
+        try draw { body($0, DocumentPicture(picture)) }
+    }
+
     /// Ends the page and returns the bytes of the document.
     public consuming func finish() throws(CairoError) -> [UInt8] {
         unsafe cairo_surface_finish(handle)
         try CairoError.check(unsafe cairo_surface_status(handle))
-        return output.bytes
+        return format == .svg ? output.bytes.replacingLinks(of: output.pictures) : output.bytes
     }
 }

@@ -67,8 +67,9 @@ package struct Poster {
         return try writer.finish()
     }
 
-    /// A document whose text and lines are vectors. The map is an image in bands, which overlap by a row, so that no
-    /// viewer shows a seam.
+    /// A document whose text and lines are vectors. The map is a picture in bands, which overlap by a row, so that no
+    /// viewer shows a seam. The bands wait as PNG until the document is written, which bounds the memory: an empty or
+    /// sparse map takes a few MB instead of 4 bytes a pixel.
     private func document(_ format: Document.Format) throws -> [UInt8] {
         let scale = Self.pointsPerInch / Self.inch
         var document = try Document(
@@ -81,10 +82,15 @@ package struct Poster {
         }
         for top in stride(from: 0, to: map.rows, by: Self.bandRows) {
             if isCancelled() { throw CancellationError() }
-            let band = MapBand(first: top, surface: try map.band(top..<min(map.rows, top + Self.bandRows + 1)))
-            try document.draw { context in
+            let rows = top..<min(map.rows, top + Self.bandRows + 1)
+            var pixels = try map.band(rows)
+            let png = try pixels.withWords { words in
+                var writer = PNGWriter()
+                return try writer.png(premultiplied: words.span, width: map.columns, height: rows.count)
+            }
+            try document.draw(png: png, width: map.columns, height: rows.count) { context, picture in
                 context.scale(x: scale, y: scale)
-                draw(band, on: context)
+                withMapPixels(from: top, on: context) { context.paint(picture) }
             }
         }
         try document.draw { context in
@@ -140,14 +146,20 @@ package struct Poster {
     }
 
     private func draw(_ band: borrowing MapBand, on context: borrowing Context) {
+        withMapPixels(from: band.first, on: context) { context.paint(band.surface, x: 0, y: 0, filter: .smooth) }
+    }
+
+    /// Runs `body`, which draws only in the map's area, with the origin at the map's first pixel of a row, and the pixel
+    /// as the unit.
+    private func withMapPixels(from row: Int, on context: borrowing Context, _ body: () -> Void) {
         let area = layout.map
         let pixel = layout.pixelMillimetres
         context.withClip(x: area.x, y: area.y, width: area.width, height: area.height) {
             context.translate(
                 x: area.x + (Double(map.firstColumn) - layout.left) * pixel,
-                y: area.y + (Double(map.firstRow + band.first) - layout.top) * pixel)
+                y: area.y + (Double(map.firstRow + row) - layout.top) * pixel)
             context.scale(x: pixel, y: pixel)
-            context.paint(band.surface, x: 0, y: 0, filter: .smooth)
+            body()
         }
     }
 
