@@ -84,32 +84,40 @@ extension TrackSnapshot {
     fileprivate func outdatedFiles(
         ofImport number: Int64, readers: [String: Int], skipping passed: Int, limit: Int
     ) throws -> OutdatedFiles {
-        let newer = readers.filter { $0.value > ReadFile.firstReader }.sorted { $0.key < $1.key }
-        guard !newer.isEmpty else { return OutdatedFiles() }
         let origins = ImportOrigin.all(ofImport: number)
         let mine: [Value] = [.integer(origins.lowerBound), .integer(origins.upperBound)]
-        let isOlder = newer.indices.map { "format = $\(2 * $0 + 3) AND reader < $\(2 * $0 + 4)" }
-        let outdated = """
-            FROM file WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL AND reader <> \(ReadFile.noReader)
-            AND (\(isOlder.joined(separator: " OR ")))
+        func isOutdated(_ format: String, _ reader: Int) -> Bool {
+            reader != ReadFile.noReader && reader < readers[format] ?? 0
+        }
+        let kinds = try session.rows(
             """
-        let values = mine + newer.flatMap { [.text($0.key), .integer($0.value)] }
+            SELECT format, reader, count(*) FROM file WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL
+            GROUP BY format, reader
+            """, mine
+        ) { (isOutdated: isOutdated($0.text(0), Int($0.integer(1))), count: Int($0.integer(2))) }
+        let count = kinds.filter(\.isOutdated).reduce(0) { $0 + $1.count }
         let receipts = try receiptsWithoutOrigins(ofImports: number...number).joined().filter {
-            $0.hasPoints && ReadFile.firstReader < readers[$0.format ?? ""] ?? 0
+            $0.hasPoints && isOutdated($0.format ?? "", ReadFile.firstReader)
         }
-        guard receipts.isEmpty else {
-            let known = Set(
-                try session.rows("SELECT name FROM file WHERE origin BETWEEN $1 AND $2", mine) { $0.text(0) })
-            let stored = try session.rows("SELECT name \(outdated)", values) { $0.text(0) }
-            let names = (stored + receipts.map(\.file).filter { !known.contains($0) }).sorted()
-            return OutdatedFiles(count: names.count, names: Array(names.dropFirst(passed).prefix(limit)))
+        // Of an import before files were stored, those that have been read anew have rows.
+        let isEarlier = !receipts.isEmpty
+        var names: [String] = []
+        var skipped = 0
+        if count > 0, isEarlier || count > passed && limit > 0 {
+            try session.forEachWhile(
+                """
+                SELECT name, format, reader FROM file WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL
+                ORDER BY name, origin
+                """, mine
+            ) { row in
+                guard isOutdated(row.text(1), Int(row.integer(2))) else { return true }
+                if !isEarlier, skipped < passed { skipped += 1 } else { names.append(row.text(0)) }
+                return isEarlier || names.count < limit
+            }
         }
-        let count = Int(try session.integer("SELECT count(*) \(outdated)", values) ?? 0)
-        guard count > passed, limit > 0 else { return OutdatedFiles(count: count) }
-        let names = try session.rows(
-            "SELECT name \(outdated) ORDER BY name, origin LIMIT $\(values.count + 1) OFFSET $\(values.count + 2)",
-            values + [.integer(limit), .integer(passed)]
-        ) { $0.text(0) }
-        return OutdatedFiles(count: count, names: names)
+        guard isEarlier else { return OutdatedFiles(count: count, names: names) }
+        let known = Set(try session.rows("SELECT name FROM file WHERE origin BETWEEN $1 AND $2", mine) { $0.text(0) })
+        names = (names + receipts.map(\.file).filter { !known.contains($0) }).sorted()
+        return OutdatedFiles(count: names.count, names: Array(names.dropFirst(passed).prefix(limit)))
     }
 }
