@@ -89,6 +89,19 @@ enum FieldUnit: Hashable, Sendable {
         ("mi", .mile), ("f", .fahrenheit), ("c", .celsius), ("m", .metre), ("ms", .metrePerSecond),
     ]
 
+    /// A number with its unit (`98.470 m`, `0.865 km/h`), converted to the library's unit; nil if the text is something
+    /// else, or has a unit of another quantity.
+    static func measured(_ text: String, _ quantity: Quantity, comma: Bool) -> FixedDecimal? {
+        guard quantity != .other else { return nil }
+        let digits = text.prefix { $0.isNumber || "+-.,".contains($0) }
+        let rest = text[digits.endIndex...].drop { $0.isWhitespace }
+        guard !digits.isEmpty, !rest.isEmpty, let unit = FieldUnit(String(rest)), unit.quantity == quantity else {
+            return nil
+        }
+        let bytes = Array(digits.utf8)
+        return FixedDecimal(bytes.span, bytes.indices, comma: comma).flatMap { unit.converted($0) }
+    }
+
     /// Converts a number to the library's unit; nil if it is too large.
     func converted(_ number: FixedDecimal) -> FixedDecimal? {
         switch self {

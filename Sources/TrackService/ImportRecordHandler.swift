@@ -19,10 +19,13 @@ struct ImportRecordHandler: RequestHandler {
     /// Default and limit of imports in a list, and of receipts of one import.
     private static let defaultEntries = 100
     private static let entryLimit = 1000
+    /// The names of outdated files that are given with an import.
+    private static let outdatedNames = 100
 
     func add(to routes: inout Routes) {
         routes.on(.get, "/v1/imports", for: .inspect, as: Self.listImports, list)
         routes.on(.get, "/v1/imports/{number}", for: .inspect, as: Self.importRecord, show)
+        routes.on(.get, "/v1/imports/{number}/outdated", for: .inspect, as: Self.outdatedFiles, outdated)
         routes.on(.delete, "/v1/imports/{number}", for: .change, as: Self.undoImport) { _, path in
             try undoImport(path["number"])
         }
@@ -36,8 +39,7 @@ struct ImportRecordHandler: RequestHandler {
             let hasMore = imports.count > limit
             imports = Array(imports.prefix(limit))
             var object = JSONObject()
-            let outdated = try library.database.outdatedFiles(of: imports)
-            object.add("imports", objects: imports.map { $0.json(outdated: outdated) })
+            object.add("imports", objects: try imports.map(listed))
             if hasMore { object.add("next", imports.last.map { "\($0.number)" }) }
             return validated(JSONResponse.response(object), for: request)
         }
@@ -50,11 +52,30 @@ struct ImportRecordHandler: RequestHandler {
         return context.queues.reading.answer {
             guard let record = try library.database.importRecord(named: path["number"]) else { throw Self.noSuchImport }
             let receipts = try library.database.receipts(ofImport: record.number, skipping: passed, limit: limit)
-            var object = record.json(outdated: try library.database.outdatedFiles(of: [record]))
+            var object = try listed(record)
             object.add("receipts", json: receipts)
             if passed < record.files - receipts.count { object.add("next", "\(passed + receipts.count)") }
             return validated(JSONResponse.response(object), for: request)
         }
+    }
+
+    /// The files of an import that are read differently now.
+    private func outdated(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
+        let (limit, after) = try Self.page(request.target)
+        let passed = max(0, Int(after ?? 0))
+        return context.queues.reading.answer {
+            guard let record = try library.database.importRecord(named: path["number"]) else { throw Self.noSuchImport }
+            let found = try library.database.outdatedFiles(of: record, skipping: passed, limit: limit)
+            var object = JSONObject()
+            object.add("count", found.count)
+            object.add("files", found.names)
+            if passed + found.names.count < found.count { object.add("next", "\(passed + found.names.count)") }
+            return validated(JSONResponse.response(object), for: request)
+        }
+    }
+
+    private func listed(_ record: ImportRecord) throws -> JSONObject {
+        record.json(outdated: try library.database.outdatedFiles(of: record, limit: Self.outdatedNames))
     }
 
     /// Undoes an import, as `DELETE` removes a track: `204` when everything that only this import added is removed
@@ -97,19 +118,30 @@ struct ImportRecordHandler: RequestHandler {
         "an import with its receipts, for the owner only", .changes, parameters: [number] + page,
         answers: [APIResponse("The import", .json(importRecordSchema))], traits: [.canBeMissing, .hasETag])
 
+    private static let outdatedFiles = APIOperation(
+        "the files of an import that this version reads differently, for the owner only", .changes,
+        detail: "In the order of their names. `POST /v1/import?again=1` reads a file again.",
+        parameters: [number] + page,
+        answers: [
+            APIResponse(
+                "The files", .json(.object([("count", .count), ("files", .list(.text())), ("next?", .text())])))
+        ],
+        traits: [.canBeMissing, .hasETag])
+
     private static let undoImport = APIOperation(
         "undoes an import", .changes, parameters: [number], answers: .removal, traits: .canBeMissing)
 
     private static let importRecordSchema = APISchema.object([
         ("import", .integer(1...Int.max)), ("time", .text()), ("given", .list(.text())), ("files", .count),
         ("tracks", .count), ("streams", .count), ("pins", .count), ("outdated?", .list(.text())),
+        ("outdatedFiles?", .count),
         ("receipts?", .list(.object())), ("next?", .text()),
     ]).named("Import")
 }
 
 extension ImportRecord {
     /// The import as in lists, with the files whose format is read differently now.
-    package func json(outdated: [OutdatedFile]) -> JSONObject {
+    package func json(outdated: OutdatedFiles) -> JSONObject {
         var object = JSONObject()
         object.add("import", Int(number))
         object.add("time", InstantFormatter.utc(time))
@@ -118,17 +150,21 @@ extension ImportRecord {
         object.add("tracks", recordings)
         object.add("streams", streams)
         object.add("pins", pins)
-        let names = outdated.filter { $0.importNumber == number }.map(\.name)
-        if !names.isEmpty { object.add("outdated", names) }
+        if outdated.count > 0 {
+            object.add("outdated", outdated.names)
+            object.add("outdatedFiles", outdated.count)
+        }
         return object
     }
 }
 
 extension TrackDatabase {
-    /// The files of listed imports, the newest of which is the first, that were read by an earlier version of a reader.
-    package func outdatedFiles(of imports: [ImportRecord]) throws -> [OutdatedFile] {
-        guard let newest = imports.first, let oldest = imports.last else { return [] }
-        return try outdatedFiles(ofImports: oldest.number...newest.number, readers: TrackFormat.readerVersions)
+    /// The files of an import that were read by an earlier version of a reader.
+    package func outdatedFiles(
+        of record: ImportRecord, skipping passed: Int = 0, limit: Int = .max
+    ) throws -> OutdatedFiles {
+        try outdatedFiles(
+            ofImport: record.number, readers: TrackFormat.readerVersions, skipping: passed, limit: limit)
     }
 
     /// The import with a number as written in lists; nil if there is none.

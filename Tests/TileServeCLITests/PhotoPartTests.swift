@@ -9,49 +9,6 @@ import Testing
 struct PhotoPartTests {
     private let line = try? CommandLineHarness()
 
-    /// A JPEG file of one grey block, whose time is in an XMP packet; it ends without an end marker.
-    private static func still(_ attributes: String) -> [UInt8] {
-        let packet = """
-            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-            <rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" \(attributes)/></rdf:RDF></x:xmpmeta>
-            """
-        let content = Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet.utf8)
-        let count = content.count + 2
-        // A table of ones, a frame of 8 x 8 pixels of one component, tables with one code each, and a scan of two codes.
-        let picture: [UInt8] =
-            [0xFF, 0xDB, 0, 67, 0] + [UInt8](repeating: 1, count: 64)
-            + [0xFF, 0xC0, 0, 11, 8, 0, 8, 0, 8, 1, 1, 0x11, 0]
-            + [0xFF, 0xC4, 0, 20, 0x00, 1] + [UInt8](repeating: 0, count: 15) + [0]
-            + [0xFF, 0xC4, 0, 20, 0x10, 1] + [UInt8](repeating: 0, count: 15) + [0]
-            + [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x3F]
-        return [0xFF, 0xD8, 0xFF, 0xE1, UInt8(count >> 8), UInt8(count & 255)] + content + picture
-    }
-
-    private static func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(value >> (24 - 8 * $0) & 255) } }
-
-    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
-        big(content.count + 8) + Array(type.utf8) + content
-    }
-
-    /// A MOV file of three seconds with Apple's creation date and place.
-    private static func movie(_ time: String) -> [UInt8] {
-        let values = [
-            ("com.apple.quicktime.creationdate", time), ("com.apple.quicktime.location.ISO6709", "+40.7243-073.9500/"),
-            ("com.apple.quicktime.content.identifier", "AAAA-BBBB"),
-        ]
-        let keys = values.flatMap { box("mdta", Array($0.0.utf8)) }
-        let items = values.enumerated().flatMap { index, value in
-            let data = box("data", big(1) + big(0) + Array(value.1.utf8))
-            return big(data.count + 8) + big(index + 1) + data
-        }
-        let head = [0, 0, 0, 0] + big(0) + big(0) + big(1000) + big(3000) + [UInt8](repeating: 0, count: 80)
-        let meta = box(
-            "meta",
-            box("hdlr", [UInt8](repeating: 0, count: 24)) + box("keys", big(0) + big(values.count) + keys)
-                + box("ilst", items))
-        return box("ftyp", Array("qt  ".utf8) + big(0)) + box("moov", box("mvhd", head) + meta)
-    }
-
     private func write(_ name: String, _ bytes: [UInt8]) throws -> String {
         let folder = try #require(line).folder.path + "/DCIM"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -61,8 +18,8 @@ struct PhotoPartTests {
 
     private func livePhoto() throws -> (still: String, movie: String) {
         (
-            try write("IMG_0001.JPG", Self.still("exif:DateTimeOriginal=\"2025-07-05T11:30:00\"")),
-            try write("IMG_0001.MOV", Self.movie("2025-07-05T11:30:01-0400"))
+            try write("IMG_0001.JPG", SmallPhoto.still("exif:DateTimeOriginal=\"2025-07-05T11:30:00\"")),
+            try write("IMG_0001.MOV", SmallPhoto.movie("2025-07-05T11:30:01-0400"))
         )
     }
 
@@ -110,7 +67,7 @@ struct PhotoPartTests {
         let line = try #require(line)
         _ = try livePhoto()
         let time = "exif:DateTimeOriginal=\"2025-07-05T11:30:00\" exif:Flash=\"0\""
-        _ = try write("IMG_E0001.JPG", Self.still(time))
+        _ = try write("IMG_E0001.JPG", SmallPhoto.still(time))
         let run = line.run("photos", "import", line.folder.path + "/DCIM")
         #expect(run.out.contains("IMG_E0001.JPG: stored as pin"), "\(run.out)")
         #expect(run.out.contains("1 photo: 1 stored") && run.out.contains("2 files as part of another"), "\(run.out)")
@@ -121,9 +78,9 @@ struct PhotoPartTests {
     func others() throws {
         let line = try #require(line)
         _ = try livePhoto()
-        _ = try write("IMG_0001.MOV", Self.movie("2025-07-05T11:40:01-0400"))
+        _ = try write("IMG_0001.MOV", SmallPhoto.movie("2025-07-05T11:40:01-0400"))
         let place = " exif:GPSLatitude=\"40,43.0N\" exif:GPSLongitude=\"73,57.0W\""
-        _ = try write("IMG_0001.JPG", Self.still("exif:DateTimeOriginal=\"2025-07-05T11:30:00-04:00\"" + place))
+        _ = try write("IMG_0001.JPG", SmallPhoto.still("exif:DateTimeOriginal=\"2025-07-05T11:30:00-04:00\"" + place))
         let run = line.run("photos", "import", line.folder.path + "/DCIM")
         #expect(run.code == .done && run.out.contains("2 photos: 2 stored"), "\(run.out)")
     }
@@ -135,7 +92,7 @@ struct PhotoPartTests {
             {"title": "x.jpg", "photoTakenTime": {"timestamp": "1753020000"},
             "geoData": {"latitude": 48.1, "longitude": 11.5}, "geoDataExif": {"latitude": 0.0, "longitude": 0.0}}
             """
-        let photo = try write("a(1).jpg", Self.still("exif:DateTimeOriginal=\"2025-07-20T10:00:00\""))
+        let photo = try write("a(1).jpg", SmallPhoto.still("exif:DateTimeOriginal=\"2025-07-20T10:00:00\""))
         let json = try write("a.jpg.supplemental-metadata(1).json", Array(sidecar.utf8))
         let run = line.run("photos", "import", photo, json)
         #expect(run.code == .done && run.out.contains("1 photo: 1 stored"), "\(run.out)\(run.err)")

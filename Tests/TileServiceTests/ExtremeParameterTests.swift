@@ -42,7 +42,8 @@ private let extremes = [
             check("\(path)?from=2019-06-01&to=\(value)")
         }
         for path in [
-            "/v1/tracks", "/v1/export", "/v1/calendar", "/v1/imports", "/v1/imports/1", "/v1/imports/\(value)",
+            "/v1/tracks", "/v1/export", "/v1/calendar", "/v1/imports", "/v1/imports/1", "/v1/imports/1/outdated",
+            "/v1/imports/\(value)",
         ] {
             for name in ["from", "to", "limit", "after", "year", "bbox", "format", "cursor"] {
                 check("\(path)?\(name)=\(value)")

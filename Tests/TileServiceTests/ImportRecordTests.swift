@@ -2,6 +2,7 @@ import Files
 import Foundation
 import HTTPCore
 import PrimaryStore
+import SQLite
 import Testing
 import TileService
 import TrackStore
@@ -25,6 +26,18 @@ import TrackStore
 
     private struct List: Decodable {
         var imports: [Entry]
+        var next: String?
+    }
+
+    /// What an import says about files that are read differently now.
+    private struct Outdated: Decodable {
+        var outdated: [String]?
+        var outdatedFiles: Int?
+    }
+
+    private struct OutdatedPage: Decodable {
+        var count: Int
+        var files: [String]
         var next: String?
     }
 
@@ -92,6 +105,36 @@ import TrackStore
         let town = try Town()
         #expect(try send(town, body, query) == nil)
         #expect(try list(town).imports.isEmpty && town.library.database.imports().isEmpty)
+    }
+
+    @Test func `files that are read differently now are counted, some are named, and all come page by page`() throws {
+        let town = try Town()
+        let names = (100..<220).map { "\($0).csv" }
+        let files = names.enumerated().map { ($1, "lon,lat,time\n8.\($0),47,2024-05-01T08:00:00Z\n") }
+        let number = try #require(
+            try send(town, ChangeTests.form(files + [("a.gpx", ChangeTests.gpx(day: 1))]), "", ChangeTests.formType))
+        func get<Answer: Decodable>(_ type: Answer.Type, _ path: String) throws -> Answer {
+            try JSONDecoder().decode(type, from: Data(town.get(path).bytes))
+        }
+        let path = "/v1/imports/\(number)"
+        #expect(try get(Outdated.self, path).outdatedFiles == nil && get(Outdated.self, path).outdated == nil)
+        #expect(try get(OutdatedPage.self, path + "/outdated").count == 0)
+        try Connection(path: town.library.folder + "/tracks.sqlite").execute("UPDATE file SET reader = 1")
+        let list = try get([String: [Outdated]].self, "/v1/imports?limit=1")
+        for found in [try get(Outdated.self, path), try #require(list["imports"]?.first)] {
+            #expect(found.outdatedFiles == 120 && found.outdated == Array(names.prefix(100)))
+        }
+        var found: [String] = []
+        var next: String? = ""
+        while let after = next {
+            let page = try get(
+                OutdatedPage.self, path + "/outdated?limit=50" + (after.isEmpty ? "" : "&after=\(after)"))
+            #expect(page.count == 120 && page.files.count <= 50)
+            found += page.files
+            next = page.next
+        }
+        #expect(found == names)
+        #expect(town.get("/v1/imports/99/outdated").status == .notFound)
     }
 
     @Test func `imports and their receipts come page by page, each once`() throws {

@@ -110,7 +110,16 @@ private let start: Int64 = 1_700_000_000_000
         let (_, recordings) = imported(try exported(source, as: format))
         let header = try #require(recordings.first?.header)
         #expect(header.name == "Über & <Berg>" && header.activity == "ride")
-        #expect(header.attributes.filter { attributes.keys.contains($0.key) } == attributes)
+        #expect(header.attributes == attributes)
+    }
+
+    @Test(arguments: formats)
+    func `A track without attributes has none after a round trip`(format: ExportFormat) throws {
+        var source = MemoryTracks(randomChunks(3, format.capabilities), name: "Ride")
+        source.tracks[0].track.activity = "gliding"
+        let (_, recordings) = imported(try exported(source, as: format))
+        // TCX requires the id of an activity, and GPS Log that of a session.
+        #expect(recordings.map { $0.header.attributes.filter { $0.key != "id" && $0.key != "session" } } == [[:]])
     }
 
     @Test(arguments: [ExportFormat.gpx, .geojson, .kml])

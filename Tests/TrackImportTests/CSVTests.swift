@@ -41,6 +41,11 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         #expect(result.recordings.map(\.points.count) == [2, 1, 1])
     }
 
+    @Test func `The id of a track is its name, unless it belongs to a device, whose tracks have one name`() {
+        let result = imported("lat,lon,time,track,device\n1,2,10000000000,a,\n1,2,10000000000,b,phone\n")
+        #expect(result.recordings.map(\.header.name) == ["a", nil])
+    }
+
     @Test func `A device makes a stream and options fill in missing data`() {
         var options = berlin
         options.person = "eve"
@@ -61,6 +66,30 @@ private let berlin = ImportOptions(libraryZone: zone("Europe/Berlin"))
         // 12 and 9 km/h.
         #expect(result.recordings.first?.field("speed") == ["3.333", "2.500"])
         #expect(result.recordings.first?.points.map(\.latitude) == [-33_860_000_000, -33_860_100_000])
+    }
+
+    @Test
+    func `Tables of loggers with a chip of MediaTek have speeds in km/h, distances in km and heights above the sea`() {
+        let result = imported(
+            "INDEX,RCR,DATE,TIME,VALID,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT,SPEED,DISTANCE,\r\n"
+                + "1,T,2005/05/01,10:12:47,SPS,51.000000,N,12.000000,E,146,0.0,0.000000\r\n"
+                + "2,T,2005/05/01,10:12:57,SPS,51.000180,N,12.000000,E,147,7.2,0.020016\r\n")
+        #expect(result.recordings.first?.field("ele") == ["146", "147"])
+        #expect(result.recordings.first?.field("speed") == ["0", "2"])
+        #expect(result.recordings.first?.field("distance") == ["0.000", "20.016"])
+    }
+
+    @Test func `A unit in a cell counts, whatever the header says, if it measures the same`() {
+        let result = imported(
+            "INDEX,RCR,LATITUDE,N/S,LONGITUDE,E/W,HEIGHT,SPEED,DISTANCE,temperature,course (deg)\r\n"
+                + "1,B,51.0,N,12.0,E,98.470 m,0.720 km/h,   76.99 m,68 °F,90°\r\n"
+                + "2,B,51.1,N,12.0,E,100 ft,2 m/s,1.5km,20 km/h,0.5 N\r\n"
+                + "3,B,51.2,N,12.0,E,m,3.6,2,C,\r\n")
+        #expect(result.recordings.first?.field("ele") == ["98.470", "30.4800", "m"])
+        #expect(result.recordings.first?.field("speed") == ["0.2", "2.0", "1.0"])
+        #expect(result.recordings.first?.field("distance") == ["76.99", "1500.00", "2000.00"])
+        #expect(result.recordings.first?.field("temp") == ["20.000", "20 km/h", "C"])
+        #expect(result.recordings.first?.field("course") == ["90", "0.5 N", nil])
     }
 
     @Test func `A height beside an elevation, or in another table, is a field of its own`() {

@@ -87,6 +87,8 @@ private let morning: Int64 = 1_714_550_400_000
         "Start Time,lat,lon\n2024-05-01 10:00:00,51.5,-0.12\n",
         "time(millisecond),datetime(utc),latitude,longitude\n100,2024-05-01 08:00:00,51.5,-0.12\n",
         "lat,lon,GPS Time\n51.5,-0.12,Wed May 01 09:00:00 GMT+01:00 2024\n",
+        "lat,lon,timestamp\n51.5,-0.12,Wed May 01 01:00:00 PDT 2024\n",
+        "lat,lon,time\n51.5,-0.12,Wed May 1 10:00:00 CEST 2024\n",
         "lat,lon,Device Time\n51.5,-0.12,01-May-2024 10:00:00.000\n",
         "lat,lon,date,time\n51.5,-0.12,5/1/2024,10:00:00 AM\n51.5,-0.12,5/13/2024,10:00:00 PM\n",
         "lat,lon,time\n51.5,-0.12,01/05/2024 10:00\n51.5,-0.12,13/05/2024 22:00\n",

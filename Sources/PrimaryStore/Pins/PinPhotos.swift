@@ -60,17 +60,8 @@ extension TrackDatabase {
         _ content: PinContent, _ photo: PhotoContent, import importNumber: Int64? = nil,
         isSame: (Pin) -> Bool = { _ in true }
     ) throws -> AddedPin {
-        var content = content
-        content.photo = photo.pictures.isEmpty ? nil : photo.photo.digest.description
-        if importNumber == nil {
-            var generator = SystemRandomNumberGenerator()
-            content.givenID = PinID.random(using: &generator)
-        } else {
-            content = content.with(photo.photo)
-        }
-        let stored = content
-        return try write { writer in
-            try writer.session.transaction { try writer.add(stored, photo, import: importNumber, isSame: isSame) }
+        try write { writer in
+            try writer.session.transaction { try writer.add(content, photo, import: importNumber, isSame: isSame) }
         }
     }
 
@@ -113,33 +104,40 @@ extension TrackDatabase {
     /// A picture of the photo of a pin; nil if the library does not have it, or not as a whole.
     public func picture(ofPin id: PinID, _ size: PinPhoto.Size) throws -> [UInt8]? {
         try read { snapshot in
-            var bytes: [UInt8] = []
-            var isIncomplete = false
-            var next: Int64 = 0
-            try snapshot.session.forEach(
-                """
-                SELECT q.ordinal, q.bytes FROM pin p JOIN pin_photo l ON l.pin = p.number
-                JOIN photo_part q ON q.photo = l.photo WHERE p.id = $1 AND p.state = 0 AND q.size = $2
-                AND \(PhotoRows.isUsed) ORDER BY q.ordinal
-                """, [.blob(id.bytes), PhotoRows.number(of: size)]
-            ) { row in
-                if row.integer(0) != next { isIncomplete = true }
-                next += 1
-                if !isIncomplete { bytes += row.blob(1) }
-            }
-            return isIncomplete || bytes.isEmpty ? nil : bytes
+            let photo = try snapshot.session.integer(
+                "SELECT l.photo FROM pin p JOIN pin_photo l ON l.pin = p.number WHERE p.id = $1 AND p.state = 0",
+                [.blob(id.bytes)])
+            return try photo.flatMap { try snapshot.picture(ofPhoto: $0, size) }
         }
     }
 }
 
 extension TrackSnapshot {
-    fileprivate func pins(of person: String?, photo: ContentDigest) throws -> [Pin] {
+    func pins(of person: String?, photo: ContentDigest) throws -> [Pin] {
         try session.rows(
             """
             SELECT \(Pin.columns) FROM \(Pin.tables) JOIN pin_photo l ON l.pin = p.number
             JOIN photo f ON f.number = l.photo WHERE f.digest = $1 AND p.state = 0 ORDER BY p.number
             """, [.blob(photo.bytes)]
         ) { Pin(row: $0) }.compactMap { $0 }.filter { $0.person == person }
+    }
+
+    /// A picture of a photo; nil if the library does not have it, or not as a whole.
+    func picture(ofPhoto number: Int64, _ size: PinPhoto.Size) throws -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var isIncomplete = false
+        var next: Int64 = 0
+        try session.forEach(
+            """
+            SELECT q.ordinal, q.bytes FROM photo_part q WHERE q.photo = $1 AND q.size = $2 AND \(PhotoRows.isUsed)
+            ORDER BY q.ordinal
+            """, [.integer(number), PhotoRows.number(of: size)]
+        ) { row in
+            if row.integer(0) != next { isIncomplete = true }
+            next += 1
+            if !isIncomplete { bytes += row.blob(1) }
+        }
+        return isIncomplete || bytes.isEmpty ? nil : bytes
     }
 
     /// The pictures of a photo, and those of which parts are missing.
@@ -186,13 +184,22 @@ extension TrackSnapshot {
 }
 
 extension TrackWriter {
-    fileprivate func add(
+    /// Stores a pin with its photo, as `TrackDatabase.addPin` does.
+    func add(
         _ given: PinContent, _ photo: PhotoContent, import importNumber: Int64?, isSame: (Pin) -> Bool
     ) throws -> AddedPin {
         let snapshot = TrackSnapshot(session: session)
         let known = try snapshot.pins(of: given.person, photo: photo.photo.digest).first(where: isSame)
         var content = given
-        if let known { content.givenID = known.id }
+        content.photo = photo.pictures.isEmpty ? nil : photo.photo.digest.description
+        if let known {
+            content.givenID = known.id
+        } else if importNumber == nil {
+            var generator = SystemRandomNumberGenerator()
+            content.givenID = PinID.random(using: &generator)
+        } else {
+            content = content.with(photo.photo)
+        }
         var draft = ChangeLog.Draft()
         // An import that contains a known pin is one of its origins, so that the pin outlives the undoing of another
         // import.
@@ -246,19 +253,22 @@ extension TrackWriter {
         let stored = try TrackSnapshot(session: session).pictures(ofPhoto: number)
         if !content.keepsOriginal, !stored.incomplete.contains(.original) { pictures[.original] = nil }
         for (size, bytes) in pictures where !stored.complete.contains(size) {
-            let mine: [Value] = [.integer(number), PhotoRows.number(of: size)]
-            if stored.incomplete.contains(size) {
-                try session.run("DELETE FROM photo_part WHERE photo = $1 AND size = $2", mine)
-            }
-            for (ordinal, start) in stride(from: 0, to: bytes.count, by: PhotoRows.partBytes).enumerated() {
-                let part = Array(bytes[start..<min(bytes.count, start + PhotoRows.partBytes)])
-                try session.run(
-                    "INSERT INTO photo_part (photo, size, ordinal, bytes) VALUES ($1, $2, $3, $4)",
-                    mine + [.integer(ordinal), .blob(part)])
-            }
+            try put(bytes, as: size, ofPhoto: number)
         }
         let hadOriginal = stored.complete.union(stored.incomplete).contains(.original)
         return (number, hadOriginal, hadOriginal || pictures[.original] != nil)
+    }
+
+    /// Stores a picture of a photo in place of what is stored of it.
+    func put(_ bytes: [UInt8], as size: PinPhoto.Size, ofPhoto number: Int64) throws {
+        let mine: [Value] = [.integer(number), PhotoRows.number(of: size)]
+        try session.run("DELETE FROM photo_part WHERE photo = $1 AND size = $2", mine)
+        for (ordinal, start) in stride(from: 0, to: bytes.count, by: PhotoRows.partBytes).enumerated() {
+            let part = Array(bytes[start..<min(bytes.count, start + PhotoRows.partBytes)])
+            try session.run(
+                "INSERT INTO photo_part (photo, size, ordinal, bytes) VALUES ($1, $2, $3, $4)",
+                mine + [.integer(ordinal), .blob(part)])
+        }
     }
 
     /// Deletes what an erasure has left of the pictures of a photo, if no pin shows it: it may be any part of them.

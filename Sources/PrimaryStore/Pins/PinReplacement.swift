@@ -74,7 +74,8 @@ extension TrackWriter {
         return pins.values.sorted { $0.number < $1.number }
     }
 
-    private func moveAttachments(from pin: Int64, to other: Int64) throws {
+    /// Moves votes, comments and reports, and what the owner set, from a pin to another one.
+    func moveAttachments(from pin: Int64, to other: Int64) throws {
         let pins: [Value] = [.integer(other), .integer(pin)]
         try session.run(
             """
@@ -96,8 +97,10 @@ extension TrackWriter {
             UPDATE pin SET caption = coalesce(caption, (SELECT caption FROM pin WHERE number = $1)),
             category = coalesce(category, (SELECT category FROM pin WHERE number = $1)),
             expires = coalesce(expires, (SELECT expires FROM pin WHERE number = $1)),
-            visibility = (SELECT visibility FROM pin WHERE number = $1) WHERE number = $2
-            """, [.integer(pin), .integer(other)])
+            visibility = CASE visibility WHEN $2 THEN (SELECT visibility FROM pin WHERE number = $1) ELSE visibility END
+            WHERE number = $3
+            """, [.integer(pin), .text(PinVisibility.open.rawValue), .integer(other)])
+        try hideIfReported(other)
         try setAttributes(mergedAttributes(ofPin: other), ofPin: other)
         try countPinChange()
         try ChangeLog.append(draft, time: now(), session)

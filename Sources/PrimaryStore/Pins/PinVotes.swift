@@ -46,10 +46,8 @@ extension TrackDatabase {
                 try writer.session.run(
                     "DELETE FROM pin_report WHERE pin = $1 AND person = $2 AND handled = 0", mine)
             }
-            let reports = try writer.session.integer(
-                "SELECT count(*) FROM pin_report WHERE pin = $1 AND handled = 0", [.integer(pin)])
             // A retracted report does not show the pin again: that is for the owner to decide.
-            if reports ?? 0 >= Self.hidingReports { try writer.setHidden(true, pin) }
+            try writer.hideIfReported(pin)
         } != nil
     }
 
@@ -140,6 +138,13 @@ extension TrackDatabase {
 }
 
 extension TrackWriter {
+    /// Hides a pin that enough persons have reported.
+    func hideIfReported(_ pin: Int64) throws {
+        let reports = try session.integer(
+            "SELECT count(*) FROM pin_report WHERE pin = $1 AND handled = 0", [.integer(pin)])
+        if reports ?? 0 >= TrackDatabase.hidingReports { try setHidden(true, pin) }
+    }
+
     fileprivate func setHidden(_ isHidden: Bool, _ pin: Int64) throws {
         if isHidden {
             try session.run("INSERT INTO pin_hidden VALUES ($1) ON CONFLICT (pin) DO NOTHING", [.integer(pin)])

@@ -29,12 +29,12 @@ public struct ReadFile: Sendable, Equatable {
     }
 }
 
-/// A file of an import whose format is read by another version of its reader now.
-public struct OutdatedFile: Sendable, Hashable {
-    /// The number of the import.
-    public var importNumber: Int64
-    /// The path in its receipt.
-    public var name: String
+/// The files of an import whose format is read by another version of its reader now.
+public struct OutdatedFiles: Sendable, Equatable {
+    /// The number of all of them.
+    public var count = 0
+    /// The paths in their receipts, in order; not all, if fewer were asked for.
+    public var names: [String] = []
 }
 
 /// A receipt to be stored with an import.
@@ -69,34 +69,55 @@ extension TrackWriter {
 }
 
 extension TrackDatabase {
-    /// The files of imports that were read by an earlier version of a reader than the current one, the newest imports
-    /// first; `readers` has the current versions, by the names of the formats.
+    /// The files of an import that were read by an earlier version of a reader than the current one; `readers` has the
+    /// current versions, by the names of the formats. Names are given in order, up to `limit` after the first `passed`.
     ///
     /// Of imports before files were stored, these are the files whose receipts say that they were of such a format.
     public func outdatedFiles(
-        ofImports numbers: ClosedRange<Int64>, readers: [String: Int]
-    ) throws -> [OutdatedFile] {
-        try read { snapshot in
-            let stored = try snapshot.session.rows(
-                """
-                SELECT origin, name, format, reader FROM file
-                WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL ORDER BY origin
-                """,
-                [
-                    .integer(ImportOrigin.all(ofImport: numbers.lowerBound).lowerBound),
-                    .integer(ImportOrigin.all(ofImport: numbers.upperBound).upperBound),
-                ]
-            ) { (origin: ImportOrigin(rawValue: $0.integer(0)), name: $0.text(1), format: $0.text(2), $0.integer(3)) }
-            let known = Set(stored.map { OutdatedFile(importNumber: $0.origin.importNumber, name: $0.name) })
-            var found = stored.filter { $0.3 != ReadFile.noReader && $0.3 < readers[$0.format] ?? 0 }.map {
-                OutdatedFile(importNumber: $0.origin.importNumber, name: $0.name)
-            }
-            for receipt in try snapshot.receiptsWithoutOrigins(ofImports: numbers).joined() where receipt.hasPoints {
-                let file = OutdatedFile(importNumber: receipt.number, name: receipt.file)
-                guard ReadFile.firstReader < readers[receipt.format ?? ""] ?? 0, !known.contains(file) else { continue }
-                found.append(file)
-            }
-            return found.sorted { ($1.importNumber, $0.name) < ($0.importNumber, $1.name) }
+        ofImport number: Int64, readers: [String: Int], skipping passed: Int = 0, limit: Int = .max
+    ) throws -> OutdatedFiles {
+        try read { try $0.outdatedFiles(ofImport: number, readers: readers, skipping: passed, limit: limit) }
+    }
+}
+
+extension TrackSnapshot {
+    fileprivate func outdatedFiles(
+        ofImport number: Int64, readers: [String: Int], skipping passed: Int, limit: Int
+    ) throws -> OutdatedFiles {
+        let origins = ImportOrigin.all(ofImport: number)
+        let mine: [Value] = [.integer(origins.lowerBound), .integer(origins.upperBound)]
+        func isOutdated(_ format: String, _ reader: Int) -> Bool {
+            reader != ReadFile.noReader && reader < readers[format] ?? 0
         }
+        let kinds = try session.rows(
+            """
+            SELECT format, reader, count(*) FROM file WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL
+            GROUP BY format, reader
+            """, mine
+        ) { (isOutdated: isOutdated($0.text(0), Int($0.integer(1))), count: Int($0.integer(2))) }
+        let count = kinds.filter(\.isOutdated).reduce(0) { $0 + $1.count }
+        let receipts = try receiptsWithoutOrigins(ofImports: number...number).joined().filter {
+            $0.hasPoints && isOutdated($0.format ?? "", ReadFile.firstReader)
+        }
+        // Of an import before files were stored, those that have been read anew have rows.
+        let isEarlier = !receipts.isEmpty
+        var names: [String] = []
+        var skipped = 0
+        if count > 0, isEarlier || count > passed && limit > 0 {
+            try session.forEachWhile(
+                """
+                SELECT name, format, reader FROM file WHERE origin BETWEEN $1 AND $2 AND replacement IS NULL
+                ORDER BY name, origin
+                """, mine
+            ) { row in
+                guard isOutdated(row.text(1), Int(row.integer(2))) else { return true }
+                if !isEarlier, skipped < passed { skipped += 1 } else { names.append(row.text(0)) }
+                return isEarlier || names.count < limit
+            }
+        }
+        guard isEarlier else { return OutdatedFiles(count: count, names: names) }
+        let known = Set(try session.rows("SELECT name FROM file WHERE origin BETWEEN $1 AND $2", mine) { $0.text(0) })
+        names = (names + receipts.map(\.file).filter { !known.contains($0) }).sorted()
+        return OutdatedFiles(count: names.count, names: Array(names.dropFirst(passed).prefix(limit)))
     }
 }

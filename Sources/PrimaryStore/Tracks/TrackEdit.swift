@@ -101,17 +101,6 @@ extension TrackWriter {
         } ?? (nil, nil)
     }
 
-    /// Moves the edits of a track to the track into which it was merged, whose own edits take precedence.
-    func moveEdits(from number: Int64, to other: Int64) throws {
-        let tracks: [Value] = [.integer(other), .integer(number)]
-        try session.run(
-            "UPDATE tag SET track = $1 WHERE track = $2 AND name NOT IN (SELECT name FROM tag WHERE track = $1)", tracks
-        )
-        try session.run(
-            "UPDATE edit SET track = $1 WHERE track = $2 AND NOT EXISTS (SELECT 1 FROM edit WHERE track = $1)", tracks)
-        try deleteEdits(of: number)
-    }
-
     /// Deletes all edits of a track.
     func deleteEdits(of number: Int64) throws {
         try session.batch([

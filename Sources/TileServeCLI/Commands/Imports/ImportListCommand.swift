@@ -39,16 +39,19 @@ extension ImportListCommand {
         if !isJSON, !imports.isEmpty {
             try context.terminal.say(ImportRecord.columns.heading)
         }
-        let outdated = try library.database.outdatedFiles(of: imports)
-        for record in imports {
-            try context.terminal.say(isJSON ? record.json(outdated: outdated).text : record.line(calendar))
+        let outdated = try imports.map { try library.database.outdatedFiles(of: $0) }
+        for (record, files) in zip(imports, outdated) {
+            try context.terminal.say(isJSON ? record.json(outdated: files).text : record.line(calendar))
         }
-        if !isJSON, !outdated.isEmpty {
+        let count = outdated.reduce(0) { $0 + $1.count }
+        if !isJSON, count > 0 {
             try context.terminal.say(
-                "\n\(DisplayText.count(outdated.count, "file")) of formats that this version reads differently; "
+                "\n\(DisplayText.count(count, "file")) of formats that this version reads differently; "
                     + "'tileserve import --again FILE…' reads them again:")
-            for file in outdated {
-                try context.terminal.say("\(file.importNumber)".padded(to: 6) + "  " + file.name.singleLine)
+            for (record, files) in zip(imports, outdated) {
+                for name in files.names {
+                    try context.terminal.say("\(record.number)".padded(to: 6) + "  " + name.singleLine)
+                }
             }
         }
         if imports.isEmpty { context.terminal.report("tileserve imports list: no imports yet") }

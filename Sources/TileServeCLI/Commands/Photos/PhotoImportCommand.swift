@@ -23,6 +23,8 @@ struct PhotoImportCommand: Command {
     )
     private static let keepOriginals = Option(
         "keep-originals", "also copies the original files into the library (default: pictures of up to 2048 pixels)")
+    private static let again = Option(
+        "again", "reads photos again that are stored already, and corrects their pins")
     private static let dryRun = Option("dry-run", "reports what would be stored, but stores nothing")
 
     static let screen = HelpScreen(
@@ -34,15 +36,17 @@ struct PhotoImportCommand: Command {
             cameras are learned from all photos of the command. The same photo of the same person is stored once, and \
             so are the still and the movie of a Live Photo. Sidecars (XMP, Google Takeout) are read with their photos. \
             The receipt says for each photo what was stored, or why it was not. Originals are never changed. Undo it \
-            with 'tileserve imports undo'. 'tileserve help photos' describes it.
+            with 'tileserve imports undo'. With --again, pins of photos that an earlier version has read wrongly are \
+            corrected; they keep their votes, comments and edits. 'tileserve help photos' describes it.
             """,
         options: [
             LibraryOption.option, person, category, visibility, keepOriginals, PhotoSelection.offset, PhotoSelection.at,
-            dryRun, CommonOptions.json,
+            again, dryRun, CommonOptions.json,
         ],
         examples: [
             ("tileserve photos import --dry-run DCIM/", "reports where each photo of a folder would be"),
             ("tileserve photos import --person ada --category holiday DCIM/", "makes pins of Ada's photos"),
+            ("tileserve photos import --again --dry-run DCIM/", "reports what reading photos again would change"),
             (
                 "tileserve photos import --at IMG_7.jpg=8.5417,47.3769 DCIM/",
                 "learns the clock of the camera from a photo whose place is known"
@@ -55,6 +59,7 @@ struct PhotoImportCommand: Command {
     let category: String?
     let visibility: PinVisibility
     let keepsOriginals: Bool
+    let readsAgain: Bool
     let isDryRun: Bool
     let isJSON: Bool
 
@@ -65,6 +70,7 @@ struct PhotoImportCommand: Command {
         category = try given.value(Self.category, .notEmpty) { PinText.category($0) }
         visibility = try given.choice(Self.visibility) ?? .open
         keepsOriginals = given.has(Self.keepOriginals)
+        readsAgain = given.has(Self.again)
         isDryRun = given.has(Self.dryRun)
         isJSON = given.has(CommonOptions.json)
     }
@@ -74,11 +80,13 @@ extension PhotoImportCommand {
     /// A photo that is ready to be stored, or the reason why it is not stored.
     enum Prepared: Sendable {
         case photo(PinnedPhoto, keeping: PinnedPhoto.StoredPictures, PhotoReceipt)
+        /// A photo that was read again, and the pins of other files of it.
+        case again(PinnedPhoto, joining: [PinID], PhotoReceipt)
         case done(PhotoReceipt)
 
         var receipt: PhotoReceipt {
             switch self {
-            case .photo(_, _, let receipt), .done(let receipt): receipt
+            case .photo(_, _, let receipt), .again(_, _, let receipt), .done(let receipt): receipt
             }
         }
     }
@@ -104,13 +112,24 @@ extension PhotoImportCommand {
             throw error
         }
         let kept = try number.flatMap { try library.database.deleteEmptyImport($0) ? nil : $0 }
-        if kept != nil { try library.catchUp() }
+        var removal = Library.Removal.complete
+        if kept != nil {
+            // Pins that were joined with others have to disappear from running servers, too.
+            if totals.joined > 0 {
+                removal = try library.replace(drop: { try DiskCache.drop($0, in: folder) }, {})
+            } else {
+                try library.catchUp()
+            }
+        }
         try context.terminal.say(
             isJSON ? totals.json(import: kept) : totals.line(import: kept, isDryRun: isDryRun))
+        let message = removal.message("photos", in: folder)
+        if let message { context.terminal.report(message) }
         if context.stop.isRequested {
             return context.stopped("repeat the command to continue")
         }
-        return totals.photos > 0 && totals.notLocated + totals.failed == 0 ? .done : .incomplete
+        let isComplete = totals.photos > 0 && totals.notLocated + totals.failed == 0 && message == nil
+        return isComplete ? .done : .incomplete
     }
 
     /// Reads and locates all photos; nil if the command was stopped. `add` gets receipts of files that cannot be read.
@@ -134,9 +153,10 @@ extension PhotoImportCommand {
         report: ([PhotoReceipt]) throws -> Void
     ) throws {
         let batch = ProcessInfo.processInfo.activeProcessorCount
+        let parts = Dictionary(grouping: files.filter { $0.shownPath != nil }) { $0.shownPath ?? "" }
         for start in stride(from: 0, to: files.count, by: batch) where !context.stop.isRequested {
             let prepared = try Array(files[start..<min(files.count, start + batch)]).parallelMap { file in
-                try prepare(file, library)
+                try prepare(file, namedParts: parts[file.path, default: []].map(\.path), library)
             }
             try report(
                 zip(files[start...], prepared).map { file, prepared in
@@ -145,8 +165,11 @@ extension PhotoImportCommand {
         }
     }
 
-    /// Reads a photo and makes its pictures, unless the library has them already.
-    func prepare(_ located: LocatedFile, _ library: Library, isNew: Bool = false) throws -> Prepared {
+    /// Reads a photo and makes its pictures, unless the library has them already. `namedParts` are the other files of the
+    /// photo that the command names, too.
+    func prepare(
+        _ located: LocatedFile, namedParts: [String] = [], _ library: Library, isNew: Bool = false
+    ) throws -> Prepared {
         if let shown = located.shownPath { return .done(PhotoReceipt(file: located.path, .part(of: shown))) }
         guard let position = PinnedPhoto.Position(located.photo) else {
             return .done(
@@ -155,11 +178,14 @@ extension PhotoImportCommand {
         do {
             let file = try PhotoFile(path: located.path)
             let known = isNew ? nil : try library.database.pins(of: person, photo: PinnedPhoto.digest(of: file)).first
-            if isDryRun, let known { return .done(PhotoReceipt(file: located.path, .duplicate(known.id))) }
-            if known == nil, let other = try pin(ofParts: located.parts, library) {
+            let joined = readsAgain ? try pins(ofParts: namedParts, library) : []
+            let isAgain = readsAgain && known != nil || !joined.isEmpty
+            if isDryRun, !isAgain, let known { return .done(PhotoReceipt(file: located.path, .duplicate(known.id))) }
+            if known == nil, !isAgain, let other = try pins(ofParts: located.parts, library).first {
                 return .done(PhotoReceipt(file: located.path, .duplicate(other)))
             }
-            let kept = try known.map { try missing($0, library) } ?? wanted
+            var kept = try known.map { try missing($0, library) } ?? wanted
+            if isAgain { kept = max(kept, wanted) }
             let photo = try PinnedPhoto(file, located.metadata, at: position, person: person, keeping: kept)
             var receipt = PhotoReceipt(file: located.path, .stored(nil))
             receipt.content = photo.content
@@ -167,6 +193,11 @@ extension PhotoImportCommand {
             receipt.place = Self.text(position)
             receipt.parts = located.parts
             receipt.doubt = located.photo.doubt
+            if isAgain {
+                guard isDryRun else { return .again(photo, joining: joined, receipt) }
+                receipt.outcome = .again(
+                    try library.database.revision(of: photo.content, photo.photo, joining: joined))
+            }
             return isDryRun ? .done(receipt) : .photo(photo, keeping: kept, receipt)
         } catch let error as FileError {
             let line = Failure(error, command: "tileserve \(Self.name)").line
@@ -176,16 +207,15 @@ extension PhotoImportCommand {
         }
     }
 
-    /// The pin of another file of the same photo; nil if there is none.
-    private func pin(ofParts parts: [String], _ library: Library) throws -> PinID? {
-        for path in parts {
+    /// The pins of other files of the same photo.
+    private func pins(ofParts parts: [String], _ library: Library) throws -> [PinID] {
+        try parts.compactMap { path in
             // A part that cannot be read is not a pin.
             guard let file = try? PhotoFile(path: path), let digest = try? PinnedPhoto.digest(of: file) else {
-                continue
+                return nil
             }
-            if let pin = try library.database.pins(of: person, photo: digest).first { return pin.id }
+            return try library.database.pins(of: person, photo: digest).first?.id
         }
-        return nil
     }
 
     /// The pictures that have to be made of a known photo. One that the library has in part is made again.
@@ -201,6 +231,12 @@ extension PhotoImportCommand {
     func storePrepared(
         _ prepared: Prepared, of file: LocatedFile, _ number: Int64?, _ library: Library
     ) throws -> PhotoReceipt {
+        if case .again(let photo, let joined, var receipt) = prepared, let number {
+            receipt.outcome = .again(
+                try library.database.readAgain(
+                    content(of: photo), pictures(of: photo), joining: joined, import: number))
+            return receipt
+        }
         guard case .photo(let photo, let kept, let receipt) = prepared else { return prepared.receipt }
         let (stored, added) = try store(photo, receipt, number, library)
         // The pin, or its original, was removed after the photo had been prepared: pictures are missing.
@@ -215,15 +251,24 @@ extension PhotoImportCommand {
     private func store(
         _ photo: PinnedPhoto, _ receipt: PhotoReceipt, _ number: Int64?, _ library: Library
     ) throws -> (receipt: PhotoReceipt, added: AddedPin) {
-        var content = photo.content
-        content.category = category
-        content.visibility = visibility
-        var whole = photo.photo
-        whole.keepsOriginal = keepsOriginals
-        let result = try library.database.addPin(content, whole, import: number)
+        let result = try library.database.addPin(content(of: photo), pictures(of: photo), import: number)
         var receipt = receipt
         receipt.outcome = result.isNew ? .stored(result.pin.id) : .duplicate(result.pin.id)
         return (receipt, result)
+    }
+
+    /// The content of a new pin.
+    private func content(of photo: PinnedPhoto) -> PinContent {
+        var content = photo.content
+        content.category = category
+        content.visibility = visibility
+        return content
+    }
+
+    private func pictures(of photo: PinnedPhoto) -> PhotoContent {
+        var pictures = photo.photo
+        pictures.keepsOriginal = keepsOriginals
+        return pictures
     }
 
     /// Prints receipts, and stores them with the import.
@@ -243,10 +288,7 @@ extension PhotoImportCommand {
 
     /// Time and place for a receipt.
     private static func text(_ position: PinnedPhoto.Position) -> String {
-        let time = position.time.map { InstantFormatter.utc($0) } ?? "no time"
-        let (longitude, latitude) = position.place.degrees
-        let place = "\(NumberText.digits(longitude, 7)),\(NumberText.digits(latitude, 7))"
         let radius = position.radiusMetres.map { " ±\(NumberText.metres($0))" } ?? ""
-        return "\(time), \(place)\(radius), \(position.method.rawValue)"
+        return PhotoReceipt.text(position.time, position.place) + "\(radius), \(position.method.rawValue)"
     }
 }

@@ -40,6 +40,8 @@ struct CSVBlockReader: Sendable {
         var column: Int
         var isText: Bool
         var unit: FieldUnit?
+        /// What the field measures, so that a unit in a cell can be one of it.
+        var quantity: FieldUnit.Quantity
     }
 
     let fieldNames: [String]
@@ -75,7 +77,9 @@ struct CSVBlockReader: Sendable {
         var fields: [FieldColumn] = []
         for (column, role) in header.roles.enumerated() {
             guard !used.contains(column), case .field(let name, let isText) = role else { continue }
-            fields.append(FieldColumn(column: column, isText: isText, unit: header.units[column]))
+            fields.append(
+                FieldColumn(
+                    column: column, isText: isText, unit: header.units[column], quantity: FieldUnit.quantity(of: name)))
             names.append(names.contains(name) ? "\(name) \(column + 1)" : name)
         }
         self.fields = fields
@@ -171,11 +175,9 @@ struct CSVBlockReader: Sendable {
         if shift != 0 { state.rows.shifts[row] = shift }
         for (index, field) in fields.enumerated() where field.column < cells {
             if let unit = field.unit, !unit.isLibraryUnit {
-                takeConverted(bytes, state.cell(field.column), unit, &state.rows.fields[index], row: row)
+                takeConverted(bytes, state.cell(field.column), field, unit, &state.rows.fields[index], row: row)
             } else {
-                takeField(
-                    bytes, state.cell(field.column), isText: field.isText, isNumber: field.unit != nil,
-                    &state.rows.fields[index], row: row)
+                takeField(bytes, state.cell(field.column), field, &state.rows.fields[index], row: row)
             }
         }
     }
@@ -216,30 +218,43 @@ struct CSVBlockReader: Sendable {
     }
 
     private func takeConverted(
-        _ bytes: Span<UInt8>, _ cell: Range<Int>, _ unit: FieldUnit, _ field: inout CSVRows.Field, row: Int
+        _ bytes: Span<UInt8>, _ cell: Range<Int>, _ column: FieldColumn, _ unit: FieldUnit,
+        _ field: inout CSVRows.Field, row: Int
     ) {
         let cell = ByteText.trimmed(bytes, cell)
         guard !cell.isEmpty else { return }
         if let number = FixedDecimal(bytes, cell, comma: comma).flatMap({ unit.converted($0) }) {
             field.numbers.set(number, at: row)
         } else {
-            field.texts.append((row, Self.text(bytes, cell)))
+            takeText(bytes, cell, column, &field, row: row)
         }
     }
 
     @inline(__always)
     private func takeField(
-        _ bytes: Span<UInt8>, _ cell: Range<Int>, isText: Bool, isNumber: Bool, _ field: inout CSVRows.Field, row: Int
+        _ bytes: Span<UInt8>, _ cell: Range<Int>, _ column: FieldColumn, _ field: inout CSVRows.Field, row: Int
     ) {
         let cell = ByteText.trimmed(bytes, cell)
         guard !cell.isEmpty else { return }
-        if !isText, let number = FixedDecimal(plain: bytes, cell, comma: comma) {
+        if !column.isText, let number = FixedDecimal(plain: bytes, cell, comma: comma) {
             field.numbers.set(number, at: row)
-        } else if isNumber, let number = FixedDecimal(bytes, cell, comma: comma) {
+        } else if column.unit != nil, let number = FixedDecimal(bytes, cell, comma: comma) {
             // In a column with a unit, `4.2E1` is a number too.
             field.numbers.set(number, at: row)
         } else {
-            field.texts.append((row, Self.text(bytes, cell)))
+            takeText(bytes, cell, column, &field, row: row)
+        }
+    }
+
+    /// Takes a cell that is no number, but may be a number with its unit: `98.470 m`, `0.865 km/h`.
+    private func takeText(
+        _ bytes: Span<UInt8>, _ cell: Range<Int>, _ column: FieldColumn, _ field: inout CSVRows.Field, row: Int
+    ) {
+        let text = Self.text(bytes, cell)
+        if let number = FieldUnit.measured(text, column.quantity, comma: comma) {
+            field.numbers.set(number, at: row)
+        } else {
+            field.texts.append((row, text))
         }
     }
 

@@ -9,9 +9,10 @@ enum CSVColumns {
         // Next to a column named latitude, x and y are coordinates of another system.
         let hasLatitude = words.contains { CSVRole.aliases[$0] == .latitude && !planar.contains($0) }
         let exact = Set(words.compactMap { CSVRole.aliases[$0] })
-        // Columbus loggers name the elevation so; in other tables, a height may be one above the ground.
+        // Loggers of Columbus and MediaTek name the elevation so; in other tables, a height may be one above the ground.
         let hasElevation = names.contains { UnitName($0).field?.name == FieldName.elevation }
-        let elevation = words.contains("latitudens") && !hasElevation ? "height" : nil
+        let isLogger = words.contains("latitudens") || ServiceUnits.isMTKLogger(words)
+        let elevation = isLogger && !hasElevation ? "height" : nil
         var taken: Set<CSVRole> = []
         return zip(names, words).map { name, word in
             var role = hasLatitude && planar.contains(word) ? nil : CSVRole.aliases[word]

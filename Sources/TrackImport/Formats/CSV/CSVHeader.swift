@@ -40,12 +40,14 @@ struct CSVHeader: Sendable {
                 let unitRow = Self.unitRow(above: at, in: head, separator, count: names.count)
                 // Attitude shows an avionics log, in which speeds are in knots and altitudes in feet.
                 let isFlight = names.contains("Bank") && names.contains("Pitch")
-                let serviceSpeed = ServiceUnits.speed(in: names)
+                let services = [FieldName.speed, FieldName.distance].reduce(into: [:]) { units, field in
+                    units[field] = ServiceUnits.unit(of: field, in: names)
+                }
                 units = zip(names.indices, names).map { column, name in
                     guard case .field(let field, _) = roles[column] else { return nil }
                     if let unit = UnitName(name).field?.unit { return unit }
                     if let unit = unitRow[column], unit.quantity == FieldUnit.quantity(of: field) { return unit }
-                    if field == FieldName.speed, let serviceSpeed { return serviceSpeed }
+                    if let unit = services[field] { return unit }
                     return CSVColumns.conventionalUnit(name, field, isFlight: isFlight)
                 }
                 length = min(end + 1, head.count)

@@ -201,9 +201,11 @@ struct InterleavedTracks {
             try flush(number)
             let track = tracks[number]
             let owner = owners[track.owner]
+            // All tracks of a device have the name of its stream: the id of one of them would be wrong for the others.
+            let id = (track.device ?? reading.options.device) == nil ? track.track : nil
             let header = RecordingHeader(
-                name: track.name ?? track.track, activity: owner.activity, person: owner.person,
-                device: track.device, source: reading.source, attributes: track.attributes)
+                name: track.name ?? id, activity: owner.activity, person: owner.person, device: track.device,
+                source: reading.source, attributes: track.attributes)
             try reading.end(track.recording, header: header)
         }
         tracks = []

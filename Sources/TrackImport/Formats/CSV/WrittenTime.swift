@@ -9,8 +9,8 @@ public enum DateOrder: String, Sendable {
 
 /// A date, a time of day, or both, as spreadsheets and people write them.
 ///
-/// Examples: `31/08/2025 9:51:32 PM`, `15-May-2014 20:47:15.123`, `Thu May 15 20:47:11 GMT+01:00 2014`, `8/31/25`,
-/// `0951`.
+/// Examples: `31/08/2025 9:51:32 PM`, `15-May-2014 20:47:15.123`, `Thu May 15 20:47:11 GMT+01:00 2014`,
+/// `Mon Jun 12 09:09:22 PDT 2017`, `8/31/25`, `0951`.
 struct WrittenTime {
     /// Three numbers with separators between them.
     struct Triple {
@@ -121,8 +121,8 @@ struct WrittenTime {
                     guard applyHalfDay(isAfternoon: word.hasPrefix("p")) else { return false }
                 } else if let found = Self.months[String(word.prefix(3))], month == nil, !Self.weekdays.contains(word) {
                     month = found
-                } else if word == "z" || word == "utc" || word == "gmt" {
-                    offset = offset ?? 0
+                } else if let minutes = Self.zones[word] {
+                    offset = offset ?? minutes
                 } else if !Self.ignored.contains(word), !Self.weekdays.contains(word) {
                     return false
                 }
@@ -198,6 +198,12 @@ struct WrittenTime {
         "friday",
         "sat", "saturday", "sun", "sunday", "mo", "di", "mi", "do", "fr", "sa", "so", "montag", "dienstag", "mittwoch",
         "donnerstag", "freitag", "samstag", "sonntag",
+    ]
+    /// Offsets from UTC in minutes, of the zone names of RFC 5322 and those of Europe, which have one meaning each.
+    private static let zones: [String: Int] = [
+        "z": 0, "ut": 0, "utc": 0, "gmt": 0, "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420,
+        "mdt": -360, "pst": -480, "pdt": -420, "wet": 0, "west": 60, "cet": 60, "cest": 120, "mez": 60, "mesz": 120,
+        "eet": 120, "eest": 180,
     ]
     private static let months: [String: Int] = [
         "jan": 1, "jän": 1, "feb": 2, "mar": 3, "mär": 3, "mrz": 3, "apr": 4, "may": 5, "mai": 5, "jun": 6, "jul": 7,

@@ -98,7 +98,8 @@ struct GPXReader {
     private mutating func beginTrack() throws {
         recording = try reading.begin()
         header = RecordingHeader(source: reading.source)
-        header.attributes["creator"] = creator
+        // In our own exports, a track that has a creator states it itself.
+        if creator != ExportedNames.creator { header.attributes["creator"] = creator }
         trackPoints = 0
         builder.beginSegment()
         times.beginTrack()

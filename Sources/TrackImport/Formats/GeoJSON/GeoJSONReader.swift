@@ -323,7 +323,7 @@ struct GeoJSONReader {
                 time = instant(property.value, unit)
                 if time == nil, let text = property.value.text { fields.append((property.name, .text(text))) }
             case .field(FieldName.speed, _)? where property.name == GeoPulsePoints.velocity:
-                let unit = ServiceUnits.speed(in: properties.lazy.map(\.name))
+                let unit = ServiceUnits.unit(of: FieldName.speed, in: properties.lazy.map(\.name))
                 let speed = unit.flatMap { unit in property.value.decimal.flatMap(unit.converted) }
                 fields.append((FieldName.speed, speed.map { .number($0) } ?? property.value))
             case .field(let name, _)?: fields.append((name, property.value))

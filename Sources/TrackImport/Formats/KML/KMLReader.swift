@@ -80,7 +80,7 @@ struct KMLReader {
         var header = RecordingHeader(source: reading.source)
         header.name = placemark.name ?? folders.last { $0.name != nil }?.name
         header.attributes = placemark.attributes
-        header.activity = placemark.attributes["type"]?.lowercased()
+        header.activity = header.attributes.removeValue(forKey: "type")?.lowercased()
         header.person = header.attributes.removeValue(forKey: ExportedNames.person)
         header.device = header.attributes.removeValue(forKey: ExportedNames.device)
         try reading.end(recording, header: header)

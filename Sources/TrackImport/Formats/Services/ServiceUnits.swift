@@ -1,8 +1,14 @@
-/// Units of speeds that services and devices use in tables and GeoJSON without stating them.
+import Tracks
+
+/// Units that services and devices use in tables and GeoJSON without stating them.
 enum ServiceUnits {
-    /// The unit of speeds in a table or in the properties of a point with these names; nil if none writes them.
-    static func speed(in names: some Sequence<String>) -> FieldUnit? {
+    /// The unit of a field in a table or in the properties of a point with these names; nil if none writes them, or if it
+    /// is the library's unit.
+    static func unit(of field: String, in names: some Sequence<String>) -> FieldUnit? {
+        guard field == FieldName.speed || field == FieldName.distance else { return nil }
         let words = Set(names.map(FieldVocabulary.normalised))
+        if isMTKLogger(words) { return field == FieldName.speed ? .kilometrePerHour : .kilometre }
+        guard field == FieldName.speed else { return nil }
         // `velocity,…,source_type` in tables and `sourceType` in GeoJSON are GeoPulse's, which stores km/h.
         if words.isSuperset(of: ["timestamp", GeoPulsePoints.velocity, "sourcetype"]) { return .kilometrePerHour }
         // Traccar stores knots.
@@ -12,5 +18,12 @@ enum ServiceUnits {
             return .kilometrePerHour
         }
         return nil
+    }
+
+    /// Whether columns are those of programs for loggers with a chip of MediaTek, which name the reason of a record
+    /// (`RCR`). Where they state no units, speeds are in km/h, and distances in km: in a public track, the first step of
+    /// 20 m in 17 s has the speed 4.2 and the distance 0.019979.
+    static func isMTKLogger(_ words: some Sequence<String>) -> Bool {
+        Set(words).isSuperset(of: ["rcr", "latitude", "ns", "longitude", "ew"])
     }
 }
