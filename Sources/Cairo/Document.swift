@@ -86,6 +86,7 @@ public struct Document: ~Copyable {
     public consuming func finish() throws(CairoError) -> [UInt8] {
         unsafe cairo_surface_finish(handle)
         try CairoError.check(unsafe cairo_surface_status(handle))
+        if output.decoded.hasFailed { throw CairoError(CAIRO_STATUS_READ_ERROR) }
         return format == .svg ? output.bytes.replacingLinks(of: output.pictures) : output.bytes
     }
 }

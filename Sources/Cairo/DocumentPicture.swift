@@ -56,12 +56,9 @@ final class KeptPicture {
         return unsafe made
     }
 
-    /// A new reference to the pixels; nil if they cannot be read, which fails the document: cairo would use a surface
-    /// with an error.
+    /// A new reference to the pixels.
     private func surface() -> OpaquePointer? {
-        let surface = unsafe decoded.surface(of: self)
-        guard unsafe cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else { return nil }
-        return unsafe cairo_surface_reference(surface)
+        unsafe cairo_surface_reference(decoded.surface(of: self))
     }
 
     /// A surface with 1 bit a pixel, the smallest of this size, whose link cairo writes instead of its pixels.
@@ -88,6 +85,8 @@ final class KeptPicture {
 /// Safe: the surface is freed with the object, and others get references of their own.
 @safe
 final class DecodedPicture {
+    /// Whether a picture could not be read; it is left out of the document.
+    private(set) var hasFailed = false
     private var link: String?
     private var surface: OpaquePointer?
 
@@ -102,6 +101,12 @@ final class DecodedPicture {
         unsafe cairo_surface_destroy(surface)
         unsafe surface = unsafe Self.decode(picture.png)
         link = picture.link
+        if unsafe cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS {
+            // cairo 1.16 ends the process if a raster source has no surface.
+            hasFailed = true
+            unsafe cairo_surface_destroy(surface)
+            unsafe surface = unsafe cairo_image_surface_create(CAIRO_FORMAT_ARGB32, 1, 1)
+        }
         return unsafe surface
     }
 

@@ -3,6 +3,7 @@ package struct BlobTable {
     static let logs = BlobTable("logs", .logs)
     static let sums = BlobTable("sums", .sums)
     static let lineLogs = BlobTable("line_logs", .lineLogs)
+    static let lineRasters = BlobTable("line_rasters", .lineRasters)
     static let layerRows = BlobTable("layer_rows", .layerRows)
     static let members = BlobTable("members", .members, column: "bits")
     static let totals = BlobTable("totals", .totals)

@@ -27,6 +27,7 @@ package enum GridSchema {
         digester.update(TrackRaster.version)
         digester.update(TrackLines.version)
         digester.update(rule.lineLogBytes)
+        digester.update(rule.lineRasterBytes)
         digester.update(rule.denseVisits)
         digester.update(rule.gain)
         digester.update(rule.minVisits)

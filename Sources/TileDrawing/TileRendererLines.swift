@@ -1,6 +1,7 @@
 import GridStorage
 import HeatGrid
 import LineGrid
+import Styling
 import TileLog
 import TileMath
 import TileRendering
@@ -11,9 +12,17 @@ extension TileRenderer {
     func lines(_ plan: LinePlan, _ fragments: SelectedFragments, _ reader: GridReader) throws -> LineDrawing? {
         guard let lines = plan.lines, lines.content != 0, let key = TileKey(lines.layout.sourceTile) else { return nil }
         let query = fragments.query(fragments.days.whole)
+        // Named tracks are few: their exact edges cost little.
+        let usesRaster = fragments.tracks == nil && lines.layout.canUseRaster
         var found = TileLines()
+        var rasters: [[UInt8]] = []
         switch lines.layout.source {
-        case .log: try reader.lines(of: key, window: query.window, filter: query.filter, into: &found)
+        case .log:
+            if usesRaster, lines.symbolizer.palette.count == 1, case .all = query.filter {
+                try reader.lines(of: key, window: query.window, into: &found, rasters: &rasters)
+            } else {
+                try reader.lines(of: key, window: query.window, filter: query.filter, into: &found)
+            }
         case .recordedPoints:
             let recorded = try recordedTiles.lines(of: key, content: lines.content, fragments.tracks, reader)
             found = recorded.lines(window: query.window, filter: query.filter)
@@ -22,7 +31,8 @@ extension TileRenderer {
             found.append(try self.lines(lines.layout, on: partial, query.filter, fragments.gridSnapshot, reader))
         }
         return LineDrawing(
-            lines.layout, lines.symbolizer, found,
+            lines.layout, lines.symbolizer, found, rasters: rasters,
+            method: usesRaster ? .raster : .distances,
             fragmentRanks: fragments.gridSnapshot.ranks(of: found.fragments, lines.symbolizer))
     }
 

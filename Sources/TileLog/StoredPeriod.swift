@@ -28,6 +28,12 @@ package enum StoredPeriod {
         month & 0xFFF0
     }
 
+    /// The first and last month of a period of `LogMonths.periods`: of a month, of a year, or of all time.
+    package static func months(of period: UInt16) -> ClosedRange<UInt16> {
+        if period == all { return untimed...all }
+        return period & 15 == 0 && period != untimed ? period + 1...period + 12 : period...period
+    }
+
     /// The first and last day of a month.
     package static func days(ofMonth month: UInt16) -> ClosedRange<Int32> {
         let year = firstYear + Int(month >> 4)

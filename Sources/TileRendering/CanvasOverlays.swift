@@ -7,6 +7,9 @@ extension Canvas {
     public func draw(_ drawing: LineDrawing) throws(CairoError) {
         let scale = drawing.layout.scale
         let overlay = try overlay(scale)
+        guard drawing.method == .distances else {
+            return try overlay.drawRaster(drawing) { begin(overlay, scale) }
+        }
         guard overlay.load(drawing) else { return }
         begin(overlay, scale)
         try overlay.drawLines(drawing.symbolizer, zoom: drawing.layout.tile.zoom)

@@ -6,7 +6,7 @@ public import TileMath
 /// drawing.
 public struct LineTileLayout: Hashable, Sendable {
     /// Must be incremented with every change that produces other bytes from the same lines and symbolizers.
-    public static let encoderVersion = 1
+    public static let encoderVersion = 2
     /// As `encoderVersion`, for starts, directions and ends of tracks.
     public static let decorationVersion = 2
 
@@ -60,6 +60,9 @@ public struct LineTileLayout: Hashable, Sendable {
         case .recordedPoints: RecordedUnits.perSide(zoom: sourceTile.zoom)
         }
     }
+
+    /// Whether a raster of the source tile's lines has the picture's size.
+    public var canUseRaster: Bool { source == .log && depth == 0 && scale == .single }
 
     /// The number of zoom levels between the source tile and the tile.
     private var depth: Int { tile.zoom.number - sourceTile.zoom.number }

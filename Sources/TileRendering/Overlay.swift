@@ -30,6 +30,9 @@ final class Overlay {
         var showsDensity = false
     }
 
+    /// The lines of pictures that are drawn through a raster; created at the first use.
+    private var rasterMasks: RasterMasks?
+
     /// Half a pixel for the antialiased edge, and a hundredth for rounding.
     private static let edgePixels = 0.51
 
@@ -83,6 +86,48 @@ final class Overlay {
                     color: dense, segments: strokes.segments.indices, halfWidth: halfWidth, showsDensity: true))
         }
         try composite(layers, opacity: symbolizer.opacity)
+    }
+
+    /// Draws lines through a raster: first the casing of all, then the lines in order of rank, then the dense colour.
+    /// Calls `begin` before the first change of the picture, and not if there are no lines.
+    func drawRaster(_ drawing: LineDrawing, begin: () -> Void) throws(CairoError) {
+        var masks = rasterMasks.take() ?? RasterMasks()
+        defer { rasterMasks = masks }
+        let (symbolizer, zoom) = (drawing.symbolizer, drawing.layout.tile.zoom)
+        masks.load(drawing)
+        guard !masks.isEmpty else { return }
+        begin()
+        let width = symbolizer.width[zoom]
+        // Opaque layers are made transparent together, as in `composite`.
+        let isGroup = symbolizer.opacity < 1
+        if isGroup { group.clear() }
+        if let casing = symbolizer.casing, casing.width[zoom] > 0 {
+            masks.draw(LineBrush(width: width + 2 * casing.width[zoom]))
+            try draw(casing.color, inGroup: isGroup) { masks.cover(&$0, bytesPerRow: $1) }
+        }
+        let brush = LineBrush(width: width)
+        for rank in masks.ranks {
+            masks.draw(brush, rank: rank)
+            try draw(symbolizer.palette[rank], inGroup: isGroup) { masks.cover(&$0, bytesPerRow: $1) }
+        }
+        if let dense = symbolizer.dense, masks.hasDensity {
+            try draw(dense, inGroup: isGroup) { masks.coverByCount(&$0, bytesPerRow: $1) }
+        }
+        if isGroup { try picture.draw { $0.paint(self.group, x: 0, y: 0, alpha: symbolizer.opacity) } }
+    }
+
+    /// Draws a colour through a mask that `cover` writes, on the picture or in the group.
+    private func draw(
+        _ color: Color, inGroup: Bool, cover: (inout MutableSpan<UInt8>, Int) -> Void
+    ) throws(CairoError) {
+        mask.clear()
+        let bytesPerRow = mask.bytesPerRow
+        mask.withBytes { cover(&$0, bytesPerRow) }
+        if inGroup {
+            try group.draw { self.paint(color, $0) }
+        } else {
+            try picture.draw { self.paint(color, $0) }
+        }
     }
 
     /// Loads the points of a picture; false if none comes near it.

@@ -3,6 +3,7 @@ import HeatGrid
 import LineGrid
 import SampleTracks
 import Testing
+import Text
 import TileLog
 import TileMath
 import Tracks
@@ -20,11 +21,14 @@ import Tracks
 
     private static let samples = Array(SampleTracks(SampleSpec(size: .tracks(8), seed: 77)))
 
-    private func grid(_ name: String, lineLogBytes: Int = SumRule().lineLogBytes) throws -> GridStore {
+    private func grid(
+        _ name: String, lineLogBytes: Int = SumRule().lineLogBytes, lineRasterBytes: Int = SumRule().lineRasterBytes
+    ) throws -> GridStore {
         let path = "\(folder.path)/\(name)"
         try Folder.make(path)
         var rule = SumRule()
         rule.lineLogBytes = lineLogBytes
+        rule.lineRasterBytes = lineRasterBytes
         return try GridStore(folder: path, rule: rule)
     }
 
@@ -67,6 +71,76 @@ import Tracks
                 }
             }
         }
+    }
+
+    @Test(arguments: [0, 150, 600])
+    func `stored rasters and the lines beside them are the lines of every window`(lineRasterBytes: Int) throws {
+        let store = try grid("store", lineLogBytes: 0, lineRasterBytes: lineRasterBytes)
+        _ = try store.catchUp(with: source(), calendar: calendar)
+        let days = try #require(try store.read { try $0.dayBounds() })
+        let middle = (days.lowerBound + days.upperBound) / 2
+        let month = try #require(LogMonths.days(ofPeriod: LogMonths.period(ofDay: middle)))
+        let windows: [DayWindow] = [
+            .allTime, DayWindow(from: middle, to: nil), DayWindow(from: nil, to: middle),
+            DayWindow(from: days.lowerBound, to: days.upperBound),
+            DayWindow(from: month.lowerBound, to: month.upperBound),
+            DayWindow(from: middle - 500, to: middle + 300), DayWindow(from: days.lowerBound, to: days.lowerBound),
+            DayWindow(from: 5, to: 4),
+        ]
+        var readRasters = 0
+        try store.read { reader in
+            for zoom in [0, 5, 9, 13, 16] {
+                let level = try #require(ZoomLevel(zoom))
+                for tile in try reader.occupiedTiles(zoom: level, after: nil, limit: 8) {
+                    for window in windows {
+                        var rest = TileLines()
+                        var rasters: [[UInt8]] = []
+                        try reader.lines(of: tile, window: window, into: &rest, rasters: &rasters)
+                        readRasters += rasters.count
+                        var (found, expected) = (LineRaster(), LineRaster())
+                        found.clear(hasCounts: true)
+                        for raster in rasters { found.join(raster.span) }
+                        found.add(rest) { _, _, _ in 0 }
+                        expected.clear(hasCounts: true)
+                        expected.add(try lines(reader, tile, window)) { _, _, _ in 0 }
+                        #expect(found.words == expected.words && found.counts == expected.counts, "\(tile) \(window)")
+                    }
+                }
+            }
+        }
+        #expect(readRasters > 0)
+    }
+
+    @Test func `periods of rasters are the largest within a window, and the gaps between them are the rest`() {
+        let rule = {
+            var rule = SumRule(); rule.lineRasterBytes = 100; return rule
+        }()
+        let month = { (year: Int, month: Int) in UInt16((year - 1900) << 4 | month) }
+        let stored = LineRasterRows.periods(
+            of: [
+                (StoredPeriod.untimed, 50), (month(2020, 3), 60), (month(2020, 4), 60), (month(2021, 1), 101),
+                (month(2022, 5), 100), (month(2023, 1), 300), (month(2023, 2), 1),
+            ], rule: rule)
+        let all = [
+            month(2020, 0), month(2021, 1), month(2023, 0), month(2023, 1), StoredPeriod.all,
+        ]
+        #expect(stored == Set(all))
+        #expect(LineRasterRows.periods(all, within: .allTime) == [StoredPeriod.all])
+        let from = CivilDay(year: 2020, month: 1, day: 1)?.daysSince1970
+        let later = CivilDay(year: 2020, month: 1, day: 2)?.daysSince1970
+        let to = CivilDay(year: 2023, month: 11, day: 30)?.daysSince1970
+        #expect(
+            LineRasterRows.periods(all, within: DayWindow(from: from, to: to)) == [
+                month(2020, 0), month(2021, 1), month(2023, 1),
+            ])
+        #expect(
+            LineRasterRows.periods(all, within: DayWindow(from: later, to: nil)) == [month(2021, 1), month(2023, 0)])
+        let gaps = LineRasterRows.gaps(in: month(2019, 5)...month(2023, 11), without: [month(2020, 0), month(2021, 1)])
+        #expect(
+            gaps == [
+                month(2019, 5)...month(2020, 0), month(2020, 13)...month(2021, 0), month(2021, 2)...month(2023, 11),
+            ])
+        #expect(LineRasterRows.gaps(in: 0...UInt16.max, without: [StoredPeriod.all]).isEmpty)
     }
 
     @Test func `every occupied tile has the lines of the tracks that have cells in it`() throws {

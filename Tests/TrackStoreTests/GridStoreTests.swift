@@ -50,6 +50,7 @@ import Tracks
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("sums") })
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_logs") })
+        #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_rasters") })
         let again = try fed.catchUp(with: trickle, calendar: calendar, rebuilding: true)
         #expect(again?.tiles == nil && again != nil)
         #expect(try GridDump.lines(fed) == GridDump.lines(made))
@@ -215,7 +216,7 @@ import Tracks
             }
             let isRead = read { reader in
                 let file = FileHandle(forUpdatingAtPath: grid.path)
-                try #require(file).truncate(atOffset: UInt64(whole / 2))
+                try #require(file).truncate(atOffset: UInt64(whole / 8))
                 for level in 0...16 {
                     guard let zoom = ZoomLevel(level) else { continue }
                     for tile in try reader.occupiedTiles(zoom: zoom, after: nil, limit: .max) {

@@ -172,6 +172,7 @@ enum GridDump {
         rule.minVisits = 700
         rule.gain = 1
         rule.lineLogBytes = 1500
+        rule.lineRasterBytes = 2000
         return rule
     }()
 
@@ -180,7 +181,7 @@ enum GridDump {
         let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
         var lines: [String] = []
         for table in [
-            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "tracks", "activities", "layers", "members",
+            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "tracks", "activities", "layers", "members",
             "layer_rows", "totals", "visits", "ledger", "minutes", "stays",
         ] {
             try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in

@@ -94,7 +94,9 @@ extension GridReader {
         of holder: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
     ) throws -> LongSteps {
         var stored = TileLines()
-        try read(lines: holder.packedLongSteps, window: window, filter: filter, into: &stored)
+        try read(
+            lines: holder.packedLongSteps, window: window, filter: filter, months: [LogMonths.periods(of: window)],
+            into: &stored)
         return LongSteps(stored, of: holder)
     }
 
@@ -112,15 +114,17 @@ extension GridReader {
         of tile: TileKey, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
     ) throws {
         lines.removeAll()
-        try read(lines: tile.packed, window: window, filter: filter, into: &lines)
+        try read(
+            lines: tile.packed, window: window, filter: filter, months: [LogMonths.periods(of: window)], into: &lines)
         for steps in try longSteps(above: tile, window: window, filter: filter) {
             lines.merge(steps.lines(near: tile))
         }
     }
 
-    /// Appends the lines stored under a key.
-    private func read(
-        lines key: UInt64, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
+    /// Appends the lines stored under a key; of lines stored by month only those of the ranges of months.
+    func read(
+        lines key: UInt64, window: DayWindow, filter: FragmentFilter, months: [ClosedRange<UInt16>],
+        into lines: inout TileLines
     ) throws {
         let isByMonth = try session.first(
             Self.lineRow, [.integer(Int64(key))]
@@ -131,16 +135,17 @@ extension GridReader {
             }
         }
         guard isByMonth == true else { return }
-        let periods = LogMonths.periods(of: window)
-        try session.forEach(
-            "SELECT data, key FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
-            [
-                GridSchema.logKey(key, period: periods.lowerBound),
-                GridSchema.logKey(key, period: periods.upperBound),
-            ]
-        ) { row in
-            try row.withCheckedBlob(0, GridRowChecksum(.lineLogs, key: row.integer(1))) {
-                LineReader.read($0, window: window, filter: filter, into: &lines)
+        for periods in months {
+            try session.forEach(
+                "SELECT data, key FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
+                [
+                    GridSchema.logKey(key, period: periods.lowerBound),
+                    GridSchema.logKey(key, period: periods.upperBound),
+                ]
+            ) { row in
+                try row.withCheckedBlob(0, GridRowChecksum(.lineLogs, key: row.integer(1))) {
+                    LineReader.read($0, window: window, filter: filter, into: &lines)
+                }
             }
         }
     }

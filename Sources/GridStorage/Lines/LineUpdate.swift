@@ -41,18 +41,26 @@ struct LineUpdate {
         let stored = gridIsEmpty ? nil : try reader.lineHead(of: tile)
         guard let stored else {
             guard let added else { return false }
-            try writer.write(
-                LineRow(log: added, tracks: pass.newTracks, rule: pass.rule), ofLinesIn: tile, replacingMonths: false)
+            try write(LineRow(log: added, tracks: pass.newTracks, rule: pass.rule), of: tile)
             return true
         }
         if stored.log.isEmpty {
             try changeMonths(of: tile, stored.head, adding: added)
         } else {
             let log = changed(stored.log, adding: added)
-            try writer.write(
-                LineRow(log: log, tracks: pass.newTracks, rule: pass.rule), ofLinesIn: tile, replacingMonths: false)
+            try write(LineRow(log: log, tracks: pass.newTracks, rule: pass.rule), of: tile)
         }
         return true
+    }
+
+    /// Writes the lines of a tile that had no logs by month, and their rasters.
+    private func write(_ row: LineRow, of tile: UInt64) throws {
+        try writer.write(row, ofLinesIn: tile, replacingMonths: false)
+        if !row.months.isEmpty { try rasters(of: tile).build(row.months) }
+    }
+
+    private func rasters(of tile: UInt64) -> LineRasterUpdate {
+        LineRasterUpdate(session: session, tile: tile, rule: pass.rule)
     }
 
     /// Changes a tile whose lines are stored by month; reads only the months that may change.
@@ -60,16 +68,21 @@ struct LineUpdate {
         var addedMonths: [UInt16: [UInt8]] = [:]
         for month in added.map({ TileLog<LineRuns>.months(of: $0) }) ?? [] { addedMonths[month.period] = month.log }
         var head = stored
+        var changes: [UInt16: [UInt8]?] = [:]
         for period in pass.removedMonths.union(addedMonths.keys).sorted() {
             let old = try reader.lineLog(of: tile, period: period) ?? []
             let new = changed(old, adding: addedMonths[period])
             // Also if the bytes are equal: the activity of a track may have changed.
             head.add(old, tracks: pass.oldTracks, sign: -1)
             head.add(new, tracks: pass.newTracks, sign: 1)
-            if new != old { try writer.write(new, ofLinesIn: tile, period: period) }
+            if new != old {
+                try writer.write(new, ofLinesIn: tile, period: period)
+                changes[period] = .some(pass.removedMonths.contains(period) ? nil : addedMonths[period])
+            }
         }
         if head.bytes > pass.rule.lineLogBytes {
             try writer.write(head, log: [], ofLinesIn: tile)
+            try rasters(of: tile).update(changes)
         } else {
             // Too few bytes for logs by month: the months, some of which were just written, are read and become one
             // log.
@@ -77,6 +90,7 @@ struct LineUpdate {
             row.months = try reader.lineRow(of: tile)?.months ?? []
             let log = row.wholeLog
             try writer.write(LineRow(head: head, log: log, months: []), ofLinesIn: tile, replacingMonths: true)
+            try rasters(of: tile).removeAll()
         }
     }
 
