@@ -74,7 +74,7 @@ package struct OpenAPIDocument {
         APISchema.problem.collect(in: &named)
         for operation in paths.flatMap({ $0.routes.map(\.operation) }) {
             for schema in operation.parameters.map(\.schema) { schema.collect(in: &named) }
-            for content in operation.body + operation.answers.compactMap(\.content) {
+            for content in operation.body + operation.answers.flatMap(\.contents) {
                 content.schema?.collect(in: &named)
             }
         }
@@ -176,9 +176,9 @@ private struct OperationWriter {
         for answer in operation.answers {
             json.object("\(answer.status.code)") { json in
                 json.member("description", answer.detail)
-                guard let content = answer.content else { return }
+                guard !answer.contents.isEmpty else { return }
                 json.key("content")
-                APIContent.write([content], to: &json)
+                APIContent.write(answer.contents, to: &json)
             }
         }
         if operation.traits.contains(.hasETag) {
@@ -217,6 +217,13 @@ extension APIContent {
 }
 
 extension APIParameter {
+    private func write(_ example: String, to json: inout JSONWriter) {
+        guard schema.isList else { return json.member("example", example) }
+        json.array("example", example.split(separator: ",").map(String.init)) { json, element in
+            if let number = FixedDecimal(element) { json.add(number) } else { json.add(element) }
+        }
+    }
+
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("name", name)
@@ -225,9 +232,13 @@ extension APIParameter {
             if isRequired {
                 json.add("required", true)
             }
+            if schema.isList, place == .query {
+                json.member("style", "form")
+                json.add("explode", false)
+            }
             json.key("schema")
             schema.write(to: &json)
-            if let example { json.member("example", example) }
+            if let example { write(example, to: &json) }
         }
     }
 }

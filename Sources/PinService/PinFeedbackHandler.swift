@@ -172,7 +172,7 @@ struct PinFeedbackHandler: RequestHandler {
 
     private static let commentPin = APIOperation(
         "comments on a pin", .pins, parameters: [.id],
-        body: [.json(.object([("text", .text(maxLength: PinText.captionLimit))]))],
+        body: [.json(.object([("text", .text(pattern: #"\S"#, maxLength: PinText.captionLimit))]))],
         answers: [APIResponse("The comment", .json(comment), status: .created)], traits: .canBeMissing)
 
     private static let comment = APISchema.object([
