@@ -16,6 +16,8 @@ package struct APIOperation: Sendable {
         package static let canBeMissing = Traits(rawValue: 1)
         /// The response has an ETag.
         package static let hasETag = Traits(rawValue: 2)
+        /// A request may have no body.
+        package static let hasOptionalBody = Traits(rawValue: 4)
     }
 
     /// What the route answers, in some words.

@@ -18,7 +18,8 @@ package indirect enum APISchema: Sendable {
     case set(APISchema, limit: Int)
     /// Members; those whose name ends with `?` may be missing. Without members, any object. Of the members in `together`,
     /// there are all or none.
-    case object([(String, APISchema)] = [], together: [String] = [])
+    /// A closed object has no other members.
+    case object([(String, APISchema)] = [], together: [String] = [], isClosed: Bool = false)
     /// Any of several schemas.
     case either([APISchema])
 
@@ -56,7 +57,7 @@ package indirect enum APISchema: Sendable {
         case .named(_, let schema): [schema]
         case .list(let element, _), .set(let element, _): [element]
         case .tuple(let elements): elements
-        case .object(let members, _): members.map(\.1)
+        case .object(let members, _, _): members.map(\.1)
         case .either(let schemas): schemas
         case .text, .integer, .number, .choice, .boolean, .null: []
         }
@@ -139,8 +140,9 @@ package indirect enum APISchema: Sendable {
                 json.array("prefixItems", elements) { json, element in element.write(to: &json) }
                 json.member("minItems", elements.count)
                 json.member("maxItems", elements.count)
-            case .object(let members, let together):
+            case .object(let members, let together, let isClosed):
                 Self.write(members, to: &json)
+                if isClosed { json.add("additionalProperties", false) }
                 guard !together.isEmpty else { return }
                 json.object("dependentRequired") { json in
                     for name in together { json.array(name, together.filter { $0 != name }) { $0.add($1) } }

@@ -127,6 +127,7 @@ private struct OperationWriter {
             if !operation.body.isEmpty {
                 json.object("requestBody") { json in
                     json.member("description", "At most \(route.body.limit) bytes")
+                    json.add("required", !operation.traits.contains(.hasOptionalBody))
                     json.key("content")
                     APIContent.write(operation.body, to: &json)
                 }
@@ -151,7 +152,10 @@ private struct OperationWriter {
             json.member("summary", "the methods of this path, in Allow")
             let inPath = parameters.filter { $0.place == .path }
             if !inPath.isEmpty {
-                json.array("parameters", inPath) { json, parameter in parameter.write(to: &json) }
+                // The router does not read them.
+                json.array("parameters", inPath) { json, parameter in
+                    APIParameter(parameter.name, .text(), parameter.detail, in: .path).write(to: &json)
+                }
             }
             json.object("responses") { json in
                 json.object("204") { $0.member("description", "The methods") }

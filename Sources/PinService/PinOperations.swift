@@ -76,17 +76,20 @@ extension APISchema {
 
     fileprivate static let pinList = object([("pins", .list(.pin)), ("next?", .text())]).named("PinList")
 
-    /// An empty text is no value, as null is.
-    private static let changes: [(String, APISchema)] = [
-        ("time?", .instant.orEmpty), ("category?", .text(maxLength: PinText.categoryLimit).orNull),
-        ("caption?", .text(maxLength: PinText.captionLimit).orNull), ("visibility?", visibility),
-        ("expires?", .instant.orEmpty),
+    /// An empty text is no value.
+    private static let fields: [(String, APISchema)] = [
+        ("time?", .either([.instant, .choice([""])])), ("category?", .text(maxLength: PinText.categoryLimit)),
+        ("caption?", .text(maxLength: PinText.captionLimit)), ("expires?", .either([.instant, .choice([""])])),
     ]
-    fileprivate static let newPin = object([("lon", .longitude), ("lat", .latitude)] + changes).named("NewPin")
-    /// As texts, because they are fields of a form.
-    fileprivate static let newPhotoPin = object([("photo", .text()), ("lon?", .text()), ("lat?", .text())] + changes)
-        .named("NewPhotoPin")
-    fileprivate static let pinPatch = object(
-        [("lon?", .longitude), ("lat?", .latitude)] + changes, together: ["lon", "lat"]
-    ).named("PinPatch")
+    /// In JSON, null is no value, too.
+    private static let changes = fields.map { ($0, $1.orNull) } + [("visibility?", visibility)]
+    private static let newPlace: [(String, APISchema)] = [("lon", .longitude), ("lat", .latitude)]
+    private static let place: [(String, APISchema)] = [("lon?", .longitude), ("lat?", .latitude)]
+    fileprivate static let newPin = object(newPlace + changes, isClosed: true).named("NewPin")
+    fileprivate static let newPhotoPin = object(
+        [("photo", .text(minLength: 1)), ("visibility?", visibility)] + place + fields, together: ["lon", "lat"],
+        isClosed: true
+    ).named("NewPhotoPin")
+    fileprivate static let pinPatch = object(place + changes, together: ["lon", "lat"], isClosed: true).named(
+        "PinPatch")
 }

@@ -143,7 +143,10 @@ struct ImportHandler: RequestHandler {
                 "The pause that cuts a track: a duration, or `none`", example: "30m"),
             APIParameter("again", .flag, "1 to replace what earlier imports have read from the same files"),
             APIParameter("dry-run", .flag, "1 to report only what would be stored"),
-        ], body: [APIContent("application/octet-stream"), .multipart],
+        ],
+        body: [
+            APIContent("application/octet-stream"), APIContent("multipart/form-data", .object([("file", .text())])),
+        ],
         answers: [
             APIResponse("The receipts, one line a file, and the total", APIContent("application/x-ndjson")),
             APIResponse(

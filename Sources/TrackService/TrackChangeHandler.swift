@@ -64,11 +64,13 @@ struct TrackChangeHandler: RequestHandler {
     private static let removeTrack = APIOperation(
         "removes a track", .changes, parameters: [.id, .ifMatch("track")], answers: .removal, traits: .canBeMissing)
 
-    private static let trackPatch = APISchema.object([
-        ("name?", .pattern(#"^[^\x00-\x1f\x7f-\x9f]{0,\#(TrackEdit.nameCharacters)}$"#).orNull),
-        ("activity?", tag.orEmpty),
-        ("tags?", .either([.list(tag, limit: TrackPatch.tagLimit), .null])),
-    ]).named("TrackPatch")
+    private static let trackPatch = APISchema.object(
+        [
+            ("name?", .pattern(#"^[^\x00-\x1f\x7f-\x9f]{0,\#(TrackEdit.nameCharacters)}$"#).orNull),
+            ("activity?", tag.orEmpty),
+            ("tags?", .either([.list(tag, limit: TrackPatch.tagLimit), .null])),
+        ], isClosed: true
+    ).named("TrackPatch")
 
     /// Of ASCII, letters, digits, and spaces within; of other characters, letters and digits, too.
     private static let tag: APISchema = {

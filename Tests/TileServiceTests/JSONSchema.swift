@@ -73,6 +73,11 @@ final class JSONSchema {
     private func faults(_ members: [(name: String, value: JSONValue)], _ schema: Object, _ place: String) -> [String] {
         let missing = (schema["required"] as? [String] ?? []).filter { name in !members.contains { $0.name == name } }
         let properties = schema["properties"] as? Object ?? [:]
+        if schema["additionalProperties"] as? Bool == false,
+            let other = members.first(where: { properties[$0.name] == nil })
+        {
+            return ["\(place) has \(other.name)"]
+        }
         for (name, needed) in schema["dependentRequired"] as? [String: [String]] ?? [:] {
             guard members.contains(where: { $0.name == name }) else { continue }
             if !needed.allSatisfy({ name in members.contains { $0.name == name } }) {

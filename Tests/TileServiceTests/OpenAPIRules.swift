@@ -162,7 +162,8 @@ struct OpenAPIRules {
             schema,
             [
                 "type", "minimum", "maximum", "default", "enum", "pattern", "minLength", "maxLength", "items",
-                "prefixItems", "minItems", "maxItems", "uniqueItems", "dependentRequired", "properties", "required",
+                "prefixItems", "minItems", "maxItems", "uniqueItems", "dependentRequired",
+                "additionalProperties", "properties", "required",
                 "anyOf",
             ], place)
         for part in schema["anyOf"] as? [Any] ?? [] { check(schema: part, place) }
