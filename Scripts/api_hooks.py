@@ -15,7 +15,7 @@ EXCEPTIONS = [
 TOKENS = {"key", "api_key", "token", "acct"}
 
 
-# Bodies of bytes: that they are a file of a known format is not in a schema.
+# A generated ETag is that of nothing (412). Bodies of bytes: that they are a file of a known format is not in a schema.
 FILES = {"application/octet-stream", "multipart/form-data"}
 
 
@@ -23,6 +23,8 @@ def is_exception(response, case):
     """Whether a request was refused for what no schema can say."""
     if response.status_code == 422:
         return case.media_type in FILES
+    if response.status_code == 412:
+        return "If-Match" in case.headers
     if response.status_code != 400:
         return False
     detail = response.json().get("detail", "")
