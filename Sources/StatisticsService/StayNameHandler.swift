@@ -90,7 +90,19 @@ struct StayNameHandler: RequestHandler {
             The id is the position, `LON,LAT` in degrees. All stays within 50 m of it have the name; the name of a \
             place that is as near is replaced, and its position stays.
             """,
-        parameters: place, body: [.json(.object([("name", .visible(maxLength: StayName.limit))], isClosed: true))],
+        parameters: place,
+        body: [
+            .json(
+                .object(
+                    [
+                        (
+                            "name",
+                            .text(
+                                pattern: #"^[^\x00-\x1f\x7f-\x9f]*(?=[^\x00-\x1f\x7f-\x9f])\S[^\x00-\x1f\x7f-\x9f]*$"#,
+                                maxLength: StayName.limit)
+                        )
+                    ], isClosed: true))
+        ],
         answers: [
             APIResponse(
                 "The name and its position",
