@@ -85,7 +85,7 @@ let package = Package(
         optimized("Colors", ["Text"]),
         library("Parallelism", ["Locking"]),
         optimized("Text"),
-        optimized("TileMath"),
+        optimized("TileMath", ["Text"]),
 
         // Layer 1: Swift over C and the system; HTTP as values; the domain, pure.
         optimized("Archive", ["CArchive", "Files"]),

@@ -16,6 +16,8 @@ package struct APIOperation: Sendable {
         package static let canBeMissing = Traits(rawValue: 1)
         /// The response has an ETag.
         package static let hasETag = Traits(rawValue: 2)
+        /// A request may have no body.
+        package static let hasOptionalBody = Traits(rawValue: 4)
     }
 
     /// What the route answers, in some words.
@@ -85,7 +87,7 @@ package struct APIParameter: Sendable {
     let detail: String
     let place: Place
     let isRequired: Bool
-    /// A valid value, which is required for required parameters.
+    /// A valid value, as in a query; required parameters need one.
     let example: String?
 
     package init(
@@ -93,7 +95,7 @@ package struct APIParameter: Sendable {
         example: String? = nil
     ) {
         self.name = name
-        self.schema = schema
+        self.schema = schema.inTarget
         self.detail = detail
         self.place = place
         self.isRequired = isRequired || place == .path
@@ -122,12 +124,16 @@ package struct APIContent: Sendable {
 package struct APIResponse: Sendable {
     let status: Status
     let detail: String
-    /// nil without a body.
-    let content: APIContent?
+    /// The media types that the body may have; none without a body.
+    let contents: [APIContent]
 
     package init(_ detail: String, _ content: APIContent?, status: Status = .ok) {
+        self.init(detail, content.map { [$0] } ?? [], status: status)
+    }
+
+    package init(_ detail: String, _ contents: [APIContent], status: Status = .ok) {
         self.status = status
         self.detail = detail
-        self.content = content
+        self.contents = contents
     }
 }

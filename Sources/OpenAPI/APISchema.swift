@@ -2,8 +2,8 @@ import Text
 
 /// The values that are valid, as JSON Schema.
 package indirect enum APISchema: Sendable {
-    case text(maxLength: Int? = nil)
-    case pattern(String)
+    /// Lengths are in characters. A pattern is a regular expression of ECMA-262 for the whole text.
+    case text(pattern: String? = nil, minLength: Int? = nil, maxLength: Int? = nil)
     case integer(ClosedRange<Int>, default: Int? = nil)
     case number(ClosedRange<Double>)
     case choice([String], default: String? = nil)
@@ -12,11 +12,19 @@ package indirect enum APISchema: Sendable {
     /// A schema with a name, which the document contains once.
     case named(String, APISchema)
     case list(APISchema, limit: Int? = nil)
-    /// Members; those whose name ends with `?` may be missing. Without members, any object.
-    case object([(String, APISchema)] = [])
+    /// A list with as many elements as there are schemas, each of its own schema.
+    case tuple([APISchema])
+    /// A list of at least one element, each of which is there once.
+    case set(APISchema, limit: Int)
+    /// Members; those whose name ends with `?` may be missing. Without members, any object. Of the members in `together`,
+    /// there are all or none.
+    /// A closed object has no other members.
+    case object([(String, APISchema)] = [], together: [String] = [], isClosed: Bool = false)
     /// Any of several schemas.
     case either([APISchema])
 
+    /// A text that matches a pattern.
+    package static func pattern(_ pattern: String) -> APISchema { text(pattern: pattern) }
     /// A number of things.
     package static let count = integer(0...Int.max)
     /// A measure, such as a length or a duration.
@@ -47,10 +55,32 @@ package indirect enum APISchema: Sendable {
     private var parts: [APISchema] {
         switch self {
         case .named(_, let schema): [schema]
-        case .list(let element, _): [element]
-        case .object(let members): members.map(\.1)
+        case .list(let element, _), .set(let element, _): [element]
+        case .tuple(let elements): elements
+        case .object(let members, _, _): members.map(\.1)
         case .either(let schemas): schemas
-        case .text, .pattern, .integer, .number, .choice, .boolean, .null: []
+        case .text, .integer, .number, .choice, .boolean, .null: []
+        }
+    }
+
+    /// Whether a parameter has several values, separated by commas.
+    var isList: Bool {
+        switch self {
+        case .list, .tuple, .set: true
+        case .named(_, let schema): schema.isList
+        default: false
+        }
+    }
+
+    /// The schema of a parameter: the server refuses control characters in all of them.
+    var inTarget: APISchema {
+        switch self {
+        case .text(nil, let minLength, let maxLength):
+            .text(pattern: #"^[^\x00-\x1f\x7f]*$"#, minLength: minLength, maxLength: maxLength)
+        case .list(let element, let limit): .list(element.inTarget, limit: limit)
+        case .set(let element, let limit): .set(element.inTarget, limit: limit)
+        case .tuple(let elements): .tuple(elements.map(\.inTarget))
+        default: self
         }
     }
 
@@ -70,12 +100,11 @@ package indirect enum APISchema: Sendable {
     func write(to json: inout JSONWriter) {
         json.object { json in
             switch self {
-            case .text(let maxLength):
+            case .text(let pattern, let minLength, let maxLength):
                 json.member("type", "string")
+                if let pattern { json.member("pattern", pattern) }
+                if let minLength { json.member("minLength", minLength) }
                 if let maxLength { json.member("maxLength", maxLength) }
-            case .pattern(let pattern):
-                json.member("type", "string")
-                json.member("pattern", pattern)
             case .integer(let range, let usual):
                 json.member("type", "integer")
                 json.member("minimum", range.lowerBound)
@@ -99,7 +128,25 @@ package indirect enum APISchema: Sendable {
                 json.key("items")
                 element.write(to: &json)
                 if let limit { json.member("maxItems", limit) }
-            case .object(let members): Self.write(members, to: &json)
+            case .set(let element, let limit):
+                json.member("type", "array")
+                json.key("items")
+                element.write(to: &json)
+                json.member("minItems", 1)
+                json.member("maxItems", limit)
+                json.add("uniqueItems", true)
+            case .tuple(let elements):
+                json.member("type", "array")
+                json.array("prefixItems", elements) { json, element in element.write(to: &json) }
+                json.member("minItems", elements.count)
+                json.member("maxItems", elements.count)
+            case .object(let members, let together, let isClosed):
+                Self.write(members, to: &json)
+                if isClosed { json.add("additionalProperties", false) }
+                guard !together.isEmpty else { return }
+                json.object("dependentRequired") { json in
+                    for name in together { json.array(name, together.filter { $0 != name }) { $0.add($1) } }
+                }
             case .either(let schemas):
                 json.array("anyOf", schemas) { json, schema in schema.write(to: &json) }
             }

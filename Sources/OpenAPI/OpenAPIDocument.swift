@@ -74,7 +74,7 @@ package struct OpenAPIDocument {
         APISchema.problem.collect(in: &named)
         for operation in paths.flatMap({ $0.routes.map(\.operation) }) {
             for schema in operation.parameters.map(\.schema) { schema.collect(in: &named) }
-            for content in operation.body + operation.answers.compactMap(\.content) {
+            for content in operation.body + operation.answers.flatMap(\.contents) {
                 content.schema?.collect(in: &named)
             }
         }
@@ -127,6 +127,7 @@ private struct OperationWriter {
             if !operation.body.isEmpty {
                 json.object("requestBody") { json in
                     json.member("description", "At most \(route.body.limit) bytes")
+                    json.add("required", !operation.traits.contains(.hasOptionalBody))
                     json.key("content")
                     APIContent.write(operation.body, to: &json)
                 }
@@ -151,7 +152,10 @@ private struct OperationWriter {
             json.member("summary", "the methods of this path, in Allow")
             let inPath = parameters.filter { $0.place == .path }
             if !inPath.isEmpty {
-                json.array("parameters", inPath) { json, parameter in parameter.write(to: &json) }
+                // The router does not read them.
+                json.array("parameters", inPath) { json, parameter in
+                    APIParameter(parameter.name, .text(), parameter.detail, in: .path).write(to: &json)
+                }
             }
             json.object("responses") { json in
                 json.object("204") { $0.member("description", "The methods") }
@@ -176,9 +180,9 @@ private struct OperationWriter {
         for answer in operation.answers {
             json.object("\(answer.status.code)") { json in
                 json.member("description", answer.detail)
-                guard let content = answer.content else { return }
+                guard !answer.contents.isEmpty else { return }
                 json.key("content")
-                APIContent.write([content], to: &json)
+                APIContent.write(answer.contents, to: &json)
             }
         }
         if operation.traits.contains(.hasETag) {
@@ -217,6 +221,13 @@ extension APIContent {
 }
 
 extension APIParameter {
+    private func write(_ example: String, to json: inout JSONWriter) {
+        guard schema.isList else { return json.member("example", example) }
+        json.array("example", example.split(separator: ",").map(String.init)) { json, element in
+            if let number = FixedDecimal(element) { json.add(number) } else { json.add(element) }
+        }
+    }
+
     fileprivate func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("name", name)
@@ -225,9 +236,13 @@ extension APIParameter {
             if isRequired {
                 json.add("required", true)
             }
+            if schema.isList, place == .query {
+                json.member("style", "form")
+                json.add("explode", false)
+            }
             json.key("schema")
             schema.write(to: &json)
-            if let example { json.member("example", example) }
+            if let example { write(example, to: &json) }
         }
     }
 }

@@ -145,7 +145,7 @@ struct PinFeedbackHandler: RequestHandler {
     ) -> APIOperation {
         APIOperation(
             summary, .pins, detail: detail, parameters: [.id], body: body,
-            answers: [APIResponse("Done", nil, status: .noContent)], traits: .canBeMissing)
+            answers: [APIResponse("Done", nil, status: .noContent)], traits: [.canBeMissing, .hasOptionalBody])
     }
 
     private static func commentVote(_ summary: String, _ detail: String? = nil) -> APIOperation {
@@ -157,7 +157,7 @@ struct PinFeedbackHandler: RequestHandler {
 
     private static let reportPin = feedback(
         "reports a pin", "The reports of three persons hide it.",
-        body: [.json(.object([("reason?", .text(maxLength: PinText.captionLimit).orNull)]))])
+        body: [.json(.object([("reason?", .text(maxLength: PinText.captionLimit).orNull)], isClosed: true))])
 
     private static let pinComments = APIOperation(
         "the comments on a pin", .pins,
@@ -172,7 +172,7 @@ struct PinFeedbackHandler: RequestHandler {
 
     private static let commentPin = APIOperation(
         "comments on a pin", .pins, parameters: [.id],
-        body: [.json(.object([("text", .text(maxLength: PinText.captionLimit))]))],
+        body: [.json(.object([("text", .text(pattern: #"\S"#, maxLength: PinText.captionLimit))], isClosed: true))],
         answers: [APIResponse("The comment", .json(comment), status: .created)], traits: .canBeMissing)
 
     private static let comment = APISchema.object([

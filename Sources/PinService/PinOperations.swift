@@ -11,14 +11,16 @@ extension [APIParameter] {
     /// The parameters that `PinParameters` reads for a selection of pins.
     static let pins =
         window + [
-            .bounds, APIParameter("category", .text(), "Pins of this category", example: "hut"),
+            .bounds, APIParameter("category", .visible(), "Pins of this category", example: "hut"),
             APIParameter(
-                "layer", .text(), "Pins of times in which their person recorded a track of this layer", example: "all"),
+                "layer", .name, "Pins of times in which their person recorded a track of this layer", example: "all"),
             APIParameter("person", .text(), "Pins of this person; empty for the owner's", example: "bea"),
             APIParameter("source", .words(of: PinSource.self), "Where they came from"),
             APIParameter(
-                "hours", .text(), "Hours of the day in the library's time zone; they may wrap", example: "6-9,22-4"),
-            APIParameter("months", .text(), "Months; they may wrap", example: "12-2"),
+                "hours", .periods("0?[0-9]|1[0-9]|2[0-3]"),
+                "Hours of the day in the library's time zone; they may wrap", example: "6-9,22-4"),
+            APIParameter(
+                "months", .periods("0?[1-9]|1[0-2]"), "Months; they may wrap", example: "12-2"),
         ]
 }
 
@@ -66,15 +68,28 @@ extension APISchema {
         ("camera?", .text().orNull), ("method?", .text().orNull), ("radius?", .amount.orNull),
     ]).named("Pin")
 
+    /// Numbers and ranges, separated by commas.
+    fileprivate static func periods(_ number: String) -> APISchema {
+        let range = "(\(number))(-(\(number)))?"
+        return pattern("^\(range)(,\(range))*$")
+    }
+
     fileprivate static let pinList = object([("pins", .list(.pin)), ("next?", .text())]).named("PinList")
 
-    private static let changes: [(String, APISchema)] = [
-        ("time?", .text().orNull), ("category?", .text().orNull), ("caption?", .text().orNull),
-        ("visibility?", visibility), ("expires?", .text().orNull),
+    /// An empty text is no value.
+    private static let fields: [(String, APISchema)] = [
+        ("time?", .either([.instant, .choice([""])])), ("category?", .text(maxLength: PinText.categoryLimit)),
+        ("caption?", .text(maxLength: PinText.captionLimit)), ("expires?", .either([.instant, .choice([""])])),
     ]
-    fileprivate static let newPin = object([("lon", .longitude), ("lat", .latitude)] + changes).named("NewPin")
-    /// As texts, because they are fields of a form.
-    fileprivate static let newPhotoPin = object([("photo", .text()), ("lon?", .text()), ("lat?", .text())] + changes)
-        .named("NewPhotoPin")
-    fileprivate static let pinPatch = object([("lon?", .longitude), ("lat?", .latitude)] + changes).named("PinPatch")
+    /// In JSON, null is no value, too.
+    private static let changes = fields.map { ($0, $1.orNull) } + [("visibility?", visibility)]
+    private static let newPlace: [(String, APISchema)] = [("lon", .longitude), ("lat", .latitude)]
+    private static let place: [(String, APISchema)] = [("lon?", .longitude), ("lat?", .latitude)]
+    fileprivate static let newPin = object(newPlace + changes, isClosed: true).named("NewPin")
+    fileprivate static let newPhotoPin = object(
+        [("photo", .text(minLength: 1)), ("visibility?", visibility)] + place + fields, together: ["lon", "lat"],
+        isClosed: true
+    ).named("NewPhotoPin")
+    fileprivate static let pinPatch = object(place + changes, together: ["lon", "lat"], isClosed: true).named(
+        "PinPatch")
 }

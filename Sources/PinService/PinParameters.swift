@@ -8,6 +8,7 @@ import Tracks
 struct PinParameters {
     private let parameters: QueryParameters
     private let filter: PinFilter
+    private let layer: String?
 
     init(_ target: RequestTarget) throws(Problem) {
         parameters = try QueryParameters(target)
@@ -18,6 +19,7 @@ struct PinParameters {
         filter.source = try parameters.choice("source")
         filter.hours = try parameters.value("hours", "hours such as 6-9,22-4") { PinPeriods.hours($0) }
         filter.months = try parameters.value("months", "months such as 5-8 or 12-2") { PinPeriods.months($0) }
+        layer = try parameters.layer()
         _ = try parameters.date("from")
         _ = try parameters.date("to")
         self.filter = filter
@@ -27,7 +29,7 @@ struct PinParameters {
     func filter(_ calendar: DayCalendar, _ layers: PinLayers) throws -> PinFilter {
         var filter = filter
         (filter.from, filter.to) = try parameters.window(calendar)
-        return try layers.limited(filter, to: parameters["layer"])
+        return try layers.limited(filter, to: layer)
     }
 
     func limit(in range: ClosedRange<Int>) throws(Problem) -> Int? { try parameters.number("limit", in: range) }

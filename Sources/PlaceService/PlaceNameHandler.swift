@@ -85,7 +85,7 @@ struct PlaceNameHandler: RequestHandler {
 
     private func places(_ request: Request) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target, ["q", "limit"])
-        guard let text = parameters["q"], text.count <= PlaceSearch.longestText else {
+        guard let text = parameters["q"], text.unicodeScalars.count <= PlaceSearch.longestText else {
             throw Problem.badRequest("q has to be the beginning of a name, up to \(PlaceSearch.longestText) characters")
         }
         let limit = try parameters.number("limit", in: 1...Self.maxLimit) ?? Self.defaultLimit

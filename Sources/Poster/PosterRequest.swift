@@ -1,4 +1,5 @@
 package import Styling
+import Text
 package import TileDrawing
 package import TileMath
 
@@ -46,7 +47,7 @@ package struct PosterRequest: Sendable {
     package static let defaultDPI = 150
     /// The allowed resolutions. Prints are seen from a distance, so 600 is already more than one can see.
     package static let resolutions = 36...600
-    /// The maximum number of letters of a title.
+    /// The maximum length of a title, in Unicode scalars.
     package static let titleLimit = 200
     /// The maximum number of pixels of a PNG: A0 at 300 dpi has 139 millions.
     package static let pixelLimit = 200_000_000
@@ -69,8 +70,8 @@ package struct PosterRequest: Sendable {
         guard Self.resolutions.contains(dpi) else {
             throw PosterError("dpi has to be \(Self.resolutions.lowerBound) to \(Self.resolutions.upperBound)")
         }
-        guard title.count <= Self.titleLimit else {
-            throw PosterError("the title has more than \(Self.titleLimit) letters")
+        guard title.unicodeScalars.count <= Self.titleLimit else {
+            throw PosterError("the title has more than \(Self.titleLimit) characters")
         }
         guard box.south < box.north, box.west != box.east else { throw PosterError("the bbox has no area") }
         guard box.south < BoundingBox.mercatorLatitude, box.north > -BoundingBox.mercatorLatitude else {
@@ -129,7 +130,7 @@ package struct PaperSize: Sendable, Hashable {
         guard text.hasSuffix("mm") else { return nil }
         let parts = text.dropLast(2).split(separator: "x", omittingEmptySubsequences: false)
         let sides = parts.compactMap { part in
-            part.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } ? Double(part) : nil
+            part.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x2E } ? FixedDecimal(String(part))?.double : nil
         }
         guard parts.count == 2, sides.count == 2, sides.allSatisfy(Self.sides.contains) else { return nil }
         self.init(width: sides[0], height: sides[1], canTurn: false)

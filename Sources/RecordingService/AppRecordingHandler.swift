@@ -41,26 +41,36 @@ struct AppRecordingHandler: RequestHandler {
         }
     }
 
+    private static let message = APIContent.json(.object([("_type", .text())]))
+    private static let batch = APIContent.json(.object([("locations", .list(.object()))]))
+
     private static let apps = [
-        App("/owntracks", .ownTracks, .noMessages, "messages of OwnTracks"),
-        App("/pub", .ownTracks, .noMessages, "the same, at the path of OwnTracks Recorder"),
-        App("/overland", .overland, .resultOK, "batches of Overland"),
+        App("/owntracks", .ownTracks, .noMessages, "messages of OwnTracks", body: [message]),
+        App("/pub", .ownTracks, .noMessages, "the same, at the path of OwnTracks Recorder", body: [message]),
+        App("/overland", .overland, .resultOK, "batches of Overland", body: [batch]),
         App("/dawarich/api/v1/points", .dawarich, .storedPoints, "batches for Dawarich", .dawarich),
         App(
             "/dawarich/api/v1/overland/batches", .dawarich, .batchCreated, "batches of Overland for Dawarich",
             .dawarich),
         App(
             "/dawarich/api/v1/owntracks/points", .dawarich, .noMessages, "messages of OwnTracks for Dawarich",
-            .dawarich),
-        App("/dawarich/api/v1/traccar/points", .dawarich, .noMessages, "locations of Dawarich's app", .dawarich),
+            body: [message], .dawarich),
         App(
-            "/reitti/api/v1/ingest/owntracks", .ownTracks, .noMessages, "messages of OwnTracks for Reitti", .reitti),
-        App("/reitti/api/v1/ingest/overland", .overland, .resultOK, "batches of Overland for Reitti", .reitti),
+            "/dawarich/api/v1/traccar/points", .dawarich, .noMessages, "locations of Dawarich's app", body: [batch],
+            .dawarich),
+        App(
+            "/reitti/api/v1/ingest/owntracks", .ownTracks, .noMessages, "messages of OwnTracks for Reitti",
+            body: [message],
+            .reitti),
+        App(
+            "/reitti/api/v1/ingest/overland", .overland, .resultOK, "batches of Overland for Reitti",
+            body: [batch], .reitti),
         App(
             "/reitti/api/v1/ingest/gpslogger", .gpsLogger, .empty, "points of GPSLogger and Colota for Reitti",
             .reitti),
         App(
-            "/osmand", .osmAnd, .empty, "points of OsmAnd or Traccar", body: [.json, .form],
+            "/osmand", .osmAnd, .empty, "points of OsmAnd or Traccar",
+            body: [.json(.object([("location", .object())])), .form],
             query: ("a point of OsmAnd or Traccar in the query", .namedPoint)),
         App(
             "/gpslogger", .gpsLogger, .empty, "points of GPSLogger", body: [.json, .form],
@@ -68,7 +78,8 @@ struct AppRecordingHandler: RequestHandler {
         App(
             "/colota", .colota, .empty, "points of Colota", query: ("a point of Colota in the query", .namedPoint)),
         App(
-            "/traccar", .traccar, .empty, "positions that a Traccar server forwards", body: [.json, .form],
+            "/traccar", .traccar, .empty, "positions that a Traccar server forwards",
+            body: [.json(.object([("position", .object())])), .form],
             query: ("a position that a Traccar server forwards, in the query", .forwarded)),
         App(
             "/gprmc/Data", .openGTS, .ok, "a point of OpenGTS", body: [.form],

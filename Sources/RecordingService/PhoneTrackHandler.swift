@@ -83,29 +83,40 @@ struct PhoneTrackHandler: RequestHandler {
 
     private static func phoneTrackPoint(_ start: String) -> APIOperation {
         phoneTrack(
-            "a point for PhoneTrack in the query", start, ["logGet", "log/{app}"], parameters: .point, body: [])
+            "a point for PhoneTrack in the query", start, ["logGet", "log/{app}"], apps(sending: .get),
+            parameters: .point,
+            body: [])
     }
 
     private static func phoneTrackPoints(_ start: String) -> APIOperation {
         phoneTrack(
-            "points for PhoneTrack", start, ["logPost", "logPostMultiple", "log/{app}"], parameters: [],
+            "points for PhoneTrack", start, ["logPost", "logPostMultiple", "log/{app}"], apps(sending: .post),
+            parameters: [],
             body: [.json, .form])
     }
 
     /// A route of PhoneTrack; the token is in the path.
     private static func phoneTrack(
-        _ summary: String, _ start: String, _ paths: [String], parameters: [APIParameter], body: [APIContent]
+        _ summary: String, _ start: String, _ paths: [String], _ apps: [String], parameters: [APIParameter],
+        body: [APIContent]
     ) -> APIOperation {
-        APIOperation(
-            summary, .recording, parameters: path + parameters, body: body,
-            answers: [APIResponse("The points are on the disk", .json)], traits: .canBeMissing
+        let app = APIParameter("app", .choice(apps), "The app that sends the points", in: .path)
+        return APIOperation(
+            summary, .recording, parameters: [app] + path + parameters, body: body,
+            answers: [APIResponse("The points are on the disk", .json(answer))], traits: .canBeMissing
         ).secured(by: [.none]).at(paths.map { start + $0 + "/{token}/{device}" })
     }
 
+    /// The apps that send points by a method, and that `log/APP` names.
+    private static func apps(sending method: Method) -> [String] {
+        targets.filter { $0.key.count == 2 && !$0.value.isULogger && $0.value.methods.contains(method) }
+            .map { $0.key[1] }.sorted()
+    }
+
+    /// Each app gets what it expects.
+    private static let answer = APISchema.either([.object(), .list(.object()), .boolean])
+
     private static let path = [
-        APIParameter(
-            "app", .choice(["osmand", "locusmap", "gpslogger", "owntracks", "overland", "traccar", "opengts"]),
-            "The app that sends the points", in: .path),
         APIParameter("token", .text(), "A recorder's token", in: .path), .device,
     ]
 }

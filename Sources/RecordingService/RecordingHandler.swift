@@ -119,9 +119,9 @@ struct RecordingHandler: RequestHandler {
         ("hacc?", .amount), ("battery?", .number(0...100)), ("mark?", .boolean), ("name?", .text(maxLength: 10_000)),
     ]).named("Point")
 
-    private static let feature = APISchema.object([
-        ("type", .choice(["Feature", "FeatureCollection"])), ("geometry?", .object()), ("properties?", .object()),
-        ("features?", .list(.object())),
+    private static let feature = APISchema.either([
+        .object([("type", .choice(["Feature"])), ("geometry", .object()), ("properties?", .object())]),
+        .object([("type", .choice(["FeatureCollection"])), ("features", .list(.object()))]),
     ]).named("Feature")
 
     private static let points = APISchema.either([.object([("points", .list(point))]), .list(point), point, feature])

@@ -1,4 +1,5 @@
 public import Digest
+import Text
 public import TileMath
 
 /// What is played, and how. A query and the data define one sequence of events.
@@ -127,17 +128,10 @@ public struct FrameRate: Sendable, Hashable {
         self.framesPerSecond = framesPerSecond
     }
 
-    /// Parses a speed written as a decimal number with up to three decimals (`60`, `0.5`), in thousandths; nil for any
-    /// other text.
-    public static func speedThousandths(_ text: some StringProtocol) -> Int? {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
-        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(isDigit) }),
-            parts[0].utf8.count <= 6, let whole = Int(parts[0])
-        else { return nil }
-        guard parts.count == 2 else { return whole * 1000 }
-        guard parts[1].utf8.count <= 3, let fraction = Int(parts[1]) else { return nil }
-        return whole * 1000 + fraction * [100, 10, 1][parts[1].utf8.count - 1]
+    /// Parses a speed written as a number (`60`, `0.5`, `1e3`, `0.30000000000000004`), rounded to thousandths; nil for
+    /// any other text, and for negative numbers.
+    public static func speedThousandths(_ text: String) -> Int? {
+        guard let thousandths = FixedDecimal(text)?.rescaled(to: 3), thousandths >= 0 else { return nil }
+        return Int(thousandths)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 }

@@ -122,16 +122,28 @@ package struct QueryParameters: Sendable {
     /// A zoom level of explorer tiles; nil if it is not given.
     package func explorerZoom(_ name: String) throws(Problem) -> Int? {
         try value(name, ExplorerQuery.zooms.map { "\($0)" }.joined(separator: " or ")) { text in
-            ExplorerQuery.zooms.first { $0 == Self.digits(text) }
+            ExplorerQuery.zooms.first { "\($0)" == text }
         }
     }
 
     // MARK: Tracks
 
+    /// The name of a layer; nil for all tracks.
+    package func layer() throws(Problem) -> String? {
+        guard let name = values["layer"] else { return nil }
+        guard !name.isEmpty else { throw Problem.badRequest("layer is empty; leave it out for all") }
+        return name
+    }
+
+    /// The elements of a text that are separated by commas, also where a combining character follows one.
+    package static func elements(of text: String) -> [String] {
+        text.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+    }
+
     /// The ids of tracks, `ID[,ID…]`, at most `limit`, each once.
     package func trackIDs(_ name: String, limit: Int) throws(Problem) -> [String]? {
         guard let text = values[name] else { return nil }
-        let ids = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let ids = Self.elements(of: text)
         guard ids.count <= limit else {
             throw Problem.badRequest("\(name) contains \(ids.count) ids; at most \(limit) are allowed")
         }

@@ -1,4 +1,5 @@
 package import OpenAPI
+import Styling
 import TileDrawing
 import TileMath
 
@@ -7,19 +8,22 @@ extension APIParameter {
     package static let id = APIParameter("id", .text(), "The id, as in `/v1/tracks` or `/v1/pins`", in: .path)
     package static let style = APIParameter("style", .text(), "The name of a style, as in `/styles`", in: .path)
 
-    package static let layer = APIParameter("layer", .text(), "A layer, as in `/layers`; all tracks without it")
+    package static let layer = APIParameter("layer", .name, "A layer, as in `/layers`; all tracks without it")
     package static let person = APIParameter(
         "person", .text(), "The name of a person; empty for the owner of the library", example: "ada")
     package static let activity = APIParameter(
         "activity", .text(), "An activity, or another word for it; `none` for tracks without one", example: "run")
     /// One or several ids.
     package static let trackList = APIParameter(
-        "track", .text(), "Up to \(TileSelection.maxTracks) ids of tracks, separated by commas")
+        "track", .set(.element, limit: TileSelection.maxTracks),
+        "Up to \(TileSelection.maxTracks) ids of tracks, separated by commas")
     package static let bounds = APIParameter(
-        "bbox", .text(), "West, south, east, north in degrees; west may be greater than east", example: "13,52,14,53")
+        "bbox", .box, boxDetail, example: "13,52,14,53")
+    private static let boxDetail =
+        "West, south, east, north in degrees; west may be greater than east, south may not be greater than north"
     /// Of one box, without which there is no answer.
     package static func box(example: String) -> APIParameter {
-        APIParameter("bbox", .text(), "`W,S,E,N` in degrees", isRequired: true, example: example)
+        APIParameter("bbox", .box, boxDetail, isRequired: true, example: example)
     }
 
     package static func theme(_ detail: String) -> APIParameter {
@@ -40,7 +44,7 @@ extension APIParameter {
 
 extension [APIParameter] {
     package static let window = [
-        APIParameter("from", .date, "The beginning of the window", example: "2023-06-01"),
+        APIParameter("from", .date, "The beginning of the window, before `to`", example: "2023-06-01"),
         APIParameter(
             "to", .date, "The end of the window: a day is included, an instant is not", example: "2023-08-31"),
     ]
@@ -48,15 +52,17 @@ extension [APIParameter] {
     /// The tracks and the time that tiles show.
     package static let selection =
         [.layer, .trackList] + window + [
-            APIParameter("asof", .date, "The same as `to`, instead of it", example: "2023-06-01T18:30:00Z")
+            APIParameter("asof", .date, "The same as `to`; only one of the two", example: "2023-06-01T18:30:00Z")
         ]
 
     /// The appearance of tiles.
     package static let appearance = [
         APIParameter(
-            "minus", .text(), "`FROM/TO`: for styles that show differences, the window that is subtracted",
+            "minus", .interval,
+            "`FROM/TO`, one of which may be missing: for styles that show differences, the window that is subtracted",
             example: "2022-01-01/2022-12-31"),
-        APIParameter("ramp", .text(), "Other colours, by a name in `/ramps`", example: "glacier"),
+        APIParameter(
+            "ramp", .choice(NamedRamp.all.map(\.name)), "Other colours, by a name in `/ramps`", example: "glacier"),
         .theme("The background of the map, for styles with colours of their own for it (`takesTheme` in `/styles`)"),
         APIParameter(
             "span", .choice(["all", "window"], default: "all"),
@@ -83,11 +89,25 @@ extension [APIParameter] {
 extension APISchema {
     package static let zoom = integer(0...ZoomLevel.deepest.number)
 
-    /// A day, an instant, or milliseconds since 1970.
-    package static let date = pattern("^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}([Tt ].+)?)$").named("Date")
-
     /// West, south, east, north.
-    package static let box = list(longitude, limit: 4).named("Box")
+    package static let box = tuple([longitude, latitude, longitude, latitude]).named("Box")
+
+    /// A name that is not empty, of a layer, a ramp or the like.
+    package static let name = text(minLength: 1)
+
+    /// A text that is not empty, and not of white space only.
+    package static func visible(maxLength: Int? = nil) -> APISchema {
+        text(pattern: #"^[^\x00-\x1f\x7f]*\S[^\x00-\x1f\x7f]*$"#, maxLength: maxLength)
+    }
+
+    /// The same value, or a text without characters, or null, which mean that there is none.
+    package var orEmpty: APISchema { .either([self, .choice([""]), .null]) }
+
+    /// The name of a time zone of the IANA database.
+    package static let zone = pattern("^[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+)*$")
+
+    /// An element of a list separated by commas.
+    package static let element = pattern(#"^[^\x00-\x1f\x7f,]+$"#)
 
     /// The address of a place, or the nearest place with a name.
     package static let address = object([

@@ -26,10 +26,7 @@ public struct TileParameters: Hashable, Sendable {
     /// ignored.
     public init(_ target: RequestTarget) throws(Problem) {
         let parameters = try QueryParameters(target, Self.known)
-        if let layer = parameters["layer"] {
-            guard !layer.isEmpty else { throw Problem.badRequest("layer is empty; leave it out for all") }
-            selection.layer = layer
-        }
+        if let layer = try parameters.layer() { selection.layer = layer }
         let from = try parameters.end("from")
         guard parameters["to"] == nil || parameters["asof"] == nil else {
             throw QueryParameters.twoEnds

@@ -82,7 +82,7 @@ extension QueryParameters {
         query.grouping = try choice("by") ?? query.grouping
         query.view = try countryView() ?? query.view
         (query.from, query.to) = try window(calendar, takesAsOf: isTile)
-        query.tracks.layer = self["layer"] ?? query.tracks.layer
+        query.tracks.layer = try layer() ?? query.tracks.layer
         query.tracks.person = self["person"]
         return query
     }

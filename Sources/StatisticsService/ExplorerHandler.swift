@@ -122,7 +122,7 @@ extension QueryParameters {
         var query = ExplorerQuery()
         if !isTile, let zoom = try explorerZoom("zoom") { query.zoom = zoom }
         (query.from, query.to) = try window(calendar, takesAsOf: true)
-        query.tracks.layer = self["layer"] ?? query.tracks.layer
+        query.tracks.layer = try layer() ?? query.tracks.layer
         return query
     }
 }

@@ -98,8 +98,13 @@ struct StatisticsHandler: RequestHandler {
         parameters + [
             APIParameter("value", .words(of: ChartedValue.self, default: .metres), "What the bars show"),
             .theme("The background"),
-            APIParameter("size", .pattern("^[0-9]+x[0-9]+$"), "Width and height in pixels", example: "960x400"),
+            APIParameter(
+                "size", .pattern("^\(side)x\(side)$"),
+                "Width and height in pixels, \(BarChart.sides.lowerBound) to \(BarChart.sides.upperBound) each",
+                example: "960x400"),
         ]
+
+    private static let side = "0*(\(NumberPattern.integers(BarChart.sides)))"
 
     private static func operation(of form: Form) -> APIOperation {
         func same(_ name: String, _ parameters: [APIParameter], _ answer: APIResponse) -> APIOperation {
@@ -187,7 +192,7 @@ extension QueryParameters {
         query.length = try choice("by") ?? query.length
         query.from = try date("from")
         query.to = try date("to")
-        query.tracks.layer = self["layer"] ?? query.tracks.layer
+        query.tracks.layer = try layer() ?? query.tracks.layer
         query.tracks.person = self["person"]
         query.tracks.activity = self["activity"]
         return query

@@ -79,7 +79,8 @@ struct StayNameHandler: RequestHandler {
 
     private static let place = [
         APIParameter(
-            "id", .pattern("^-?[0-9.]+,-?[0-9.]+$"), "The position", in: .path, example: "13.3904,52.5081"),
+            "id", .tuple([.longitude, .latitude]), "The position, `LON,LAT` in degrees", in: .path,
+            example: "13.3904,52.5081"),
         APIParameter("person", .text(), "Whose place it is; empty for the owner"),
     ]
 
@@ -89,7 +90,19 @@ struct StayNameHandler: RequestHandler {
             The id is the position, `LON,LAT` in degrees. All stays within 50 m of it have the name; the name of a \
             place that is as near is replaced, and its position stays.
             """,
-        parameters: place, body: [.json(.object([("name", .text(maxLength: StayName.limit))]))],
+        parameters: place,
+        body: [
+            .json(
+                .object(
+                    [
+                        (
+                            "name",
+                            .text(
+                                pattern: #"^[^\x00-\x1f\x7f-\x9f]*(?=[^\x00-\x1f\x7f-\x9f])\S[^\x00-\x1f\x7f-\x9f]*$"#,
+                                maxLength: StayName.limit)
+                        )
+                    ], isClosed: true))
+        ],
         answers: [
             APIResponse(
                 "The name and its position",

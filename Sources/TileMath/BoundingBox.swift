@@ -1,3 +1,5 @@
+import Text
+
 /// An area of the Earth between two meridians and two parallels; it crosses 180° if west is greater than east (RFC
 /// 7946).
 public struct BoundingBox: Hashable, Sendable {
@@ -19,10 +21,10 @@ public struct BoundingBox: Hashable, Sendable {
         self.north = north
     }
 
-    /// Parses `W,S,E,N` in degrees, with or without spaces; nil for anything else.
+    /// Parses `W,S,E,N` in degrees, with or without spaces around the numbers; nil for anything else.
     public init?(text: String) {
         let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
-            Double(part.filter { $0 != " " })
+            FixedDecimal(String(part))?.double
         }
         guard numbers.count == 4, let west = numbers[0], let south = numbers[1], let east = numbers[2],
             let north = numbers[3]

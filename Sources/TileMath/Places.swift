@@ -1,4 +1,5 @@
 public import Foundation
+import Text
 
 /// A place on Earth in degrees, WGS 84.
 public struct GeoPoint: Hashable, Sendable {
@@ -16,7 +17,9 @@ public struct GeoPoint: Hashable, Sendable {
 
     /// Parses `LON,LAT` in degrees; nil for anything else.
     public init?(text: some StringProtocol) {
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            FixedDecimal(String(part))?.double
+        }
         guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
         self.init(longitude: longitude, latitude: latitude)
     }

@@ -40,7 +40,8 @@ struct PosterHandler: RequestHandler {
         parameters: [
             .box(example: "5.9,45.8,10.5,47.8"),
             APIParameter(
-                "paper", .text(), "A size (\(PaperSize.names.joined(separator: ", "))), or `WxHmm`", example: "A3"),
+                "paper", .pattern(PaperSize.pattern), "A size (\(PaperSize.names.joined(separator: ", "))), or `WxHmm`",
+                example: "A3"),
             APIParameter(
                 "dpi", .integer(PosterRequest.resolutions, default: PosterRequest.defaultDPI), "Pixels an inch of a PNG"
             ), APIParameter("format", .words(of: PosterRequest.Format.self, default: .pdf), "The file format"),
@@ -49,7 +50,19 @@ struct PosterHandler: RequestHandler {
             APIParameter(
                 "base", .words(of: PosterRequest.Base.self, default: .map),
                 "Land, water, borders and names below the heat, or nothing"),
-        ] + .selection, answers: [APIResponse("The poster", APIContent("application/pdf"))], traits: .canBeMissing)
+        ] + .selection,
+        answers: [APIResponse("The poster", PosterRequest.Format.allCases.map { APIContent($0.mediaType) })],
+        traits: .canBeMissing)
+}
+
+extension PaperSize {
+    /// The texts that are read, as a regular expression.
+    fileprivate static let pattern: String = {
+        let (least, most) = (Int(sides.lowerBound), Int(sides.upperBound))
+        let side = "0*((\(NumberPattern.integers(least...most - 1)))([.][0-9]*)?|\(most)([.]0*)?)"
+        let words = names + names.map { $0.lowercased() }
+        return "^(\(words.joined(separator: "|"))|\(side)x\(side)mm)$"
+    }()
 }
 
 extension PosterRequest {

@@ -135,7 +135,7 @@ struct ConditionParser {
         let (value, column) = try value(of: field)
         switch field {
         case .metres, .seconds:
-            guard let number = Double(value), number.isFinite else {
+            guard let number = FixedDecimal(value)?.double else {
                 throw ConditionError(column: column, .notANumber(value, field: field.rawValue))
             }
             return .number(field, sign, number)

@@ -62,10 +62,11 @@ struct ExportHandler: RequestHandler {
         }
         let condition = try Self.condition(parameters)
         let ids = try parameters.trackIDs("track", limit: Self.maxTracks)
+        let layer = try parameters.layer()
         return queue.answerCancellably { isDisconnected in
             var selection = ExportSelection()
             (selection.from, selection.to) = try parameters.window(library.calendar())
-            selection.layer = parameters["layer"]
+            selection.layer = layer
             selection.condition = condition
             selection.isCancelled = isDisconnected
             let tracks = try ids?.map { id in
@@ -142,7 +143,7 @@ struct ExportHandler: RequestHandler {
             APIParameter("format", .words(of: ExportFormat.self), "The format", isRequired: true, example: "gpx"),
             .layer, .trackList,
             APIParameter(
-                "where", .text(), "A condition, as in `tileserve layers add --where`", example: "activity = ride"),
+                "where", .name, "A condition, as in `tileserve layers add --where`", example: "activity = ride"),
         ] + .window, answers: [APIResponse("The file, in the media type of its format", APIContent("*/*"))],
         traits: [.canBeMissing, .hasETag])
 }

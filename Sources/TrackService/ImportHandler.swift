@@ -137,11 +137,16 @@ struct ImportHandler: RequestHandler {
         parameters: [
             .line("name", "The name of a file that is the body"), .line("person", "Whose tracks they are"),
             .line("device", "The device that recorded them"), .line("activity", "Their activity"),
-            APIParameter("zone", .text(), "The time zone of times without one", example: "Europe/Zurich"),
-            APIParameter("gap", .text(), "The pause that cuts a track: a duration, or `none`", example: "30m"),
+            APIParameter("zone", .zone, "The time zone of times without one", example: "Europe/Zurich"),
+            APIParameter(
+                "gap", .duration(orWord: "none"),
+                "The pause that cuts a track: a duration, or `none`", example: "30m"),
             APIParameter("again", .flag, "1 to replace what earlier imports have read from the same files"),
             APIParameter("dry-run", .flag, "1 to report only what would be stored"),
-        ], body: [APIContent("application/octet-stream"), .multipart],
+        ],
+        body: [
+            APIContent("application/octet-stream"), APIContent("multipart/form-data", .object([("file", .text())])),
+        ],
         answers: [
             APIResponse("The receipts, one line a file, and the total", APIContent("application/x-ndjson")),
             APIResponse(
@@ -162,7 +167,7 @@ struct ImportParameters {
     private var zone: TimeZone?
     private var gap = GapRule.standard
 
-    /// Limit of characters of a name.
+    /// Limit of a name, in Unicode scalars: one character can have any number of them.
     fileprivate static let nameCharacters = 200
 
     /// Reads the parameters; one that is malformed or sent twice is a `400`, unknown ones are ignored.
@@ -184,7 +189,7 @@ struct ImportParameters {
 
     private static func line(_ name: String, _ parameters: QueryParameters) throws(Problem) -> String? {
         try parameters.value(name, "a text of up to \(nameCharacters) characters") { text in
-            (1...nameCharacters).contains(text.count) ? text : nil
+            (1...nameCharacters).contains(text.unicodeScalars.count) ? text : nil
         }
     }
 
@@ -197,6 +202,6 @@ struct ImportParameters {
 
 extension APIParameter {
     fileprivate static func line(_ name: String, _ detail: String) -> APIParameter {
-        APIParameter(name, .text(maxLength: ImportParameters.nameCharacters), detail)
+        APIParameter(name, .text(minLength: 1, maxLength: ImportParameters.nameCharacters), detail)
     }
 }

@@ -58,7 +58,8 @@ struct ReplayHandler: RequestHandler {
     private func replay(_ request: Request, id: String? = nil) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target)
         let cursor = try Self.cursor(request, parameters)
-        let live = try parameters.isLive() ? try parameters.live() : nil
+        let subscription = try parameters.live()
+        let live = try parameters.isLive() ? subscription : nil
         return context.queues.reading.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try context.library.calendar())
             do {
@@ -138,11 +139,15 @@ extension APITag {
     fileprivate static let replay = APITag("replay", detail)
 }
 
+extension APISchema {
+    fileprivate static let eventID = pattern("^[A-Za-z0-9._-]{0,64}$")
+}
+
 /// Parameters of replays and live events.
 extension [APIParameter] {
     fileprivate static let playing = [
         APIParameter(
-            "speed", .pattern("^(max|[0-9]+([.][0-9]+)?)$"),
+            "speed", .either([.number(0.1...100_000), .choice(["max"])]),
             "Seconds of the track per second, 0.1 to 100000, or `max`; 60 without it", example: "60"),
         APIParameter(
             "fps", .integer(FrameRate.rates, default: FrameRate.defaultFramesPerSecond), "Frames per second"),
@@ -162,8 +167,8 @@ extension [APIParameter] {
 
     fileprivate static let stream = [
         APIParameter("live", .flag, "1 to send the events of `/v1/live` too"), .devices,
-        APIParameter("lastEventId", .text(maxLength: 64), "The id of the event to go on behind; as the header"),
-        APIParameter("Last-Event-ID", .text(maxLength: 64), "The id of the event to go on behind", in: .header),
+        APIParameter("lastEventId", .eventID, "The id of the event to go on behind; as the header"),
+        APIParameter("Last-Event-ID", .eventID, "The id of the event to go on behind", in: .header),
     ]
 }
 
@@ -171,5 +176,7 @@ extension APIParameter {
     fileprivate static let tilesAtZoom = APIParameter(
         "tiles", .zoom, "Sends `tiles` events that name the tiles of this zoom level that change")
     fileprivate static let devices = APIParameter(
-        "device", .text(), "Up to 100 names of devices, separated by commas: only their live points are sent")
+        "device", .list(.element, limit: QueryParameters.deviceListLimit),
+        "Up to \(QueryParameters.deviceListLimit) names of devices, separated by commas: only their live points are sent"
+    )
 }

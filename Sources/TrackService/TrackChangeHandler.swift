@@ -64,9 +64,20 @@ struct TrackChangeHandler: RequestHandler {
     private static let removeTrack = APIOperation(
         "removes a track", .changes, parameters: [.id, .ifMatch("track")], answers: .removal, traits: .canBeMissing)
 
-    private static let trackPatch = APISchema.object([
-        ("name?", .text().orNull), ("activity?", .text().orNull), ("tags?", .list(.text())),
-    ]).named("TrackPatch")
+    private static let trackPatch = APISchema.object(
+        [
+            ("name?", .pattern(#"^[^\x00-\x1f\x7f-\x9f]{0,\#(TrackEdit.nameCharacters)}$"#).orNull),
+            ("activity?", tag.orEmpty),
+            ("tags?", .either([.list(tag, limit: TrackPatch.tagLimit), .null])),
+        ], isClosed: true
+    ).named("TrackPatch")
+
+    /// Of ASCII, letters, digits, and spaces within; of other characters, letters and digits, too.
+    private static let tag: APISchema = {
+        let others = #"\x00-\x1f!-,/:-@\[-\^`{-\x9f"#
+        return .text(
+            pattern: "^[^ \(others)]([^\(others)]*[^ \(others)])?$", maxLength: TrackEdit.tagCharacters)
+    }()
 }
 
 /// A merge patch of a track.
@@ -91,7 +102,7 @@ struct TrackPatch: Equatable {
 
     private static let tagRule = "up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
     /// More is not a sensible set of labels.
-    private static let tagLimit = 100
+    fileprivate static let tagLimit = 100
 
     private static func text(_ edited: EditedValue<String>) -> String? {
         edited == .keep ? nil : edited.newValue ?? ""

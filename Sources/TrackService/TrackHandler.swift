@@ -34,7 +34,7 @@ struct TrackHandler: RequestHandler {
         let bounds = try parameters.box("bbox").map { E7Bounds($0) }
         return context.queues.reading.answerCancellably { isDisconnected in
             let window = try parameters.window(try library.calendar())
-            guard var filter = try library.filter(layer: parameters["layer"] ?? ReplayQuery.everyTrack)
+            guard var filter = try library.filter(layer: try parameters.layer() ?? ReplayQuery.everyTrack)
             else { throw Problem.noSuchLayer }
             (filter.from, filter.to) = window
             filter.bounds = bounds
@@ -110,13 +110,13 @@ struct TrackHandler: RequestHandler {
         "the days of a year that have data", .tracks,
         parameters: [
             APIParameter("year", .integer(QueryParameters.years), "The year", isRequired: true, example: "2023"),
-            APIParameter("tz", .text(), "A time zone; the library's without it", example: "Europe/Zurich"), .layer,
+            APIParameter("tz", .zone, "A time zone; the library's without it", example: "Europe/Zurich"), .layer,
         ], answers: [APIResponse("The days", .json)], traits: [.canBeMissing, .hasETag])
 
     private static let position = APIOperation(
         "the position at an instant", .tracks,
         parameters: [
-            APIParameter("t", .date, "An instant, not a day", isRequired: true, example: "2023-06-01T08:00:00Z"),
+            APIParameter("t", .instant, "An instant, not a day", isRequired: true, example: "2023-06-01T08:00:00Z"),
             .layer,
         ], answers: [APIResponse("The place, with method and uncertainty", .json)], traits: [.canBeMissing, .hasETag])
 

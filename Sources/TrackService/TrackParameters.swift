@@ -12,7 +12,7 @@ extension QueryParameters {
         var scope = ReplayQuery.Scope.track(id: track ?? "")
         if track == nil {
             let window = try window(calendar)
-            scope = .window(from: window.from, to: window.to, layer: self["layer"] ?? ReplayQuery.everyTrack)
+            scope = .window(from: window.from, to: window.to, layer: try layer() ?? ReplayQuery.everyTrack)
         }
         return ReplayQuery(
             scope, pace: try pace(), gaps: try choice("gap") ?? .skip, seek: try date("seek")?.begin(in: calendar),
@@ -36,7 +36,7 @@ extension QueryParameters {
     func live() throws(Problem) -> LiveReader.Subscription {
         var subscription = LiveReader.Subscription()
         if let text = self["device"] {
-            let names = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            let names = Self.elements(of: text)
             guard names.count <= Self.deviceListLimit, names.allSatisfy({ !$0.isEmpty }) else {
                 throw Problem.badRequest(
                     "device has to be one name, or several separated by commas, \(Self.deviceListLimit) at most")
@@ -48,7 +48,8 @@ extension QueryParameters {
         return subscription
     }
 
-    private static let deviceListLimit = 100
+    /// Names of devices in one request.
+    static let deviceListLimit = 100
 }
 
 extension Library {
@@ -57,7 +58,7 @@ extension Library {
         _ parameters: QueryParameters, _ isDisconnected: @escaping WorkQueue.DisconnectCheck
     ) throws -> TrackReplaySource {
         let source = try TrackReplaySource(
-            self, layer: parameters["layer"] ?? ReplayQuery.everyTrack, isCancelled: isDisconnected)
+            self, layer: try parameters.layer() ?? ReplayQuery.everyTrack, isCancelled: isDisconnected)
         guard let source else { throw Problem.noSuchLayer }
         return source
     }

@@ -160,6 +160,19 @@ import Testing
         #expect(line.run("verify").code == .done)
     }
 
+    @Test(arguments: ["9223372036854775807", "-1", "0", "'zz'", "1e300", "origin"])
+    func `A file whose replacement does not exist keeps its tracks, and verify reports it`(origin: String) throws {
+        _ = line.run("import", "--zone", "UTC", try table("a.csv"))
+        do {
+            let connection = try Connection(
+                path: line.library + "/tracks.sqlite", options: OpenOptions(mode: .create))
+            try connection.execute("UPDATE file SET replacement = \(origin)")
+        }
+        #expect(try starts() == [utc])
+        #expect(line.run("verify").code != .done)
+        #expect(try starts() == [utc])
+    }
+
     @Test func `An unpacked member of an archive is recognised`() throws {
         let path = try table("a.csv")
         let archive = line.folder.path + "/all.tar"

@@ -87,7 +87,9 @@ struct OpenAPIRules {
         for parameter in operation["parameters"] as? [Object] ?? [] {
             let name = parameter["name"] as? String ?? ""
             let location = parameter["in"] as? String ?? ""
-            only(parameter, ["name", "in", "description", "required", "schema", "example"], "\(place) \(name)")
+            only(
+                parameter, ["name", "in", "description", "required", "style", "explode", "schema", "example"],
+                "\(place) \(name)")
             if name.isEmpty || !["query", "path", "header", "cookie"].contains(location) {
                 faults.append("\(place): parameter \(name) in \(location)")
             }
@@ -159,8 +161,10 @@ struct OpenAPIRules {
         only(
             schema,
             [
-                "type", "minimum", "maximum", "default", "enum", "pattern", "maxLength", "items", "maxItems",
-                "properties", "required", "anyOf",
+                "type", "minimum", "maximum", "default", "enum", "pattern", "minLength", "maxLength", "items",
+                "prefixItems", "minItems", "maxItems", "uniqueItems", "dependentRequired",
+                "additionalProperties", "properties", "required",
+                "anyOf",
             ], place)
         for part in schema["anyOf"] as? [Any] ?? [] { check(schema: part, place) }
         guard schema["anyOf"] == nil else { return }
@@ -176,7 +180,11 @@ struct OpenAPIRules {
         if let pattern = schema["pattern"] as? String, (try? Regex(pattern)) == nil {
             faults.append("\(place): pattern \(pattern)")
         }
-        if type == "array" { check(schema: schema["items"] ?? "", place) }
+        if let elements = schema["prefixItems"] as? [Any] {
+            for element in elements { check(schema: element, place) }
+        } else if type == "array" {
+            check(schema: schema["items"] ?? "", place)
+        }
         let properties = schema["properties"] as? Object ?? [:]
         for (name, property) in properties { check(schema: property, "\(place).\(name)") }
         for name in schema["required"] as? [String] ?? [] where properties[name] == nil {

@@ -52,11 +52,15 @@ extension TrackDatabase {
         for origin in earlier where !isStopped() { try finishReplacement(of: origin, by: new, isStopped) }
     }
 
-    /// Completes replacements that a killed process has begun.
+    /// Completes replacements that a killed process has begun. In an altered row, what is to replace a file may be nothing,
+    /// and then nothing is removed.
     func finishReplacements() throws {
         let left = try read { snapshot in
             try snapshot.session.rows(
-                "SELECT origin, replacement FROM file WHERE replacement IS NOT NULL ORDER BY origin"
+                """
+                SELECT origin, replacement FROM file WHERE replacement <> origin
+                AND EXISTS (SELECT 1 FROM file other WHERE other.origin = file.replacement) ORDER BY origin
+                """
             ) { (ImportOrigin(rawValue: $0.integer(0)), ImportOrigin(rawValue: $0.integer(1))) }
         }
         for (origin, new) in left { try finishReplacement(of: origin, by: new) { false } }

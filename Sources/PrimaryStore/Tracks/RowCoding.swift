@@ -59,6 +59,12 @@ enum RowCoding {
         return result
     }
 
+    /// A number of points, within bounds in which sums cannot overflow, whatever an altered row contains.
+    static func count(_ number: Int64) -> Int { Int(min(max(number, 0), 1 << 40)) }
+
+    /// A length, within bounds in which it has a number of millimetres: 1e12 m is seven times the distance of the Sun.
+    static func metres(_ number: Double) -> Double { number > 0 ? min(number, 1e12) : 0 }
+
     static func segmentsValue(_ segments: [Int]) -> Value {
         segments.isEmpty ? .null : .text(text(of: segments))
     }
@@ -111,10 +117,10 @@ extension Track {
         device = row.textOrNil(7)
         start = row.integerOrNil(8)
         end = row.integerOrNil(9)
-        points = Int(row.integer(10))
-        untimed = Int(row.integer(11))
+        points = RowCoding.count(row.integer(10))
+        untimed = RowCoding.count(row.integer(11))
         outliers = RowCoding.outliers(row.textOrNil(12))
-        metres = row.real(13)
+        metres = RowCoding.metres(row.real(13))
         if !row.isNull(14) { bounds = E7Bounds(row: row, from: 14) }
         gap = RowCoding.gap(of: row.integer(18))
         isStream = !row.isNull(19)

@@ -51,7 +51,8 @@ package enum SimilarTracks {
             let next = try session.integer(
                 "SELECT span FROM track WHERE person = $1 AND span > $2 AND state = 0 ORDER BY span LIMIT 1",
                 [.integer(person), .integer(lastClass)])
-            guard let span = next else { break }
+            // In an altered row, a text or a fraction is greater than the number that is read from it.
+            guard let span = next, span > lastClass else { break }
             lastClass = span
             let (earliest, overflow) = start.subtractingReportingOverflow(maxDuration(ofClass: span))
             try session.forEachWhile(

@@ -16,14 +16,14 @@ public struct TrackEdit: Sendable, Equatable {
     /// An edit that changes nothing.
     public init() {}
 
-    /// The maximum number of characters of a tag or an activity.
+    /// The maximum length of a tag or an activity, in Unicode scalars: one character can have any number of them.
     public static let tagCharacters = 40
-    /// The maximum number of characters of a name.
+    /// The maximum length of a name, in Unicode scalars.
     public static let nameCharacters = 200
 
     /// Whether a text is a valid tag or activity: letters, digits, spaces and `-_.`, without a space at either end.
     public static func isTag(_ text: String) -> Bool {
-        (1...tagCharacters).contains(text.count) && text.first != " " && text.last != " "
+        (1...tagCharacters).contains(text.unicodeScalars.count) && text.first != " " && text.last != " "
             && text.allSatisfy { $0.isLetter || $0.isNumber || " -_.".contains($0) }
     }
 
@@ -32,7 +32,7 @@ public struct TrackEdit: Sendable, Equatable {
 
     /// Whether a text is a valid name: no control characters, so one line.
     public static func isName(_ text: String) -> Bool {
-        (1...nameCharacters).contains(text.count)
+        (1...nameCharacters).contains(text.unicodeScalars.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
     }
 }
