@@ -4,8 +4,8 @@
 /// its end.
 struct FragmentPixels: Sendable {
     /// Words of a row. The first and the last bit are free, so that a pixel beside the raster's edge has a bit, too.
-    private static let wordsPerRow = (LineRaster.pixelsPerRow + 2 + UInt64.bitWidth - 1) / UInt64.bitWidth
-    private static let side = LineRaster.pixelsPerRow
+    private static let wordsPerRow = (RasterGrid.pixelsPerRow + 2 + UInt64.bitWidth - 1) / UInt64.bitWidth
+    private static let side = RasterGrid.pixelsPerRow
 
     /// The bits, to be set with `set`.
     var words: [UInt64] = []

@@ -4,19 +4,8 @@
 /// otherwise. These points depend on the vertices only, so adjacent tiles have the same ones where their margins overlap.
 /// Lines added in another order or twice give the same raster; the raster of a union is the union of the rasters.
 public struct LineRaster: Sendable {
-    /// Grid points of the margin at each side.
-    public static let margin = TileLines.marginPixels * TileLines.unitsPerPixel
-    /// Rows of the raster, and grid points of a row.
-    public static let side = TileLines.unitsPerSide + 2 * margin
-    /// Words of a row. The tile begins with the second word, so its pixels, of 4 bits each, never cross a word.
-    public static let wordsPerRow = TileLines.unitsPerSide / UInt64.bitWidth + 2
-    /// Pixels of a row, with the margin.
-    public static let pixelsPerRow = side / TileLines.unitsPerPixel
-    /// The bit of a row at which its margin begins.
-    static let firstBit = UInt64.bitWidth - margin
-
     /// The points: row by row from the north, the lowest bit westernmost.
-    public internal(set) var words = [UInt64](repeating: 0, count: side * wordsPerRow)
+    public internal(set) var words = [UInt64](repeating: 0, count: RasterGrid.side * RasterGrid.wordsPerRow)
     /// For each pixel the greatest rank of its points, row by row from the north-western corner of the margin; empty if
     /// all lines have one rank.
     public private(set) var ranks: [UInt8] = []
@@ -36,12 +25,12 @@ public struct LineRaster: Sendable {
     /// Removes all points. `hasRanks` says whether the next lines have different ranks, `hasCounts` whether their
     /// fragments are counted.
     public mutating func clear(hasRanks: Bool = false, hasCounts: Bool = false) {
-        let pixelRows = max(0, rows.lowerBound / 4 - 1)..<min(Self.pixelsPerRow, (rows.upperBound + 3) / 4 + 1)
+        let pixelRows = max(0, rows.lowerBound / 4 - 1)..<min(RasterGrid.pixelsPerRow, (rows.upperBound + 3) / 4 + 1)
         if !isEmpty {
-            Self.clear(&words, rows.lowerBound * Self.wordsPerRow..<rows.upperBound * Self.wordsPerRow)
+            Self.clear(&words, rows.lowerBound * RasterGrid.wordsPerRow..<rows.upperBound * RasterGrid.wordsPerRow)
         }
         rows = 0..<0
-        let pixels = pixelRows.lowerBound * Self.pixelsPerRow..<pixelRows.upperBound * Self.pixelsPerRow
+        let pixels = pixelRows.lowerBound * RasterGrid.pixelsPerRow..<pixelRows.upperBound * RasterGrid.pixelsPerRow
         Self.clear(&ranks, pixels, isUsed: hasRanks)
         Self.clear(&counts, pixels, isUsed: hasCounts)
         if hasCounts { fragmentPixels.prepare() }
@@ -52,7 +41,7 @@ public struct LineRaster: Sendable {
         if !isUsed {
             numbers.removeAll(keepingCapacity: true)
         } else if numbers.isEmpty {
-            numbers.append(contentsOf: repeatElement(0, count: pixelsPerRow * pixelsPerRow))
+            numbers.append(contentsOf: repeatElement(0, count: RasterGrid.pixelsPerRow * RasterGrid.pixelsPerRow))
         } else {
             clear(&numbers, range)
         }
@@ -67,8 +56,8 @@ public struct LineRaster: Sendable {
     public var greatestCount: UInt8 {
         let counts = counts.span
         guard !counts.isEmpty, !isEmpty else { return 0 }
-        let first = max(0, rows.lowerBound / 4 - 1) * Self.pixelsPerRow
-        let end = min(Self.pixelsPerRow, (rows.upperBound + 3) / 4 + 1) * Self.pixelsPerRow
+        let first = max(0, rows.lowerBound / 4 - 1) * RasterGrid.pixelsPerRow
+        let end = min(RasterGrid.pixelsPerRow, (rows.upperBound + 3) / 4 + 1) * RasterGrid.pixelsPerRow
         var greatest: UInt8 = 0
         for index in first..<end { greatest = max(greatest, counts[index]) }
         return greatest
@@ -118,7 +107,7 @@ public struct LineRaster: Sendable {
             let rank = rank(vertex, run)
             guard rank > 0 else { return }
             line.forEachPoint { x, y in
-                let pixel = (y >> 2) * pixelsPerRow + x >> 2
+                let pixel = (y >> 2) * RasterGrid.pixelsPerRow + x >> 2
                 ranks[pixel] = max(ranks[pixel], rank)
             }
         }
@@ -171,7 +160,8 @@ extension LineRaster {
     @inline(__always)
     private func forEachWord(_ body: (Int, UInt64) -> Void) {
         let words = words.span
-        for at in rows.lowerBound * Self.wordsPerRow..<rows.upperBound * Self.wordsPerRow where words[at] != 0 {
+        for at in rows.lowerBound * RasterGrid.wordsPerRow..<rows.upperBound * RasterGrid.wordsPerRow
+        where words[at] != 0 {
             body(at, words[at])
         }
     }
@@ -179,8 +169,8 @@ extension LineRaster {
     /// Calls `body` with each pixel that has points in a word, and the pixel's bits.
     @inline(__always)
     private static func forEachPixel(of word: UInt64, _ at: Int, _ body: (Int, UInt64) -> Void) {
-        let (row, column) = at.quotientAndRemainder(dividingBy: wordsPerRow)
-        let first = (row >> 2) * pixelsPerRow + (column * UInt64.bitWidth - firstBit) >> 2
+        let (row, column) = at.quotientAndRemainder(dividingBy: RasterGrid.wordsPerRow)
+        let first = (row >> 2) * RasterGrid.pixelsPerRow + (column * UInt64.bitWidth - RasterGrid.firstBit) >> 2
         for number in 0..<16 {
             let bits: UInt64 = 0xF << UInt64(4 * number)
             if word & bits != 0 { body(first + number, bits) }

@@ -11,10 +11,10 @@ extension LineRaster {
         var stretches = Stretches()
         let words = words.span
         for row in rows {
-            for column in 0..<Self.wordsPerRow {
-                let word = words[row * Self.wordsPerRow + column]
+            for column in 0..<RasterGrid.wordsPerRow {
+                let word = words[row * RasterGrid.wordsPerRow + column]
                 guard word != 0 else { continue }
-                stretches.add(word, at: (row * Self.wordsPerRow + column) * UInt64.bitWidth, to: &bytes)
+                stretches.add(word, at: (row * RasterGrid.wordsPerRow + column) * UInt64.bitWidth, to: &bytes)
             }
         }
         stretches.end(&bytes)
@@ -49,7 +49,7 @@ extension LineRaster {
     private mutating func joinPoints(_ encoded: borrowing Span<UInt8>, _ cursor: inout VarintCursor) {
         let bits = words.count * UInt64.bitWidth
         var position = 0
-        var (firstRow, endRow) = (Self.side, 0)
+        var (firstRow, endRow) = (RasterGrid.side, 0)
         var all = words.mutableSpan
         while !cursor.isAtEnd {
             let gap = Int(truncatingIfNeeded: min(cursor.next(in: encoded), UInt64(bits)))
@@ -59,8 +59,8 @@ extension LineRaster {
             position = end
             var word = first >> 6
             let lastWord = (end - 1) >> 6
-            firstRow = min(firstRow, word / Self.wordsPerRow)
-            endRow = max(endRow, lastWord / Self.wordsPerRow + 1)
+            firstRow = min(firstRow, word / RasterGrid.wordsPerRow)
+            endRow = max(endRow, lastWord / RasterGrid.wordsPerRow + 1)
             var mask = UInt64.max << UInt64(first & 63)
             while word < lastWord {
                 all[word] |= mask

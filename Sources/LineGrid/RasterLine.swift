@@ -11,7 +11,7 @@ struct RasterBox {
     /// The part of the box around two vertices, in units of the tile, that is in the raster; nil if there is none.
     @inline(__always)
     init?(from start: (x: Int, y: Int), to end: (x: Int, y: Int)) {
-        let (margin, limit) = (LineRaster.margin, LineRaster.side - 1)
+        let (margin, limit) = (RasterGrid.margin, RasterGrid.side - 1)
         left = max(0, min(start.x, end.x) + margin)
         right = min(limit, max(start.x, end.x) + margin)
         top = max(0, min(start.y, end.y) + margin)
@@ -50,7 +50,7 @@ struct RasterLine {
     /// Source: J. E. Bresenham, "Algorithm for computer control of a digital plotter", 1965; entered at the raster's edge.
     @inline(__always)
     init(from start: (x: Int, y: Int), to end: (x: Int, y: Int)) {
-        let margin = LineRaster.margin
+        let margin = RasterGrid.margin
         isSteep = abs(end.y - start.y) > abs(end.x - start.x)
         var (fromX, fromY) = isSteep ? (start.y, start.x) : start
         var (toX, toY) = isSteep ? (end.y, end.x) : end
@@ -60,7 +60,7 @@ struct RasterLine {
             swap(&fromY, &toY)
         }
         first = max(0, fromX + margin)
-        count = max(0, min(LineRaster.side - 1, toX + margin) - first + 1)
+        count = max(0, min(RasterGrid.side - 1, toX + margin) - first + 1)
         let length = toX - fromX
         direction = toY < fromY ? -1 : 1
         slope = 2 * abs(toY - fromY)
@@ -91,7 +91,7 @@ struct RasterLine {
     private func forEachStep(_ body: (Int, Int) -> Void) {
         var (across, rest) = (across, rest)
         for along in first..<first &+ count {
-            if UInt(bitPattern: across) < UInt(LineRaster.side) { body(along, across) }
+            if UInt(bitPattern: across) < UInt(RasterGrid.side) { body(along, across) }
             rest &+= slope
             // Without a branch, because whether there is a step is hard to predict.
             let isStep = rest >= whole
@@ -109,8 +109,8 @@ struct RasterLine {
         var bits: UInt64 = 0
         var pixel = -1
         forEachPoint { x, y in
-            let bit = x &+ LineRaster.firstBit
-            let index = y &* LineRaster.wordsPerRow &+ bit >> 6
+            let bit = x &+ RasterGrid.firstBit
+            let index = y &* RasterGrid.wordsPerRow &+ bit >> 6
             if index != word {
                 if word >= 0 { words[word] |= bits }
                 (word, bits) = (index, 0)

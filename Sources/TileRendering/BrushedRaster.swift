@@ -13,7 +13,7 @@ struct BrushedRaster {
     /// Replaces the content with the points of some rows, in the form of `LineRaster.words`, drawn with a brush.
     mutating func draw(_ points: [UInt64], rows pointRows: Range<Int>, _ brush: LineBrush) {
         self.brush = brush
-        let (side, margin, wide) = (TileLines.unitsPerSide, LineRaster.margin, LineRaster.wordsPerRow)
+        let (side, margin, wide) = (TileLines.unitsPerSide, RasterGrid.margin, RasterGrid.wordsPerRow)
         let narrow = Self.wordsPerRow
         let reach = brush.extents.count
         let first = max(pointRows.lowerBound, margin - reach)

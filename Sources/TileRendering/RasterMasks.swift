@@ -54,7 +54,7 @@ struct RasterMasks {
     func coverByCount(_ mask: inout MutableSpan<UInt8>, bytesPerRow: Int) {
         brushed.cover(&mask, bytesPerRow: bytesPerRow)
         let (counts, shares) = (raster.counts.span, Self.shares.span)
-        let (margin, pixelsPerRow, side) = (TileLines.marginPixels, LineRaster.pixelsPerRow, Self.side)
+        let (margin, pixelsPerRow, side) = (TileLines.marginPixels, RasterGrid.pixelsPerRow, Self.side)
         for y in brushed.pixelRows {
             let row = (y + margin) * pixelsPerRow + margin
             for x in 0..<side {

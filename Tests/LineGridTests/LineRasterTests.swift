@@ -41,9 +41,9 @@ import Testing
     private static func points(_ raster: LineRaster) -> Set<Place> {
         var points: Set<Place> = []
         for (index, word) in raster.words.enumerated() where word != 0 {
-            let (row, column) = index.quotientAndRemainder(dividingBy: LineRaster.wordsPerRow)
+            let (row, column) = index.quotientAndRemainder(dividingBy: RasterGrid.wordsPerRow)
             for bit in 0..<64 where word >> UInt64(bit) & 1 == 1 {
-                points.insert(Place(x: column * 64 + bit - 64, y: row - LineRaster.margin))
+                points.insert(Place(x: column * 64 + bit - 64, y: row - RasterGrid.margin))
             }
         }
         return points
@@ -51,7 +51,7 @@ import Testing
 
     /// The nearest grid points of each column or row, by division; halves are rounded up.
     private static func expected(_ lines: TileLines) -> Set<Place> {
-        let inside = -LineRaster.margin..<LineRaster.side - LineRaster.margin
+        let inside = -RasterGrid.margin..<RasterGrid.side - RasterGrid.margin
         var points: Set<Place> = []
         func add(_ x: Int, _ y: Int) {
             if inside.contains(x), inside.contains(y) { points.insert(Place(x: x, y: y)) }
@@ -97,7 +97,7 @@ import Testing
         let here = Self.points(Self.raster(Self.lines(seed: 9, count: 200)))
         let there = Self.points(
             Self.raster(Self.lines(seed: 9, count: 200, shiftX: -Int32(east), shiftY: -Int32(south))))
-        let inside = -LineRaster.margin..<LineRaster.side - LineRaster.margin
+        let inside = -RasterGrid.margin..<RasterGrid.side - RasterGrid.margin
         let moved = Set(there.map { Place(x: $0.x + east, y: $0.y + south) })
         let shared = { (place: Place) in inside.contains(place.x - east) && inside.contains(place.y - south) }
         #expect(here.filter(shared).count > 20)
@@ -153,7 +153,7 @@ import Testing
             raster.clear(hasCounts: true)
             raster.add(some) { _, _, _ in 0 }
             func at(_ x: Int, _ y: Int) -> Int {
-                Int(raster.counts[(y + TileLines.marginPixels) * LineRaster.pixelsPerRow + x + TileLines.marginPixels])
+                Int(raster.counts[(y + TileLines.marginPixels) * RasterGrid.pixelsPerRow + x + TileLines.marginPixels])
             }
             return (at(15, 10), at(15, 11), at(15, 12))
         }
@@ -211,7 +211,7 @@ import Testing
             var raster = LineRaster()
             raster.clear(hasCounts: true)
             raster.join(bytes.span)
-            #expect(raster.words.count == LineRaster.side * LineRaster.wordsPerRow)
+            #expect(raster.words.count == RasterGrid.side * RasterGrid.wordsPerRow)
         }
     }
 }

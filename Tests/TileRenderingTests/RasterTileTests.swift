@@ -31,14 +31,14 @@ import TileMath
     @Test(arguments: [0.3, 0.5, 0.75, 1, 1.17, 1.5, 2, 2.5, 3.5, 7, 14])
     func `A brush covers the quarter pixels within its radius, and a line has its width`(width: Double) {
         var random = SeededRandom(seed: UInt64(width * 100))
-        var points = [UInt64](repeating: 0, count: LineRaster.side * LineRaster.wordsPerRow)
+        var points = [UInt64](repeating: 0, count: RasterGrid.side * RasterGrid.wordsPerRow)
         var places: [(x: Int, y: Int)] = []
         for _ in 0..<60 {
             // In the tile and in its margin.
-            let (x, y) = (random.below(LineRaster.side), random.below(LineRaster.side))
-            let bit = x + UInt64.bitWidth - LineRaster.margin
-            points[y * LineRaster.wordsPerRow + bit / 64] |= 1 << UInt64(bit % 64)
-            places.append((x - LineRaster.margin, y - LineRaster.margin))
+            let (x, y) = (random.below(RasterGrid.side), random.below(RasterGrid.side))
+            let bit = x + UInt64.bitWidth - RasterGrid.margin
+            points[y * RasterGrid.wordsPerRow + bit / 64] |= 1 << UInt64(bit % 64)
+            places.append((x - RasterGrid.margin, y - RasterGrid.margin))
         }
         let brush = LineBrush(width: width)
         let half = Double(brush.extents[0])
@@ -46,7 +46,7 @@ import TileMath
         #expect(brush.share == 1 || width < 1.5)
         #expect(abs(Double(brush.share) * 2 * half - 4 * width) < 0.01 || brush.share == 1)
         var brushed = BrushedRaster()
-        brushed.draw(points, rows: 0..<LineRaster.side, brush)
+        brushed.draw(points, rows: 0..<RasterGrid.side, brush)
         var mask = [UInt8](repeating: 0, count: 256 * 256)
         var span = mask.mutableSpan
         brushed.cover(&span, bytesPerRow: 256)

@@ -181,7 +181,8 @@ enum GridDump {
         let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
         var lines: [String] = []
         for table in [
-            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "tracks", "activities", "layers", "members",
+            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "tracks", "activities",
+            "layers", "members",
             "layer_rows", "totals", "visits", "ledger", "minutes", "stays",
         ] {
             try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
