@@ -60,16 +60,25 @@ struct PaletteScan {
         var last: UInt32 = 0
         // nil, so that the first pixel is always looked up.
         var lastIndex: UInt8?
-        for index in pixels.indices {
+        var index = 0
+        while index < pixels.count {
+            // Most pixels of most pictures of lines are transparent: eight of them are one comparison.
+            if last == 0, let lastIndex, index + 8 <= pixels.count {
+                let eight = pixels.extracting(index..<index + 8)
+                if eight[0] | eight[1] | eight[2] | eight[3] | eight[4] | eight[5] | eight[6] | eight[7] == 0 {
+                    for other in index..<index + 8 { span[other] = lastIndex }
+                    index += 8
+                    continue
+                }
+            }
             let pixel = pixels[index]
             let word = pixel >> 24 == 0 ? 0 : pixel
-            if word == last, let lastIndex {
-                span[index] = lastIndex
-                continue
+            if word != last || lastIndex == nil {
+                guard let paletteIndex = paletteIndex(of: word) else { return nil }
+                (last, lastIndex) = (word, paletteIndex)
             }
-            guard let paletteIndex = paletteIndex(of: word) else { return nil }
-            (last, lastIndex) = (word, paletteIndex)
-            span[index] = paletteIndex
+            span[index] = lastIndex ?? 0
+            index += 1
         }
     }
 

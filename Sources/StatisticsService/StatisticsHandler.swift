@@ -162,7 +162,7 @@ private struct ChartParameters: Sendable {
     init(_ parameters: QueryParameters) throws(Problem) {
         value = try parameters.choice("value") ?? value
         theme = try parameters.choice("theme") ?? theme
-        scale = try parameters.number("scale", in: 1...2) ?? scale
+        scale = try parameters.value("scale", "1 or 2") { ["1": 1, "2": 2][$0] } ?? scale
         guard let text = parameters["size"] else { return }
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { QueryParameters.digits($0) }
         guard sides.count == 2, let width = sides[0], let height = sides[1], BarChart.sides.contains(width),

@@ -18,17 +18,19 @@ struct BrushedRaster {
         let reach = brush.extents.count
         let first = max(pointRows.lowerBound, margin - reach)
         let end = max(first, min(pointRows.upperBound, margin + side + reach))
-        let before = rows
+        let drawn = rows
         let start = min(side, max(0, first - margin - reach))
         rows = start..<max(start, min(side, end - margin + reach))
         var words = words.mutableSpan
-        for index in before.lowerBound * narrow..<before.upperBound * narrow { words[index] = 0 }
+        for index in drawn.lowerBound * narrow..<drawn.upperBound * narrow { words[index] = 0 }
         let raster = points.span
         let extents = brush.extents.span
         for row in first..<end {
+            let line = raster.extracting(row * wide..<row * wide + narrow + 2)
+            var (before, next) = (line[0], line[1])
             for column in 0..<narrow {
-                let at = row * wide + column + 1
-                let (west, here, east) = (raster[at - 1], raster[at], raster[at + 1])
+                let (west, here, east) = (before, next, line[column + 2])
+                (before, next) = (here, east)
                 guard west | here | east != 0 else { continue }
                 // The points of the row from −extent to extent − 1 quarter pixels away, one extent after the other. The
                 // rows of the disc are visited from its narrow ends to its middle.

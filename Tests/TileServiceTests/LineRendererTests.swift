@@ -127,7 +127,8 @@ import Tracks
         #expect(try area("layer=ride") == (try area("from=2019-06-02")))
         let ids = try #require(try town.library.database.tracks(limit: 9)).tracks
         let ride = try #require(ids.first { $0.activity == .ride })
-        #expect(try area("track=\(ride.id)") == (try area("layer=ride")))
+        // Lines of named tracks have exact edges, other lines the quarter pixels of a raster.
+        #expect(abs(try area("track=\(ride.id)") / area("layer=ride") - 1) < 0.05)
         if zoom == 14 { #expect(try area("layer=walk") > 0 && area("layer=ride") < all) }
         #expect(throws: TileError.self) { try area("minus=2019-01-01/2019-02-01") }
         #expect(try area("track=\(ride.id)&to=2019-05-31") == 0)
@@ -220,7 +221,9 @@ import Tracks
             let rows = pictures.enumerated().map { index, picture in
                 (0..<256).map { picture[index == 0 ? 255 : 0, $0].alpha }
             }
-            #expect(rows[0].contains { $0 > 100 } && rows[1].contains { $0 > 100 }, "\(zoom)")
+            // At zoom level 3 the line is one point on the edge, and each tile has a part of it.
+            let least = zoom == 3 ? 40 : 100
+            #expect(rows.allSatisfy { $0.contains { $0 > least } }, "\(zoom)")
             #expect(zip(rows[0], rows[1]).allSatisfy { abs(Int($0) - Int($1)) < 200 })
         }
     }
