@@ -25,13 +25,15 @@ struct BrushedRaster {
         for index in drawn.lowerBound * narrow..<drawn.upperBound * narrow { words[index] = 0 }
         let raster = points.span
         let extents = brush.extents.span
+        // Of the words at both sides, only the points near the edge matter.
+        let edge = UInt64(UInt64.bitWidth - extents[0])
         for row in first..<end {
             let line = raster.extracting(row * wide..<row * wide + narrow + 2)
             var (before, next) = (line[0], line[1])
             for column in 0..<narrow {
                 let (west, here, east) = (before, next, line[column + 2])
                 (before, next) = (here, east)
-                guard west | here | east != 0 else { continue }
+                guard (west &>> edge) | here | (east &<< edge) != 0 else { continue }
                 // The points of the row from −extent to extent − 1 quarter pixels away, one extent after the other. The
                 // rows of the disc are visited from its narrow ends to its middle.
                 var covered: UInt64 = 0
