@@ -74,6 +74,7 @@ final class KeptPicture {
             { unsafe $0?.assumingMemoryBound(to: UInt8.self).deallocate() }, bytes)
         guard status == CAIRO_STATUS_SUCCESS else {
             unsafe bytes.deallocate()
+            decoded.hasFailed = true
             return nil
         }
         return unsafe cairo_pattern_create_for_surface(surface)
@@ -85,8 +86,8 @@ final class KeptPicture {
 /// Safe: the surface is freed with the object, and others get references of their own.
 @safe
 final class DecodedPicture {
-    /// Whether a picture could not be read; it is left out of the document.
-    private(set) var hasFailed = false
+    /// Whether a picture was left out, because it could not be read or there was no memory; the document fails then.
+    fileprivate(set) var hasFailed = false
     private var link: String?
     private var surface: OpaquePointer?
 

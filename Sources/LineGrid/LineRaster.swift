@@ -25,15 +25,24 @@ public struct LineRaster: Sendable {
     /// Removes all points. `hasRanks` says whether the next lines have different ranks, `hasCounts` whether their
     /// fragments are counted.
     public mutating func clear(hasRanks: Bool = false, hasCounts: Bool = false) {
-        let pixelRows = max(0, rows.lowerBound / 4 - 1)..<min(RasterGrid.pixelsPerRow, (rows.upperBound + 3) / 4 + 1)
-        if !isEmpty {
-            Self.clear(&words, rows.lowerBound * RasterGrid.wordsPerRow..<rows.upperBound * RasterGrid.wordsPerRow)
-        }
+        Self.clear(&words, usedWords)
+        Self.clear(&ranks, usedPixels, isUsed: hasRanks)
+        Self.clear(&counts, usedPixels, isUsed: hasCounts)
         rows = 0..<0
-        let pixels = pixelRows.lowerBound * RasterGrid.pixelsPerRow..<pixelRows.upperBound * RasterGrid.pixelsPerRow
-        Self.clear(&ranks, pixels, isUsed: hasRanks)
-        Self.clear(&counts, pixels, isUsed: hasCounts)
         if hasCounts { fragmentPixels.prepare() }
+    }
+
+    /// The indices of the words of `rows`.
+    private var usedWords: Range<Int> {
+        rows.lowerBound * RasterGrid.wordsPerRow..<rows.upperBound * RasterGrid.wordsPerRow
+    }
+
+    /// The indices of the pixels in and beside `rows`.
+    private var usedPixels: Range<Int> {
+        guard !isEmpty else { return 0..<0 }
+        let first = max(0, rows.lowerBound / 4 - 1)
+        let end = min(RasterGrid.pixelsPerRow, (rows.upperBound + 3) / 4 + 1)
+        return first * RasterGrid.pixelsPerRow..<end * RasterGrid.pixelsPerRow
     }
 
     /// Makes numbers of pixels zero, which may be others in a range only; empties them if they are not used.
@@ -55,11 +64,9 @@ public struct LineRaster: Sendable {
     /// The greatest count of a pixel; 0 without counts.
     public var greatestCount: UInt8 {
         let counts = counts.span
-        guard !counts.isEmpty, !isEmpty else { return 0 }
-        let first = max(0, rows.lowerBound / 4 - 1) * RasterGrid.pixelsPerRow
-        let end = min(RasterGrid.pixelsPerRow, (rows.upperBound + 3) / 4 + 1) * RasterGrid.pixelsPerRow
+        guard !counts.isEmpty else { return 0 }
         var greatest: UInt8 = 0
-        for index in first..<end { greatest = max(greatest, counts[index]) }
+        for index in usedPixels { greatest = max(greatest, counts[index]) }
         return greatest
     }
 
@@ -94,7 +101,7 @@ public struct LineRaster: Sendable {
             if line.set(&words, pixels: &bits, isCounting: isCounting) { box.extend(to: lineBox) }
         }
         guard !box.isEmpty else { return nil }
-        pixels.touch(columns: box.left >> 2...box.right >> 2, rows: box.top >> 2...box.bottom >> 2)
+        if isCounting { pixels.touch(columns: box.left >> 2...box.right >> 2, rows: box.top >> 2...box.bottom >> 2) }
         return box.top..<box.bottom + 1
     }
 
@@ -160,10 +167,7 @@ extension LineRaster {
     @inline(__always)
     private func forEachWord(_ body: (Int, UInt64) -> Void) {
         let words = words.span
-        for at in rows.lowerBound * RasterGrid.wordsPerRow..<rows.upperBound * RasterGrid.wordsPerRow
-        where words[at] != 0 {
-            body(at, words[at])
-        }
+        for at in usedWords where words[at] != 0 { body(at, words[at]) }
     }
 
     /// Calls `body` with each pixel that has points in a word, and the pixel's bits.

@@ -80,13 +80,13 @@ package struct Poster {
             context.scale(x: scale, y: scale)
             drawBase(.land, on: context)
         }
+        var writer = PNGWriter()
         for top in stride(from: 0, to: map.rows, by: Self.bandRows) {
             if isCancelled() { throw CancellationError() }
             let rows = top..<min(map.rows, top + Self.bandRows + 1)
             var pixels = try map.band(rows)
             let png = try pixels.withWords { words in
-                var writer = PNGWriter()
-                return try writer.png(premultiplied: words.span, width: map.columns, height: rows.count)
+                try writer.png(premultiplied: words.span, width: map.columns, height: rows.count)
             }
             try document.draw(png: png, width: map.columns, height: rows.count) { context, picture in
                 context.scale(x: scale, y: scale)

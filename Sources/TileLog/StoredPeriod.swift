@@ -28,7 +28,7 @@ package enum StoredPeriod {
         month & 0xFFF0
     }
 
-    /// The first and last month of a period of `LogMonths.periods`: of a month, of a year, or of all time.
+    /// The range of months of a period: a month itself, the months of a year, or all months.
     package static func months(of period: UInt16) -> ClosedRange<UInt16> {
         if period == all { return untimed...all }
         return period & 15 == 0 && period != untimed ? period + 1...period + 12 : period...period

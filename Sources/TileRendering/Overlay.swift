@@ -98,35 +98,19 @@ final class Overlay {
         guard !masks.isEmpty else { return }
         begin()
         let width = symbolizer.width[zoom]
-        // Opaque layers are made transparent together, as in `composite`.
-        let isGroup = symbolizer.opacity < 1
-        if isGroup { group.clear() }
-        if let casing = symbolizer.casing, casing.width[zoom] > 0 {
-            masks.draw(LineBrush(width: width + 2 * casing.width[zoom]))
-            try draw(casing.color, inGroup: isGroup) { masks.cover(&$0, bytesPerRow: $1) }
-        }
-        let brush = LineBrush(width: width)
-        for rank in masks.ranks {
-            masks.draw(brush, rank: rank)
-            try draw(symbolizer.palette[rank], inGroup: isGroup) { masks.cover(&$0, bytesPerRow: $1) }
-        }
-        if let dense = symbolizer.dense, masks.hasDensity {
-            try draw(dense, inGroup: isGroup) { masks.coverByCount(&$0, bytesPerRow: $1) }
-        }
-        if isGroup { try picture.draw { $0.paint(self.group, x: 0, y: 0, alpha: symbolizer.opacity) } }
-    }
-
-    /// Draws a colour through a mask that `cover` writes, on the picture or in the group.
-    private func draw(
-        _ color: Color, inGroup: Bool, cover: (inout MutableSpan<UInt8>, Int) -> Void
-    ) throws(CairoError) {
-        mask.clear()
-        let bytesPerRow = mask.bytesPerRow
-        mask.withBytes { cover(&$0, bytesPerRow) }
-        if inGroup {
-            try group.draw { self.paint(color, $0) }
-        } else {
-            try picture.draw { self.paint(color, $0) }
+        try withOpacity(symbolizer.opacity) { (inGroup) throws(CairoError) in
+            if let casing = symbolizer.casing, casing.width[zoom] > 0 {
+                masks.draw(LineBrush(width: width + 2 * casing.width[zoom]))
+                try draw(casing.color, inGroup: inGroup) { masks.cover(&$0, bytesPerRow: $1) }
+            }
+            let brush = LineBrush(width: width)
+            for rank in masks.ranks {
+                masks.draw(brush, rank: rank)
+                try draw(symbolizer.palette[rank], inGroup: inGroup) { masks.cover(&$0, bytesPerRow: $1) }
+            }
+            if let dense = symbolizer.dense, masks.hasDensity {
+                try draw(dense, inGroup: inGroup) { masks.coverByCount(&$0, bytesPerRow: $1) }
+            }
         }
     }
 
@@ -200,21 +184,38 @@ final class Overlay {
     private func composite(_ layers: [Layer], opacity: Double) throws(CairoError) {
         // Other strokes may have been loaded into the same range since the last drawing.
         fieldSegments = nil
-        guard opacity < 1 else {
+        try withOpacity(opacity) { (inGroup) throws(CairoError) in
             for layer in layers {
-                cover(layer)
-                try picture.draw { self.paint(layer.color, $0) }
+                try draw(layer.color, inGroup: inGroup) { cover(layer, &$0, bytesPerRow: $1) }
             }
-            return
         }
-        // Opaque layers are drawn first, and made transparent together: drawn one by one, a casing would show through
-        // the line above it.
+    }
+
+    /// Runs `body`, which draws layers on the picture or, if they are not opaque, in the group.
+    ///
+    /// Opaque layers are drawn first, and made transparent together: drawn one by one, a casing would show through the
+    /// line above it.
+    private func withOpacity(
+        _ opacity: Double, _ body: (_ inGroup: Bool) throws(CairoError) -> Void
+    ) throws(CairoError) {
+        guard opacity < 1 else { return try body(false) }
         group.clear()
-        for layer in layers {
-            cover(layer)
-            try group.draw { self.paint(layer.color, $0) }
-        }
+        try body(true)
         try picture.draw { $0.paint(self.group, x: 0, y: 0, alpha: opacity) }
+    }
+
+    /// Draws a colour through a mask that `cover` writes, on the picture or in the group.
+    private func draw(
+        _ color: Color, inGroup: Bool, cover: (inout MutableSpan<UInt8>, Int) -> Void
+    ) throws(CairoError) {
+        mask.clear()
+        let bytesPerRow = mask.bytesPerRow
+        mask.withBytes { cover(&$0, bytesPerRow) }
+        if inGroup {
+            try group.draw { self.paint(color, $0) }
+        } else {
+            try picture.draw { self.paint(color, $0) }
+        }
     }
 
     private func paint(_ color: Color, _ context: borrowing Context) {
@@ -222,23 +223,19 @@ final class Overlay {
         context.paintSource(through: mask, x: 0, y: 0)
     }
 
-    /// Computes the mask of a layer.
-    private func cover(_ layer: Layer) {
+    /// Writes the mask of a layer; `bytes` must be clear.
+    private func cover(_ layer: Layer, _ bytes: inout MutableSpan<UInt8>, bytesPerRow: Int) {
         // A casing and its line have the same strokes: the line reuses the distances of the casing, which is wider.
         if fieldSegments != layer.segments {
             field.clear()
             field.add(strokes.segments[layer.segments], reach: Float(layer.halfWidth + Self.edgePixels))
             fieldSegments = layer.segments
         }
-        mask.clear()
-        let bytesPerRow = mask.bytesPerRow
-        mask.withBytes { bytes in
-            field.cover(&bytes, bytesPerRow: bytesPerRow, halfWidth: Float(layer.halfWidth))
-            guard layer.showsDensity else { return }
-            density.clear()
-            density.add(strokes.segments[layer.segments], halfWidth: Float(layer.halfWidth))
-            density.scale(&bytes, bytesPerRow: bytesPerRow)
-        }
+        field.cover(&bytes, bytesPerRow: bytesPerRow, halfWidth: Float(layer.halfWidth))
+        guard layer.showsDensity else { return }
+        density.clear()
+        density.add(strokes.segments[layer.segments], halfWidth: Float(layer.halfWidth))
+        density.scale(&bytes, bytesPerRow: bytesPerRow)
     }
 
     /// Encodes the picture as a PNG; a transparent picture gives the PNG of an empty tile.
