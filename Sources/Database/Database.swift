@@ -68,6 +68,10 @@ public protocol Database: Sendable {
     /// A new session that may write.
     func writer() throws -> any Session
 
+    /// Runs `body` with a session that writes so much into a nearly empty database that its log would be as large as the
+    /// database. If nobody else has the database open, there is no log, and others wait for `body`.
+    func fill<Result>(_ body: (any Session) throws -> Result) throws -> Result
+
     /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
     /// It is meaningful only in this process and for the lifetime of this object.
     func changeToken() throws -> Int64

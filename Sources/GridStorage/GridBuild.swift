@@ -94,6 +94,7 @@ package struct GridBuild {
         var cells = CellArena()
         var lines = LineArena()
         var sorter = CodeSorter()
+        var raster = TrackRaster()
         while true {
             // Each worker takes the next track when it is free, because tracks have from one to millions of points.
             let index = shared.withLock { shared in
@@ -102,7 +103,7 @@ package struct GridBuild {
             }
             guard index < numbers.count else { break }
             guard let track = try source.gridTrack(numbers[index]) else { continue }
-            let rasterised = try rasterise(track, &cells, &lines, using: &sorter, spills)
+            let rasterised = try rasterise(track, &raster, &cells, &lines, using: &sorter, spills)
             let points = shared.withLock { shared in
                 shared.tracks.append(rasterised)
                 shared.points += track.points
@@ -123,15 +124,14 @@ package struct GridBuild {
     }
 
     private func rasterise(
-        _ track: GridTrack, _ cells: inout CellArena, _ lines: inout LineArena, using sorter: inout CodeSorter,
-        _ spills: Spills
+        _ track: GridTrack, _ raster: inout TrackRaster, _ cells: inout CellArena, _ lines: inout LineArena,
+        using sorter: inout CodeSorter, _ spills: Spills
     ) throws -> RasterisedTrack {
         var splitter = DaySplitter(calendar: calendar, detector: track.detector(outlierRule))
         var steps: [DayStep] = []
         var figures = TrackFiguresBuilder(calendar: calendar)
         var visits = TileVisitsBuilder()
         var stayCells = StayCellsBuilder()
-        var raster = TrackRaster()
         var trackLines = TrackLines(track: track.number, person: track.person)
         var cellTiles: [UInt64] = []
         var months: Set<UInt16> = []
@@ -139,7 +139,7 @@ package struct GridBuild {
             cellTiles += arena.add(day, track: track.number, person: track.person)
             months.insert(LogMonths.period(ofDay: day.day))
         }
-        let processSteps = { (cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
+        let processSteps = { (raster: inout TrackRaster, cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
             try raster.add(steps, using: &sorter) { day in
                 add(day, &cells)
                 try spills.spillIfFull(&cells, &lines)
@@ -154,14 +154,14 @@ package struct GridBuild {
             splitter.add(chunk, into: &steps)
             figures.add(splitter.classified, splitter.fields)
             stayCells.add(splitter.classified)
-            try processSteps(&cells, &lines, &sorter)
+            try processSteps(&raster, &cells, &lines, &sorter)
             segmentStarts += chunk.segmentStarts.map { $0 + points }
             points += chunk.count
         }
         splitter.finish(into: &steps)
         figures.add(splitter.classified, splitter.fields)
         stayCells.add(splitter.classified)
-        try processSteps(&cells, &lines, &sorter)
+        try processSteps(&raster, &cells, &lines, &sorter)
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
         let found = figures.finish()

@@ -106,11 +106,17 @@ package final class GridStore: Sendable {
         let lock = try database.lock(.grid)
         // The optimiser may release an object after its last use, and with it the lock.
         defer { withExtendedLifetime(lock) {} }
-        func run(rebuilding: Bool) throws -> GridChange? {
+        func run(_ session: any Session, rebuilding: Bool) throws -> GridChange? {
             let update = GridUpdate(
-                session: try database.writer(), source: source, calendar: calendar, rule: rule, storage: storage,
+                session: session, source: source, calendar: calendar, rule: rule, storage: storage,
                 memoryBytes: memoryBytes, report: report)
             return try update.run(rebuilding: rebuilding)
+        }
+        func run(rebuilding: Bool) throws -> GridChange? {
+            if try isUnbuilt(), try source.points(ofTracks: source.trackNumbers()) > Self.fewPoints {
+                return try database.fill { try run($0, rebuilding: rebuilding) }
+            }
+            return try run(try database.writer(), rebuilding: rebuilding)
         }
         let known = state.withLock { $0.damage }
         do {
@@ -174,6 +180,13 @@ package final class GridStore: Sendable {
         }
     }
 
+    /// Whether the grid has never been built.
+    private func isUnbuilt() throws -> Bool {
+        try database.snapshot { try GridReader($0).state() == nil }
+    }
+
+    /// A grid of no more points fits in the cache of its writer.
+    private static let fewPoints = 500_000
     /// A change of no more tiles takes little memory: there is little to release after it.
     private static let fewTiles = 4096
     /// The default memory limit for building a grid in bytes, besides what a single track needs.

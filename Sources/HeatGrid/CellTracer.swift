@@ -43,6 +43,9 @@ package struct CellTracer: Sendable {
     /// The number of open tiles.
     package var tileCount: Int { tiles.count }
 
+    /// The number of tiles that can be open without more memory.
+    package var room: Int { bits.count / Self.wordsPerTile }
+
     /// Creates a tracer for the cells of a zoom level.
     package init(zoom: Int = 16) {
         cellShift = Int64(24 - zoom)

@@ -132,11 +132,31 @@ public final class Connection: Session {
         // The WAL index is then kept in this connection's memory.
         if options.mode == .immutableWithWAL { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         guard options.mode == .create else { return }
-        try execute("PRAGMA journal_mode = WAL")
+        try useWAL()
         try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
         if let pages = options.checkpointPages { try execute("PRAGMA wal_autocheckpoint = \(pages)") }
         if !summedTables.isEmpty { maintainSums(of: summedTables) }
+    }
+
+    /// Writes changes to a write-ahead log first: readers then never wait.
+    public func useWAL() throws(StoreError) {
+        try execute("PRAGMA journal_mode = WAL")
+    }
+
+    /// Writes changes to the database itself, with a journal of the pages that it had before; false if another
+    /// connection has the database open. Until `useWAL`, readers wait for a writer that needs more than its cache.
+    ///
+    /// A WAL costs more than the pages when much is written in one transaction: each page is written to it, read for the
+    /// checksums of all frames if one is written again, and read and written once more for the database.
+    public func useRollbackJournal() throws -> Bool {
+        lockWait.isEnabled = false
+        defer { lockWait.isEnabled = true }
+        do {
+            return try first("PRAGMA journal_mode = DELETE", []) { $0.text(0) } == "delete"
+        } catch let error as StoreError where error.kind == .busy {
+            return false
+        }
     }
 
     /// Runs `body`, in which nothing waits for a lock of another connection.

@@ -25,9 +25,11 @@ final class SQLiteDatabase: Database {
         self.folder = folder
         self.definition = definition
         self.options = options
+        let busyMilliseconds = options.busyMilliseconds
         readers = ReaderPool(path: path) {
             var options = isReadOnly ? ReadOnlyFiles.options(path) : OpenOptions(mode: .readOnly)
             options.summedTables = definition.summed
+            options.busyMilliseconds = busyMilliseconds
             return options
         }
         let file = FileStatus.ifExists(of: path)?.identity
@@ -59,6 +61,16 @@ final class SQLiteDatabase: Database {
 
     func writer() throws -> any Session {
         try connection()
+    }
+
+    func fill<Result>(_ body: (any Session) throws -> Result) throws -> Result {
+        // Idle readers of this process would keep the log in use, too.
+        closeIdleReaders()
+        let connection = try connection()
+        let isAlone = try connection.useRollbackJournal()
+        // If it fails, the next writer does it.
+        defer { if isAlone { try? connection.useWAL() } }
+        return try body(connection)
     }
 
     private func connection() throws -> Connection {

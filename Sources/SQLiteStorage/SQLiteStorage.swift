@@ -77,7 +77,8 @@ public struct SQLiteStorage: LibraryStorage {
         options.secureDelete = true
         options.pageBytes = 8192
         options.cacheBytes = 64 << 20
-        options.busyMilliseconds = 60_000
+        // While a large grid is filled for the first time, others cannot read it: see `Database.fill`.
+        options.busyMilliseconds = 600_000
         options.summedTables = GridTables.definition.summed
         return options
     }()

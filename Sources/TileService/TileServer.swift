@@ -1,3 +1,4 @@
+import Dispatch
 package import HTTPCore
 import Locking
 import OpenAPI
@@ -37,6 +38,7 @@ package final class TileServer: Sendable {
     /// The queues on which handlers answer.
     let queues: RequestQueues
     private let isStopping = Locked(false)
+    private let pageFiles: MadeOnce<PageFiles>
 
     /// A server of `library`, with the built-in styles and those of a folder. It polls both for changes after
     /// `start()`.
@@ -86,6 +88,10 @@ package final class TileServer: Sendable {
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
         }
+        let imageOrigins = configuration.baseMaps.map(\.origin)
+        pageFiles = MadeOnce { [folder = configuration.leafletFolder] in
+            PageFiles(leafletFolder: folder, imageOrigins: imageOrigins)
+        }
         // `ROUTES.md` lists the routes in this order.
         var handlers: [any RequestHandler] = [
             TileHandler(renderer: renderer, cache: cache, context: context, audience: audience),
@@ -106,9 +112,7 @@ package final class TileServer: Sendable {
             HealthHandler(
                 context: context, recorder: recorder, watch: watch, otherFailures: configuration.otherFailures),
             MetricsHandler(queue: queues.reading, text: metricsText),
-            Assets(
-                leafletFolder: configuration.leafletFolder, siteFolder: configuration.siteFolder,
-                imageOrigins: configuration.baseMaps.map(\.origin), queue: queues.reading),
+            Assets(pageFiles, siteFolder: configuration.siteFolder, imageOrigins: imageOrigins, queue: queues.reading),
             // Last, because it describes the others.
             OpenAPIHandler(context: context),
         ]
@@ -140,9 +144,10 @@ package final class TileServer: Sendable {
         return [.change: refusal, .contribute: refusal, .record: refusal, .session: refusal]
     }
 
-    /// Registers with processes that remove tracks, and starts polling for changes.
+    /// Registers with processes that remove tracks, starts polling for changes, and prepares the page in the background.
     package func start() throws {
         try watch.start()
+        DispatchQueue.global(qos: .utility).async { [pageFiles] in _ = pageFiles.value }
         if !library.isReadOnly { recorder.start() }
         addresses?.start()
     }

@@ -65,6 +65,9 @@ private struct FailingDatabase: Database {
     }
     func closeIdleReaders() { base.closeIdleReaders() }
     func writer() throws -> any Session { FailingSession(try base.writer(), kind, failures) }
+    func fill<Result>(_ body: (any Session) throws -> Result) throws -> Result {
+        try base.fill { try body(FailingSession($0, kind, failures)) }
+    }
     func changeToken() throws -> Int64 { try base.changeToken() }
     func lock(_ name: LockName) throws -> any HeldLock { try base.lock(name) }
     func lockIfFree(_ name: LockName) throws -> (any HeldLock)? { try base.lockIfFree(name) }

@@ -1,6 +1,7 @@
 import Database
 import HeatGrid
 import LineGrid
+import Parallelism
 import PrimaryStore
 import TileLog
 
@@ -14,6 +15,8 @@ struct LineUpdate {
 
     /// Rewrites the tiles that get fragments, and those of `removed` (packed keys, ascending) that lose fragments;
     /// returns the tiles that had or have lines, ascending. `written` gets the bytes done so far.
+    ///
+    /// While this thread writes one batch of tiles, the others compute the next.
     func rewrite(
         _ added: MergedRuns<LineRuns>, removed: [UInt64], written: (Int) -> Void
     ) throws -> [UInt64] {
@@ -22,41 +25,57 @@ struct LineUpdate {
         var removedTiles = removed[...]
         var tiles: [UInt64] = []
         var bytes = 0
+        var pipeline = Prefetcher<[LineChange]>()
         while true {
+            let tasks = try gather(&run, &removedTiles, gridIsEmpty: isEmpty)
+            if !tasks.isEmpty { pipeline.prepare { [pass] in pass.lineChanges(of: tasks) } }
+            guard let changes = pipeline.advance() else {
+                if tasks.isEmpty { return tiles }
+                continue
+            }
+            for change in changes {
+                try write(change)
+                tiles.append(change.task.tile)
+                bytes += change.task.added?.count ?? 0
+            }
+            written(bytes)
+        }
+    }
+
+    /// Bytes of logs and number of tiles of a batch: dense tiles take longest, and there should be some for each core.
+    private static let batchBytes = 4 << 20
+    private static let batchTiles = 4096
+
+    /// The next tasks in the order of tiles; tiles without lines that get none are left out.
+    private func gather(
+        _ run: inout MergedRuns<LineRuns>, _ removed: inout ArraySlice<UInt64>, gridIsEmpty: Bool
+    ) throws -> [LineTask] {
+        var tasks: [LineTask] = []
+        var bytes = 0
+        while tasks.count < Self.batchTiles, bytes < Self.batchBytes {
             let next = run.nextTile
-            guard let tile = [next, removedTiles.first].compactMap({ $0 }).min() else { return tiles }
-            if tile == removedTiles.first { removedTiles.removeFirst() }
-            let log = tile == next ? try run.takeLog() : nil
-            guard try change(tile, adding: log, gridIsEmpty: isEmpty) else { continue }
-            tiles.append(tile)
-            bytes += log?.count ?? 0
-            if tiles.count % Self.reportTiles == 0 { written(bytes) }
+            guard let tile = [next, removed.first].compactMap({ $0 }).min() else { break }
+            if tile == removed.first { removed.removeFirst() }
+            let added = tile == next ? try run.takeLog() : nil
+            // While a grid is built from nothing, no tile has rows to be looked up.
+            let stored = gridIsEmpty ? nil : try reader.lineHead(of: tile)
+            if added == nil, stored == nil { continue }
+            tasks.append(LineTask(tile: tile, stored: stored.map { LineTask.Stored($0.head, $0.log) }, added: added))
+            bytes += (added?.count ?? 0) + (stored?.log.count ?? 0)
         }
+        return tasks
     }
 
-    private static let reportTiles = 1024
-
-    /// Changes one tile; returns false if it had no lines and gets none.
-    private func change(_ tile: UInt64, adding added: [UInt8]?, gridIsEmpty: Bool) throws -> Bool {
-        let stored = gridIsEmpty ? nil : try reader.lineHead(of: tile)
-        guard let stored else {
-            guard let added else { return false }
-            try write(LineRow(log: added, tracks: pass.newTracks, rule: pass.rule), of: tile)
-            return true
+    private func write(_ change: LineChange) throws {
+        let tile = change.task.tile
+        guard let row = change.row else {
+            guard let stored = change.task.stored else { return }
+            return try changeMonths(of: tile, stored.head, adding: change.task.added)
         }
-        if stored.log.isEmpty {
-            try changeMonths(of: tile, stored.head, adding: added)
-        } else {
-            let log = changed(stored.log, adding: added)
-            try write(LineRow(log: log, tracks: pass.newTracks, rule: pass.rule), of: tile)
-        }
-        return true
-    }
-
-    /// Writes the lines of a tile that had no logs by month, and their rasters.
-    private func write(_ row: LineRow, of tile: UInt64) throws {
         try writer.write(row, ofLinesIn: tile, replacingMonths: false)
-        if !row.months.isEmpty { try rasters(of: tile).build(row.months) }
+        for (period, raster) in change.rasters.sorted(by: { $0.key < $1.key }) {
+            try writer.write(raster, .lineRasters, GridSchema.logNumber(tile, period: period))
+        }
     }
 
     private func rasters(of tile: UInt64) -> LineRasterUpdate {
@@ -71,7 +90,7 @@ struct LineUpdate {
         var changes: [UInt16: [UInt8]?] = [:]
         for period in pass.removedMonths.union(addedMonths.keys).sorted() {
             let old = try reader.lineLog(of: tile, period: period) ?? []
-            let new = changed(old, adding: addedMonths[period])
+            let new = pass.changed(old, adding: addedMonths[period])
             // Also if the bytes are equal: the activity of a track may have changed.
             head.add(old, tracks: pass.oldTracks, sign: -1)
             head.add(new, tracks: pass.newTracks, sign: 1)
@@ -93,11 +112,52 @@ struct LineUpdate {
             try rasters(of: tile).removeAll()
         }
     }
+}
+
+/// The change of one tile's lines: what is stored, and the added log.
+struct LineTask: Sendable {
+    /// The stored lines of a tile.
+    struct Stored: Sendable {
+        let head: LineRow.Head
+        /// The log; empty if it is stored by month.
+        let log: [UInt8]
+
+        init(_ head: LineRow.Head, _ log: [UInt8]) {
+            self.head = head
+            self.log = log
+        }
+    }
+
+    /// The packed key.
+    let tile: UInt64
+    /// Nil if the tile has no lines.
+    let stored: Stored?
+    let added: [UInt8]?
+}
+
+/// The result of a task.
+struct LineChange: Sendable {
+    let task: LineTask
+    /// The new row; nil if the tile's months must be read first.
+    let row: LineRow?
+    /// The rasters of a row with logs by month.
+    let rasters: [UInt16: [UInt8]]
+}
+
+extension TilePass {
+    /// The results of tasks, computed on all cores, in the order of the tasks.
+    func lineChanges(of tasks: [LineTask]) -> [LineChange] {
+        tasks.parallelMap(state: { LineRasterDrawing() }) { drawing, task in
+            if let stored = task.stored, stored.log.isEmpty { return LineChange(task: task, row: nil, rasters: [:]) }
+            let row = LineRow(
+                log: changed(task.stored?.log ?? [], adding: task.added), tracks: newTracks, rule: rule)
+            return LineChange(task: task, row: row, rasters: drawing.rasters(of: row.months, rule: rule))
+        }
+    }
 
     /// A log without the fragments of removed tracks, and with the added ones.
-    private func changed(_ log: [UInt8], adding added: [UInt8]?) -> [UInt8] {
-        let kept =
-            log.isEmpty || pass.removed.isEmpty ? log : TileLog<LineRuns>.removing(pass.removed, from: log) ?? log
+    fileprivate func changed(_ log: [UInt8], adding added: [UInt8]?) -> [UInt8] {
+        let kept = log.isEmpty || removed.isEmpty ? log : TileLog<LineRuns>.removing(removed, from: log) ?? log
         return TileLog<LineRuns>.merged([kept, added ?? []].filter { !$0.isEmpty })
     }
 }

@@ -31,11 +31,11 @@ public final class TrackDatabase: Sendable {
     /// anything, and is determined by the storage where it is nil; `refusal` is the error of changes to a read-only
     /// library; `now` gives the times of the change log.
     public convenience init(
-        _ storage: any LibraryStorage, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
+        _ storage: any LibraryStorage, zoneIfNew: @autoclosure @Sendable () -> String = "UTC", isReadOnly: Bool? = nil,
         refusal: LibraryError? = nil, now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
         try self.init(
-            storage, comparedWith: nil, hasProvisionalIDs: false, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly,
+            storage, comparedWith: nil, hasProvisionalIDs: false, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly,
             refusal: refusal, now: now)
     }
 
@@ -49,7 +49,7 @@ public final class TrackDatabase: Sendable {
 
     private init(
         _ storage: any LibraryStorage, comparedWith comparedLibrary: (any ComparedLibrary)?, hasProvisionalIDs: Bool,
-        zoneIfNew: String = "UTC", isReadOnly: Bool?, refusal: LibraryError? = nil,
+        zoneIfNew: @autoclosure @Sendable () -> String = "UTC", isReadOnly: Bool?, refusal: LibraryError? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
         self.storage = storage
@@ -74,7 +74,7 @@ public final class TrackDatabase: Sendable {
             } catch let mismatch as SchemaMismatch {
                 throw TrackSchema.error(mismatch.state, path: path) ?? mismatch
             }
-            try Self.prepareMeta(session, zone: zoneIfNew)
+            try Self.prepareMeta(session, zone: zoneIfNew())
             try comparedLibrary?.copyBasics(into: session)
             let writer = try TrackWriter(
                 session: session, database: database, now: now, comparedLibrary: comparedLibrary,
@@ -89,7 +89,7 @@ public final class TrackDatabase: Sendable {
         database.closeIdleReaders()
     }
 
-    private static func prepareMeta(_ session: any Session, zone: String) throws {
+    private static func prepareMeta(_ session: any Session, zone: @autoclosure @Sendable () -> String) throws {
         func isPrepared() throws -> Bool {
             try Meta.text("library", session) != nil && OutlierRuleStore.isPrepared(session)
         }
@@ -101,7 +101,7 @@ public final class TrackDatabase: Sendable {
             guard try Meta.text("library", session) == nil else { return }
             let bytes = (0..<16).map { _ in UInt8.random(in: 0...255) }
             try Meta.set("library", to: .text(ContentDigest(of: bytes).description), session)
-            try Meta.set("zone", to: .text(zone), session)
+            try Meta.set("zone", to: .text(zone()), session)
         }
     }
 

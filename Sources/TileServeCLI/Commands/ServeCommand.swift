@@ -8,6 +8,7 @@ import PictureStore
 internal import PlaceService
 import RecordingService
 import RequestHandling
+import Styling
 import TileService
 import Tokens
 import TrackStore
@@ -153,6 +154,8 @@ struct ServeCommand: Command {
 
 extension ServeCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
+        // Read while the library is opened, so that the first tile is there some milliseconds sooner.
+        DispatchQueue.global(qos: .userInitiated).async { _ = StyleSheet.builtIn }
         try checkAccess()
         // Binds first, so that an occupied port is reported before anything slow is started.
         let socket = try ListeningSocket(host: host, port: port)

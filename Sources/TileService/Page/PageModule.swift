@@ -19,7 +19,7 @@ struct PageModule {
     let name: String
     private(set) var imports: [Import] = []
     /// The names of modules that are loaded when the code needs them.
-    private(set) var lazyImports: [String] = []
+    let lazyImports: [String]
     /// Exported names, each with the expression for its value.
     private(set) var exports: [(name: String, value: String)] = []
     /// The code without imports and without the word `export`.
@@ -27,6 +27,7 @@ struct PageModule {
 
     init(name: String, text: String) throws(ModuleBundleError) {
         self.name = name
+        lazyImports = Self.lazyImports(in: text)
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         var index = 0
         while index < lines.count {
@@ -46,7 +47,6 @@ struct PageModule {
                 line = line.dropFirst("export ".count)
                 exports.append(try declaration(line))
             }
-            addLazyImports(of: line)
             body += line
             body += "\n"
         }
@@ -104,11 +104,18 @@ struct PageModule {
         throw .unsupported(String(line), name)
     }
 
-    private mutating func addLazyImports(of line: Substring) {
-        var rest = line
-        while let call = rest.range(of: "import('./") {
-            rest = rest[call.upperBound...]
-            lazyImports.append(String(rest.prefix { $0 != "'" }))
+    /// The modules that the code names in `import('./NAME')`, which loads them when it needs them.
+    private static func lazyImports(in text: String) -> [String] {
+        let call = Array("import('./".utf8)
+        let bytes = Array(text.utf8)
+        var names: [String] = []
+        var index = 0
+        while let first = bytes[index...].firstIndex(of: call[0]) {
+            index = first + 1
+            guard bytes[first...].starts(with: call) else { continue }
+            let name = bytes[(first + call.count)...].prefix { $0 != UInt8(ascii: "'") }
+            names.append(String(decoding: name, as: UTF8.self))
         }
+        return names
     }
 }

@@ -6,17 +6,22 @@ extension Library {
     /// Opens or creates the library in a folder; `zoneIfNew` is the IANA name of the time zone of a new library.
     ///
     /// It is opened read-only if `isReadOnly` is true, or if it is nil and this process cannot write to the folder.
-    public convenience init(folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil) throws {
+    public convenience init(
+        folder: String, zoneIfNew: @autoclosure @Sendable () -> String = "UTC", isReadOnly: Bool? = nil
+    )
+        throws
+    {
         try self.init(
-            folder: folder, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, coordination: .files(in: folder))
+            folder: folder, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly, coordination: .files(in: folder))
     }
 
     /// The same, with another coordination of its processes.
     package convenience init(
-        folder: String, zoneIfNew: String, isReadOnly: Bool?, coordination: LibraryCoordination
+        folder: String, zoneIfNew: @autoclosure @Sendable () -> String, isReadOnly: Bool?,
+        coordination: LibraryCoordination
     ) throws {
         try self.init(
-            Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+            Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly)
     }
 
     /// Whether there is a library in the folder.

@@ -33,7 +33,8 @@ public final class Library: Sendable {
     /// is not current, another one is built in temporary storage. If the disk has no room for the files that a database
     /// needs when it is opened, the library is opened in the same way.
     package init(
-        _ storage: any LibraryStorage, coordination: LibraryCoordination, zoneIfNew: String = "UTC",
+        _ storage: any LibraryStorage, coordination: LibraryCoordination,
+        zoneIfNew: @autoclosure @Sendable () -> String = "UTC",
         isReadOnly: Bool? = nil
     ) throws {
         self.coordination = coordination
@@ -42,7 +43,7 @@ public final class Library: Sendable {
             if !(isReadOnly ?? storage.isReadOnly) {
                 try TrackDatabase.mappingErrors(storage.name(of: .tracks)) { try Self.checkTracksExist(storage) }
             }
-            let database = try TrackDatabase(storage, zoneIfNew: zoneIfNew, isReadOnly: isReadOnly)
+            let database = try TrackDatabase(storage, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly)
             opened = try Self.withGrid(database)
             writeFailure = nil
         } catch let error as LibraryError where error.isDiskError && isReadOnly == nil {
