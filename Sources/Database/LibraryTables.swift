@@ -3,7 +3,7 @@ public enum LibraryTables {
     /// The version of the tables of the primary store.
     public static let tracksVersion: Int64 = 15
     /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
-    public static let gridVersion: Int64 = 11
+    public static let gridVersion: Int64 = 12
 
     /// Bits of a chunk's key that number it within its recording: 16 M chunks of 4,096 points.
     public static let ordinalBits: Int64 = 24

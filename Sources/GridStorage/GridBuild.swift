@@ -34,6 +34,9 @@ package struct GridBuild {
         self.report = report
     }
 
+    /// The part of the memory that the rows of tracks may take: they are a twelfth of what is rasterised.
+    private static let rowsShare = 16
+
     /// The state that the workers share.
     private struct Shared: Sendable {
         var nextTrack = 0
@@ -48,6 +51,7 @@ package struct GridBuild {
     private struct Spills {
         let cells: GridSpill
         let lines: GridSpill
+        let rows: GatheredTrackRows
         /// The byte limit of one worker's arenas.
         let byteLimit: Int
 
@@ -73,7 +77,9 @@ package struct GridBuild {
         let shared = Locked(Shared())
         let total = try source.points(ofTracks: numbers)
         let spills = Spills(
-            cells: GridSpill(in: storage), lines: GridSpill(in: storage), byteLimit: memoryBytes / workers)
+            cells: GridSpill(in: storage), lines: GridSpill(in: storage),
+            rows: GatheredTrackRows(in: storage, byteLimit: memoryBytes / Self.rowsShare),
+            byteLimit: memoryBytes / workers)
         _ = (0..<workers).parallelMap(workers: workers) { _ in
             do {
                 try work(numbers, shared: shared, spills: spills, totalPoints: total)
@@ -84,7 +90,7 @@ package struct GridBuild {
         return try shared.withLock { shared in
             if let failure = shared.failure { throw failure }
             return RasterisedTracks(
-                tracks: shared.tracks.sorted { $0.track.number < $1.track.number },
+                tracks: shared.tracks.sorted { $0.track.number < $1.track.number }, rows: spills.rows,
                 cells: GatheredFragments(arenas: shared.cells, spill: spills.cells),
                 lines: GatheredFragments(arenas: shared.lines, spill: spills.lines))
         }
@@ -103,7 +109,8 @@ package struct GridBuild {
             }
             guard index < numbers.count else { break }
             guard let track = try source.gridTrack(numbers[index]) else { continue }
-            let rasterised = try rasterise(track, &raster, &cells, &lines, using: &sorter, spills)
+            let (rasterised, rows) = try rasterise(track, &raster, &cells, &lines, using: &sorter, spills)
+            try spills.rows.add(rows, ofTrack: track.number)
             let points = shared.withLock { shared in
                 shared.tracks.append(rasterised)
                 shared.points += track.points
@@ -126,7 +133,7 @@ package struct GridBuild {
     private func rasterise(
         _ track: GridTrack, _ raster: inout TrackRaster, _ cells: inout CellArena, _ lines: inout LineArena,
         using sorter: inout CodeSorter, _ spills: Spills
-    ) throws -> RasterisedTrack {
+    ) throws -> (RasterisedTrack, TrackRows) {
         var splitter = DaySplitter(calendar: calendar, detector: track.detector(outlierRule))
         var steps: [DayStep] = []
         var figures = TrackFiguresBuilder(calendar: calendar)
@@ -139,7 +146,8 @@ package struct GridBuild {
             cellTiles += arena.add(day, track: track.number, person: track.person)
             months.insert(LogMonths.period(ofDay: day.day))
         }
-        let processSteps = { (raster: inout TrackRaster, cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
+        let processSteps = {
+            (raster: inout TrackRaster, cells: inout CellArena, lines: inout LineArena, sorter: inout CodeSorter) in
             try raster.add(steps, using: &sorter) { day in
                 add(day, &cells)
                 try spills.spillIfFull(&cells, &lines)
@@ -165,15 +173,16 @@ package struct GridBuild {
         for day in raster.finish(using: &sorter) { add(day, &cells) }
         trackLines.finish(into: &lines)
         let found = figures.finish()
-        return RasterisedTrack(
-            track: track, tiles: Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter),
-            months: months.union(trackLines.months), days: trackLines.days,
-            digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value),
-            statistics: TrackStatistics(
-                totals: TrackTotals(
-                    person: track.person, activity: track.activityWord ?? "", ends: found.ends, days: found.days),
-                visits: visits.finish(), ledger: found.ledger, minutes: TrackMinutes.encoded(found.minutes),
-                stayRow: stayCells.finish()))
+        let statistics = TrackStatistics(
+            totals: TrackTotals(
+                person: track.person, activity: track.activityWord ?? "", ends: found.ends, days: found.days),
+            visits: visits.finish(), ledger: found.ledger, minutes: TrackMinutes.encoded(found.minutes),
+            stayRow: stayCells.finish())
+        let tiles = Self.tiles(cells: cellTiles, lines: trackLines.tiles, using: &sorter)
+        let rasterised = RasterisedTrack(
+            track: track, months: months.union(trackLines.months), days: trackLines.days,
+            digest: track.digest(segmentStarts: segmentStarts, fields: splitter.fieldsDigest.value))
+        return (rasterised, TrackRows(tiles: tiles, statistics))
     }
 
     /// The packed keys of the tiles of lines and of those that cells touch; for cells, with all ancestors.

@@ -106,7 +106,7 @@ struct GridUpdate {
         let lineTiles = try LineUpdate(session: session, pass: pass).rewrite(
             try rasterised.lines.takeRun(), removed: known.tiles
         ) { report(cellBytes + $0) }
-        try writer.write(rasterised.tracks, removed: known.numbers)
+        try writer.write(rasterised.tracks, rasterised.rows, removed: known.numbers)
         for layer in layers {
             try writer.write(
                 members: newTracks.layers[layer.number] ?? LayerMembers(), of: layer.number, changed: numbers)

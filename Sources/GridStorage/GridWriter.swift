@@ -59,25 +59,19 @@ struct GridWriter {
     }
 
     /// Writes the rows of tracks, after deleting those of removed tracks.
-    func write(_ rasterised: [RasterisedTrack], removed: Set<Int64>) throws {
+    func write(_ rasterised: [RasterisedTrack], _ rows: GatheredTrackRows, removed: Set<Int64>) throws {
         for number in removed {
             try session.run("DELETE FROM tracks WHERE number = $1", [.integer(number)])
-            try write(nil, .totals, number)
-            try write(nil, .visits, number)
-            try write(nil, .ledger, number)
-            try write(nil, .minutes, number)
-            try write(nil, .stays, number)
+            for table in TrackRows.tables { try write(nil, table, number) }
         }
-        for entry in rasterised {
-            try write(entry)
-            try write(totals: entry.statistics.totals, ofTrack: entry.track.number)
-            try write(entry.statistics.visits, of: TileVisits.self, ofTrack: entry.track.number)
-            try write(entry.statistics.ledger, of: LedgerRows.self, ofTrack: entry.track.number)
-            let minutes = entry.statistics.minutes
-            try write(minutes.isEmpty ? nil : minutes, .minutes, entry.track.number)
-            let stayRow = entry.statistics.stayRow
-            try write(stayRow.isEmpty ? nil : stayRow, .stays, entry.track.number)
-            guard entry.track.activityNumber != 0, let name = entry.track.activity else { continue }
+        let entries = Dictionary(uniqueKeysWithValues: rasterised.map { ($0.track.number, $0) })
+        try rows.takeEach { number, rows in
+            guard let entry = entries[number] else { return }
+            try write(entry, tiles: rows.tiles)
+            for (table, bytes) in zip(TrackRows.tables, rows.rows) where !bytes.isEmpty {
+                try write(bytes, table, number)
+            }
+            guard entry.track.activityNumber != 0, let name = entry.track.activity else { return }
             try session.run(
                 "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",
                 [.integer(Int(entry.track.activityNumber)), .text(name)])
@@ -85,7 +79,7 @@ struct GridWriter {
         try session.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
     }
 
-    private func write(_ entry: RasterisedTrack) throws {
+    private func write(_ entry: RasterisedTrack, tiles: [UInt8]) throws {
         let (number, digest) = (entry.track.number, Int64(bitPattern: entry.digest))
         let activity = Int64(entry.track.activityNumber)
         let start = entry.track.start == PointColumns.untimed ? nil : entry.track.start
@@ -98,7 +92,7 @@ struct GridWriter {
                 .integer(orNull: days.first), .integer(orNull: days.last),
                 GridRowChecksum.track(number, digest: digest, activity: activity, start: start, days: days)
                     .blobWithChecksum(months),
-                GridRowChecksum(.trackTiles, key: number).blobWithChecksum(GridSchema.encoded(ascending: entry.tiles)),
+                GridRowChecksum(.trackTiles, key: number).blobWithChecksum(tiles),
             ])
     }
 

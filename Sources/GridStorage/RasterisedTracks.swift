@@ -3,24 +3,22 @@ package import HeatGrid
 package import LineGrid
 package import TileLog
 
-/// A rasterised track: what the grid stores of it besides its fragments.
+/// A rasterised track: what the grid stores of it besides its fragments and rows.
 package struct RasterisedTrack: Sendable {
     package var track: GridTrack
-    /// Packed keys of the tiles of all zoom levels that its cells and lines touch, ascending.
-    var tiles: [UInt64]
     /// The periods of the months in which it has person-days.
     var months: Set<UInt16>
     /// The first and last day; nil if it has only points without time.
     var days: ClosedRange<Int32>?
     /// See `GridTrack.digest`.
     var digest: UInt64
-    package var statistics: TrackStatistics
 }
 
 /// The result of rasterising tracks: their fragments, in memory and on disk.
 package struct RasterisedTracks {
     /// Ordered by number.
     package var tracks: [RasterisedTrack] = []
+    package let rows: GatheredTrackRows
     package var cells: GatheredFragments<CellDeltas>
     package var lines: GatheredFragments<LineRuns>
 

@@ -44,26 +44,33 @@ public enum LineReader {
                 lines.xs.append(Int32(truncatingIfNeeded: x))
                 lines.ys.append(Int32(truncatingIfNeeded: y))
             }
-            readSpeeds(log, &cursor, count: count, isThere: head & LineRuns.speedFlag != 0, into: &lines.speeds)
+            var nibbles = NibbleCursor(offset: cursor.offset, end: cursor.end)
+            readSpeeds(log, &nibbles, count: count, isThere: head & LineRuns.speedFlag != 0, into: &lines.speeds)
             readElevations(
-                log, &cursor, count: count, isThere: head & LineRuns.elevationFlag != 0, into: &lines.elevations)
+                log, &nibbles, count: count, isThere: head & LineRuns.elevationFlag != 0, into: &lines.elevations)
+            cursor.offset = nibbles.end
             lines.runs.append(first..<first + count)
         }
     }
 
     private static func readSpeeds(
-        _ log: borrowing Span<UInt8>, _ cursor: inout VarintCursor, count: Int, isThere: Bool,
+        _ log: borrowing Span<UInt8>, _ nibbles: inout NibbleCursor, count: Int, isThere: Bool,
         into speeds: inout [UInt8]
     ) {
-        let known = isThere ? min(count - 1, cursor.end - cursor.offset) : 0
+        guard isThere else {
+            speeds.append(contentsOf: repeatElement(0, count: count))
+            return
+        }
+        var last: Int64 = 0
         speeds.append(0)
-        for index in cursor.offset..<cursor.offset + known { speeds.append(log[index]) }
-        cursor.offset += known
-        speeds.append(contentsOf: repeatElement(0, count: count - 1 - known))
+        for _ in 1..<count {
+            last &+= Varint.unzigzag(nibbles.next(in: log))
+            speeds.append(UInt8(truncatingIfNeeded: last))
+        }
     }
 
     private static func readElevations(
-        _ log: borrowing Span<UInt8>, _ cursor: inout VarintCursor, count: Int, isThere: Bool,
+        _ log: borrowing Span<UInt8>, _ nibbles: inout NibbleCursor, count: Int, isThere: Bool,
         into elevations: inout [Int16]
     ) {
         guard isThere else {
@@ -72,7 +79,7 @@ public enum LineReader {
         }
         var last: Int64 = 0
         for _ in 0..<count {
-            let number = cursor.next(in: log)
+            let number = nibbles.next(in: log)
             if number == 0 {
                 elevations.append(TileLines.noElevation)
             } else {

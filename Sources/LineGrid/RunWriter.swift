@@ -14,9 +14,9 @@ struct RunWriter: Sendable {
 
     /// Writes the vertices `range` of a level as a run of the tile whose north-western corner is at `west`, `north`.
     mutating func write(_ level: ZoomLevelLines, _ range: Range<Int>, west: Int64, north: Int64, flags: UInt64) {
-        // Per vertex: two coordinates of up to 5 bytes, a speed, and an elevation of up to 3; 10 for the head of the
-        // run.
-        let needed = count + range.count * 14 + 10
+        // Per vertex: two coordinates of up to 5 bytes, a speed of up to 2, and an elevation of up to 3; 10 for the head
+        // of the run, 1 for half a byte at the end.
+        let needed = count + range.count * 15 + 11
         if bytes.count < needed {
             bytes.append(contentsOf: repeatElement(0, count: max(needed - bytes.count, bytes.count)))
         }
@@ -31,31 +31,29 @@ struct RunWriter: Sendable {
             Varint.put(Varint.zigzag(y - lastY), into: &out, at: &position)
             (lastX, lastY) = (x, y)
         }
+        var nibbles = NibbleWriter(at: position)
         if flags & LineRuns.speedFlag != 0 {
             let speeds = level.speeds.span
+            var last: Int64 = 0
             for index in range.dropFirst() {
-                out[position] = speeds[index]
-                position &+= 1
+                let speed = Int64(speeds[index])
+                nibbles.put(Varint.zigzag(speed - last), into: &out)
+                last = speed
             }
         }
         if flags & LineRuns.elevationFlag != 0 {
-            Self.writeElevations(level.elevations.span, range, &out, &position)
-        }
-        count = position
-    }
-
-    private static func writeElevations(
-        _ elevations: borrowing Span<Int16>, _ range: Range<Int>, _ out: inout MutableSpan<UInt8>, _ position: inout Int
-    ) {
-        var last: Int64 = 0
-        for index in range {
-            let elevation = elevations[index]
-            if elevation == TileLines.noElevation {
-                Varint.put(0, into: &out, at: &position)
-            } else {
-                Varint.put(Varint.zigzag(Int64(elevation) - last) + 1, into: &out, at: &position)
-                last = Int64(elevation)
+            let elevations = level.elevations.span
+            var last: Int64 = 0
+            for index in range {
+                let elevation = Int64(elevations[index])
+                if elevation == TileLines.noElevation {
+                    nibbles.put(0, into: &out)
+                } else {
+                    nibbles.put(Varint.zigzag(elevation - last) + 1, into: &out)
+                    last = elevation
+                }
             }
         }
+        count = nibbles.end
     }
 }

@@ -1,6 +1,6 @@
 /// Collects track fragments of many tracks for all zoom levels.
 ///
-/// Memory is `byteCount`: the content of the fragments and 48 bytes per fragment.
+/// Memory is `byteCount`: the content of the fragments and 48 bytes per fragment, half of them for its place in a run.
 public struct FragmentArena: Sendable {
     fileprivate private(set) var bytes: [UInt8] = []
     fileprivate private(set) var entries: [Entry] = []
@@ -42,22 +42,28 @@ public protocol GridRun {
     mutating func takeLog() throws -> [UInt8]
 }
 
+/// A fragment of a tile in one of several arenas.
+private struct PlacedFragment: Sendable {
+    var order: FragmentOrder
+    var arena: Int
+    var content: Range<Int>
+}
+
 /// The tile logs of several arenas; fragments of the same tile are combined.
 public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
-    private struct Fragment: Sendable {
-        var tile: UInt64
-        var order: FragmentOrder
-        var arena: Int
-        var content: Range<Int>
-    }
-
-    private let bytes: [[UInt8]]
-    private let fragments: [Fragment]
+    private let arenas: [FragmentArena]
+    /// For each arena the number of entries in the arenas before it.
+    private let starts: [Int]
+    /// The numbers of the entries, in the order of tiles and person-days. Numbers instead of fragments, because those of
+    /// all tiles took as much memory as their content.
+    private let entries: [UInt32]
     private var position = 0
+    /// The fragments of one tile; kept for its memory.
+    private var fragments: [PlacedFragment] = []
 
-    /// Copies the contents of arenas; the arenas are no longer needed.
+    /// A run of the contents of arenas.
     public init(_ arenas: [FragmentArena]) {
-        bytes = arenas.map(\.bytes)
+        self.arenas = arenas
         let personDays = arenas.enumerated().flatMap { arena, content in
             content.personDays.indices.map { (arena: arena, index: $0, order: content.personDays[$0]) }
         }
@@ -71,24 +77,34 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
         precondition(personDays.count < 1 << 26, "arenas are taken before they hold 2^26 person-days")
         var keys: [UInt64] = []
         keys.reserveCapacity(arenas.reduce(0) { $0 + $1.entries.count })
+        var starts: [Int] = []
         for (arena, content) in arenas.enumerated() {
+            starts.append(keys.count)
             for entry in content.entries {
                 keys.append(entry.tile << 26 | rankOfPersonDay[arena][Int(entry.personDay)])
             }
         }
-        var starts = [0]
-        for arena in arenas { starts.append(starts[starts.count - 1] + arena.entries.count) }
-        fragments = CodeSorter.order(of: keys).map { index in
-            let arena = (starts.firstIndex { $0 > index } ?? starts.count) - 1
-            let entry = arenas[arena].entries[index - starts[arena]]
-            return Fragment(
-                tile: entry.tile, order: arenas[arena].personDays[Int(entry.personDay)], arena: arena,
-                content: entry.start..<entry.start + Int(entry.length))
-        }
+        self.starts = starts
+        precondition(keys.count <= UInt32.max, "arenas are taken before they hold 2^32 fragments")
+        entries = CodeSorter.order(of: keys).map { UInt32($0) }
+    }
+
+    /// The arena of an entry, and its index there.
+    @inline(__always)
+    private func place(_ position: Int) -> (arena: Int, index: Int) {
+        let entry = Int(entries[position])
+        var arena = starts.count - 1
+        while starts[arena] > entry { arena -= 1 }
+        return (arena, entry - starts[arena])
+    }
+
+    private func tile(_ position: Int) -> UInt64 {
+        let (arena, index) = place(position)
+        return arenas[arena].entries[index].tile
     }
 
     public var nextTile: UInt64? {
-        position < fragments.count ? fragments[position].tile : nil
+        position < entries.count ? tile(position) : nil
     }
 
     /// Whether a track occurs several times in a person-day, as for a day too large for memory.
@@ -97,30 +113,48 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
     }
 
     public mutating func takeLog() -> [UInt8] {
-        let tile = fragments[position].tile
+        takeFragments()
         var writer = LogWriter<Content>()
-        while position < fragments.count, fragments[position].tile == tile {
-            let first = fragments[position].order
-            var end = position + 1
-            while end < fragments.count, fragments[end].tile == tile, fragments[end].order.day == first.day,
+        var next = 0
+        while next < fragments.count {
+            let first = fragments[next].order
+            var end = next + 1
+            while end < fragments.count, fragments[end].order.day == first.day,
                 fragments[end].order.person == first.person
             {
                 end += 1
             }
-            if hasRepeatedTracks(position..<end) {
-                for fragment in fragments[position..<end] {
-                    writer.add(fragment.order, bytes[fragment.arena][fragment.content])
+            if hasRepeatedTracks(next..<end) {
+                for fragment in fragments[next..<end] {
+                    writer.add(fragment.order, arenas[fragment.arena].bytes[fragment.content])
                 }
                 writer.endPersonDay()
             } else {
-                writer.beginPersonDay(day: first.day, person: first.person, fragmentCount: end - position)
-                for fragment in fragments[position..<end] {
-                    writer.addFragment(track: fragment.order.track, bytes[fragment.arena][fragment.content])
+                writer.beginPersonDay(day: first.day, person: first.person, fragmentCount: end - next)
+                for fragment in fragments[next..<end] {
+                    writer.addFragment(
+                        track: fragment.order.track, arenas[fragment.arena].bytes[fragment.content])
                 }
             }
-            position = end
+            next = end
         }
         return writer.finish()
+    }
+
+    /// Moves the fragments of the next tile to `fragments`.
+    private mutating func takeFragments() {
+        fragments.removeAll(keepingCapacity: true)
+        guard let next = nextTile else { return }
+        while position < entries.count {
+            let (arena, index) = place(position)
+            let entry = arenas[arena].entries[index]
+            guard entry.tile == next else { return }
+            fragments.append(
+                PlacedFragment(
+                    order: arenas[arena].personDays[Int(entry.personDay)], arena: arena,
+                    content: entry.start..<entry.start + Int(entry.length)))
+            position += 1
+        }
     }
 }
 

@@ -73,7 +73,7 @@ import Tracks
         }
     }
 
-    @Test(arguments: [0, 150, 600])
+    @Test(arguments: [0, 120, 450])
     func `stored rasters and the lines beside them are the lines of every window`(lineRasterBytes: Int) throws {
         let store = try grid("store", lineLogBytes: 0, lineRasterBytes: lineRasterBytes)
         _ = try store.catchUp(with: source(), calendar: calendar)

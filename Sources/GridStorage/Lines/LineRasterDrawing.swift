@@ -16,7 +16,8 @@ struct LineRasterDrawing {
         let known = Dictionary(uniqueKeysWithValues: logs.map { ($0.period, $0.log) })
         var rasters: [UInt16: [UInt8]] = [:]
         for period in Self.inOrder(wanted) {
-            rasters[period] = raster(of: period, months: logs.map(\.period), rasters: { rasters[$0] }, log: { known[$0] })
+            rasters[period] = raster(
+                of: period, months: logs.map(\.period), rasters: { rasters[$0] }, log: { known[$0] })
         }
         return rasters
     }

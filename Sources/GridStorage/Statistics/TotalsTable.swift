@@ -2,13 +2,6 @@ package import Statistics
 
 // The table `totals` of the grid: the totals of each track by day.
 
-extension GridWriter {
-    /// Writes the totals of a track.
-    func write(totals: TrackTotals, ofTrack number: Int64) throws {
-        try write(totals.encoded, .totals, number)
-    }
-}
-
 extension GridReader {
     /// Calls `body` with the totals of each track, by track number; about a million tracks a second.
     package func forEachTotals(_ body: (_ number: Int64, TrackTotals) throws -> Void) throws {

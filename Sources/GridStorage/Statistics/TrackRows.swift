@@ -24,13 +24,6 @@ extension LedgerRows: TrackRowContent {
     static var table: BlobTable { .ledger }
 }
 
-extension GridWriter {
-    /// Writes the elements of a track.
-    func write<Rows: TrackRowContent>(_ elements: [Rows.Element], of rows: Rows.Type, ofTrack number: Int64) throws {
-        try write(elements.isEmpty ? nil : Rows.encoded(elements), Rows.table, number)
-    }
-}
-
 extension GridReader {
     /// Calls `body` with each element of each track, by track number.
     package func forEach<Rows: TrackRowContent>(

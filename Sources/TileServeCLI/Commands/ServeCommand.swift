@@ -155,7 +155,7 @@ struct ServeCommand: Command {
 extension ServeCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         // Read while the library is opened, so that the first tile is there some milliseconds sooner.
-        DispatchQueue.global(qos: .userInitiated).async { _ = StyleSheet.builtIn }
+        DispatchQueue.global(qos: .default).async { _ = StyleSheet.builtIn }
         try checkAccess()
         // Binds first, so that an occupied port is reported before anything slow is started.
         let socket = try ListeningSocket(host: host, port: port)

@@ -47,12 +47,11 @@ extension Library {
                 memoryBytes: GridStore.defaultMemoryBytes, storage: database.storage,
                 report: { _ in })
             var rasterised = try build.rasterise(numbers)
-            for track in rasterised.tracks where checked.insert(track.track.number).inserted {
-                guard try grid.read({ try $0.statistics(ofTrack: track.track.number) }) != track.statistics else {
-                    continue
-                }
+            let statistics = try rasterised.rows.takeStatistics().sorted { $0.key < $1.key }
+            for (number, statistics) in statistics where checked.insert(number).inserted {
+                guard try grid.read({ try $0.statistics(ofTrack: number) }) != statistics else { continue }
                 problems.append(
-                    "grid.sqlite: the totals, visits, countries or stays of track number \(track.track.number) do not match its points; run "
+                    "grid.sqlite: the totals, visits, countries or stays of track number \(number) do not match its points; run "
                         + "`tileserve rebuild`")
             }
             let cells = try rasterised.cells.takeRun().log(of: tile)
