@@ -11,10 +11,14 @@ public enum AtomicFile {
     }
 
     /// Creates or replaces the file at `path`: a temporary file beside it is written and renamed, so that a reader sees
-    /// either the old bytes or the new ones.
+    /// either the old bytes or the new ones. A device or a named pipe is written to, because a file in its place would
+    /// break other programs (`--output /dev/null` as root).
     public static func write(
         _ bytes: [UInt8], to path: String, durability: Durability = .durable, access: FileAccess = .owner
     ) throws(FileError) {
+        if FileStatus.ifExists(of: path)?.kind == .other {
+            return try Descriptor(opening: path, O_WRONLY).write(bytes)
+        }
         let temporaryPath = path + ".\(getpid())-\(UInt32.random(in: 0...UInt32.max)).part"
         do {
             try writeNew(bytes, to: temporaryPath, durability, access)

@@ -64,6 +64,8 @@ public final class Connection: Session {
     /// Whether `row_sum` is known to exist.
     var hasRowSumTable = false
     private let summedTables: [ChecksummedTable]
+    /// The durability of commits to the WAL.
+    private let durability: Durability
     let lockWait: LockWait
 
     /// Opens or creates a database.
@@ -85,6 +87,7 @@ public final class Connection: Session {
         self.path = path
         unsafe self.handle = opened
         summedTables = options.summedTables
+        durability = options.durability
         lockWait = LockWait(milliseconds: options.busyMilliseconds)
         try configure(options)
     }
@@ -133,7 +136,6 @@ public final class Connection: Session {
         if options.mode == .immutableWithWAL { try execute("PRAGMA locking_mode = EXCLUSIVE") }
         guard options.mode == .create else { return }
         try useWAL()
-        try execute("PRAGMA synchronous = \(options.durability.rawValue)")
         try execute("PRAGMA secure_delete = \(options.secureDelete ? "ON" : "OFF")")
         if let pages = options.checkpointPages { try execute("PRAGMA wal_autocheckpoint = \(pages)") }
         if !summedTables.isEmpty { maintainSums(of: summedTables) }
@@ -142,10 +144,14 @@ public final class Connection: Session {
     /// Writes changes to a write-ahead log first: readers then never wait.
     public func useWAL() throws(StoreError) {
         try execute("PRAGMA journal_mode = WAL")
+        try execute("PRAGMA synchronous = \(durability.rawValue)")
     }
 
     /// Writes changes to the database itself, with a journal of the pages that it had before; false if another
     /// connection has the database open. Until `useWAL`, readers wait for a writer that needs more than its cache.
+    ///
+    /// Nothing waits for the disk: after a power failure within half a minute, the database can be damaged. Only for one
+    /// that can be made again, and whose damage is noticed.
     ///
     /// A WAL costs more than the pages when much is written in one transaction: each page is written to it, read for the
     /// checksums of all frames if one is written again, and read and written once more for the database.
@@ -153,7 +159,9 @@ public final class Connection: Session {
         lockWait.isEnabled = false
         defer { lockWait.isEnabled = true }
         do {
-            return try first("PRAGMA journal_mode = DELETE", []) { $0.text(0) } == "delete"
+            guard try first("PRAGMA journal_mode = DELETE", [], { $0.text(0) }) == "delete" else { return false }
+            try execute("PRAGMA synchronous = OFF")
+            return true
         } catch let error as StoreError where error.kind == .busy {
             return false
         }
