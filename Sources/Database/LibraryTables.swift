@@ -3,7 +3,7 @@ public enum LibraryTables {
     /// The version of the tables of the primary store.
     public static let tracksVersion: Int64 = 15
     /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
-    public static let gridVersion: Int64 = 12
+    public static let gridVersion: Int64 = 13
 
     /// Bits of a chunk's key that number it within its recording: 16 M chunks of 4,096 points.
     public static let ordinalBits: Int64 = 24
@@ -15,7 +15,8 @@ public enum LibraryTables {
 
     /// The tables of the grid; `verify` compares their rows with their sums.
     public static let grid = [
-        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "tracks", "activities", "layers",
+        "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "line_codes", "tracks",
+        "activities", "layers",
         "members",
         "layer_rows", "touched", "totals", "visits", "ledger", "minutes", "stays", "meta",
     ]

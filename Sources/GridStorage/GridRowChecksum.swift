@@ -16,7 +16,7 @@ package struct GridRowChecksum {
     /// checksums: new tables are added at the end.
     package enum Table: UInt64 {
         case tiles, logs, sums, histograms, lines, lineLogs, trackTiles, trackMonths, members, layerRows, touched,
-            totals, visits, ledger, stays, minutes, lineRasters
+            totals, visits, ledger, stays, minutes, lineRasters, lineCodes
     }
 
     private var checksum: Checksum64

@@ -28,6 +28,7 @@ package enum GridSchema {
         digester.update(TrackLines.version)
         digester.update(rule.lineLogBytes)
         digester.update(rule.lineRasterBytes)
+        digester.update(rule.lineCodeBytes)
         digester.update(rule.denseVisits)
         digester.update(rule.gain)
         digester.update(rule.minVisits)

@@ -113,10 +113,13 @@ package final class GridStore: Sendable {
             return try update.run(rebuilding: rebuilding)
         }
         func run(rebuilding: Bool) throws -> GridChange? {
-            if try isUnbuilt(), try source.points(ofTracks: source.trackNumbers()) > Self.fewPoints {
-                return try database.fill { try run($0, rebuilding: rebuilding) }
+            var writer: (any Session)? = try database.writer()
+            if let session = writer, try !isFirstOfMany(session, source) {
+                return try run(session, rebuilding: rebuilding)
             }
-            return try run(try database.writer(), rebuilding: rebuilding)
+            // `fill` needs to be alone.
+            writer = nil
+            return try database.fill { try run($0, rebuilding: rebuilding) }
         }
         let known = state.withLock { $0.damage }
         do {
@@ -180,9 +183,9 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Whether the grid has never been built.
-    private func isUnbuilt() throws -> Bool {
-        try database.snapshot { try GridReader($0).state() == nil }
+    /// Whether the grid has never been built, and will have many points.
+    private func isFirstOfMany(_ session: any Session, _ source: any GridSource) throws -> Bool {
+        try GridReader(session).state() == nil && source.points(ofTracks: source.trackNumbers()) > Self.fewPoints
     }
 
     /// A grid of no more points fits in the cache of its writer.

@@ -16,6 +16,9 @@ public struct SumRule: Sendable, Equatable {
     /// If the lines of a tile in a month, in a year or of all time take more bytes than this in logs, a raster of them is
     /// stored beside the logs: drawing 24 KiB of lines takes some 0.4 ms, and their raster takes half of the space.
     public var lineRasterBytes = 24 << 10
+    /// If they take more bytes than this, the codes of their properties are stored, too, for styles with several colours.
+    /// A greater limit than that of rasters, because codes take more space, and such styles are rarer.
+    public var lineCodeBytes = 64 << 10
 
     /// The default rule. On 10 million points of city traces, logs alone take 26.4 bytes a point, and 30.1 with sums.
     public init() {}

@@ -8,7 +8,7 @@ public struct LineRaster: Sendable {
     public internal(set) var words = [UInt64](repeating: 0, count: RasterGrid.side * RasterGrid.wordsPerRow)
     /// For each pixel the greatest rank of its points, row by row from the north-western corner of the margin; empty if
     /// all lines have one rank.
-    public private(set) var ranks: [UInt8] = []
+    public internal(set) var ranks: [UInt8] = []
     /// For each pixel the number of fragments (a track's lines of a day) with points in it or in a pixel beside it, at
     /// most 255; in the order of `ranks`, empty if they are not counted.
     public internal(set) var counts: [UInt8] = []
@@ -122,7 +122,7 @@ public struct LineRaster: Sendable {
 
     /// Calls `body` with each line of runs that may have points in the raster, its box, the vertex at its end and the run.
     @inline(__always)
-    private static func forEachLine(
+    static func forEachLine(
         _ lines: TileLines, _ runs: Range<Int>, _ body: (RasterLine, RasterBox, Int, Range<Int>) -> Void
     ) {
         let (xs, ys, allRuns) = (lines.xs.span, lines.ys.span, lines.runs.span)

@@ -19,6 +19,7 @@ enum GridTables {
         CREATE TABLE lines (key INTEGER PRIMARY KEY, digest INTEGER NOT NULL, bytes INTEGER NOT NULL, data BLOB NOT NULL);
         CREATE TABLE line_logs (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE line_rasters (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
+        CREATE TABLE line_codes (key INTEGER PRIMARY KEY, data BLOB NOT NULL);
         CREATE TABLE tracks (number INTEGER PRIMARY KEY, seed INTEGER NOT NULL, activity INTEGER NOT NULL, start INTEGER,
             first_day INTEGER, last_day INTEGER, months BLOB NOT NULL, tiles BLOB NOT NULL);
         CREATE INDEX first_days ON tracks (first_day);

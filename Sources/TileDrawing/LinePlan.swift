@@ -100,6 +100,28 @@ extension GridSnapshot {
         case .fixed, .speed, .elevation, .direction: return []
         }
     }
+
+    /// The rank of each code of the symbolizer's property.
+    func codeRank(_ symbolizer: LineSymbolizer) -> @Sendable (UInt16) -> UInt8 {
+        switch symbolizer.coloring {
+        case .fixed: return { _ in 0 }
+        case .activity:
+            let ranks = (UInt8(0)..<16).map { UInt8(symbolizer.rank(activity: activityNames[$0])) }
+            // Of several activities the one that is drawn last.
+            return { code in ranks.indices.lazy.filter { code >> UInt16($0) & 1 != 0 }.map { ranks[$0] }.max() ?? 0 }
+        case .age:
+            let ages = ages
+            return { code in
+                guard let ages, let day = LineProperty.day(ofCode: code) else { return 0 }
+                return UInt8(symbolizer.rank(age: ages.fraction(of: day)))
+            }
+        case .speed:
+            return { UInt8(symbolizer.rank(metresPerSecond: SpeedCode.metresPerSecond(UInt8(clamping: $0)))) }
+        case .elevation:
+            return { UInt8(symbolizer.rank(elevation: LineProperty.elevation(ofCode: $0).map(Double.init))) }
+        case .direction: return { UInt8(clamping: $0) }
+        }
+    }
 }
 
 extension TileRequest {

@@ -15,11 +15,12 @@ extension TileRenderer {
         // Named tracks are few: their exact edges cost little.
         let usesRaster = fragments.tracks == nil && lines.layout.canUseRaster
         var found = TileLines()
-        var rasters: [[UInt8]] = []
+        var stored: [StoredLines] = []
         switch lines.layout.source {
         case .log:
-            if usesRaster, lines.symbolizer.palette.count == 1, case .all = query.filter {
-                try reader.lines(of: key, window: query.window, into: &found, rasters: &rasters)
+            if usesRaster, case .all = query.filter {
+                try reader.lines(
+                    of: key, window: query.window, property: lines.symbolizer.property, into: &found, stored: &stored)
             } else {
                 try reader.lines(of: key, window: query.window, filter: query.filter, into: &found)
             }
@@ -31,9 +32,11 @@ extension TileRenderer {
             found.append(try self.lines(lines.layout, on: partial, query.filter, fragments.gridSnapshot, reader))
         }
         return LineDrawing(
-            lines.layout, lines.symbolizer, found, rasters: rasters,
+            lines.layout, lines.symbolizer, found,
+            rasters: stored.map { LineDrawing.Raster(points: $0.raster, codes: $0.codes) },
             method: usesRaster ? .raster : .distances,
-            fragmentRanks: fragments.gridSnapshot.ranks(of: found.fragments, lines.symbolizer))
+            fragmentRanks: fragments.gridSnapshot.ranks(of: found.fragments, lines.symbolizer),
+            codeRank: fragments.gridSnapshot.codeRank(lines.symbolizer))
     }
 
     /// The lines of a partial day, from the recorded points of the tracks that have lines in the source tile.

@@ -9,12 +9,14 @@ public struct LineDrawing: Sendable {
     public var symbolizer: LineSymbolizer
     /// The lines of the layout's source tile, in its units.
     public var lines: TileLines
-    /// More lines, drawn into rasters before; in the form of `LineRaster.encoded`. Only if all lines have one colour.
-    public var rasters: [[UInt8]]
+    /// More lines, drawn into rasters before.
+    public var rasters: [Raster]
     /// How the lines become pixels.
     public var method: Method
     /// The rank of each track fragment if the symbolizer colours by activity or age; else empty.
     public var fragmentRanks: [UInt8]
+    /// The rank of each code in the rasters.
+    let codeRank: @Sendable (UInt16) -> UInt8
 
     /// How lines become pixels.
     public enum Method: Sendable {
@@ -24,18 +26,36 @@ public struct LineDrawing: Sendable {
         case raster
     }
 
+    /// Lines drawn into a raster before.
+    public struct Raster: Sendable {
+        /// In the form of `LineRaster.encoded`.
+        public let points: [UInt8]
+        /// In the form of `LineCodeRaster.encoded`; needed if lines have several colours.
+        public let codes: [UInt8]
+
+        public init(points: [UInt8], codes: [UInt8] = []) {
+            self.points = points
+            self.codes = codes
+        }
+    }
+
+    /// `codeRank` gives the rank of a code of the symbolizer's property, for `rasters` of lines with several colours.
     public init(
-        _ layout: LineTileLayout, _ symbolizer: LineSymbolizer, _ lines: TileLines, rasters: [[UInt8]] = [],
-        method: Method = .distances, fragmentRanks: [UInt8] = []
+        _ layout: LineTileLayout, _ symbolizer: LineSymbolizer, _ lines: TileLines, rasters: [Raster] = [],
+        method: Method = .distances, fragmentRanks: [UInt8] = [],
+        codeRank: @escaping @Sendable (UInt16) -> UInt8 = { _ in 0 }
     ) {
         precondition(method == .distances || layout.canUseRaster, "a raster has one size")
-        precondition(rasters.isEmpty || method == .raster && symbolizer.palette.count == 1, "a raster has one colour")
+        precondition(rasters.isEmpty || method == .raster, "rasters are drawn through a raster")
+        precondition(
+            symbolizer.palette.count == 1 || rasters.allSatisfy { !$0.codes.isEmpty }, "a raster has codes of colours")
         self.layout = layout
         self.symbolizer = symbolizer
         self.lines = lines
         self.rasters = rasters
         self.method = method
         self.fragmentRanks = fragmentRanks
+        self.codeRank = codeRank
     }
 }
 

@@ -1,5 +1,5 @@
-import LineGrid
-import Styling
+public import LineGrid
+public import Styling
 
 /// The masks of a picture's lines, through a raster of quarter pixels.
 ///
@@ -24,7 +24,12 @@ struct RasterMasks {
         let symbolizer = drawing.symbolizer
         let colors = LineColors(symbolizer, drawing.lines, fragmentRanks: drawing.fragmentRanks)
         raster.clear(hasRanks: symbolizer.palette.count > 1, hasCounts: symbolizer.dense != nil)
-        for other in drawing.rasters { raster.join(other.span) }
+        var codeRanks = CodeRanks(drawing.codeRank)
+        for other in drawing.rasters {
+            raster.join(other.points.span)
+            guard let property = symbolizer.property else { continue }
+            raster.raise(other.codes.span, property) { codeRanks.rank(of: $0) }
+        }
         raster.add(drawing.lines) { colors.rank(of: $0, in: $1, ofFragment: $2, drawing.lines) }
         hasDensity = Self.shares[Int(raster.greatestCount)] > 0
         ranks = raster.ranks.isEmpty ? [0] : raster.ranksOfPoints
@@ -67,4 +72,38 @@ struct RasterMasks {
 
     /// Pixels of a tile's side.
     private static let side = TileLines.unitsPerSide / TileLines.unitsPerPixel
+}
+
+/// The ranks of codes, each computed once.
+private struct CodeRanks {
+    private let compute: (UInt16) -> UInt8
+    /// One more than the rank of each code; 0 if it is not known yet. Few of the codes occur.
+    private var known: [UInt16] = []
+
+    init(_ compute: @escaping (UInt16) -> UInt8) {
+        self.compute = compute
+    }
+
+    mutating func rank(of code: UInt16) -> UInt8 {
+        if known.isEmpty { known = [UInt16](repeating: 0, count: 1 << 16) }
+        let found = known[Int(code)]
+        if found > 0 { return UInt8(found - 1) }
+        let rank = compute(code)
+        known[Int(code)] = UInt16(rank) + 1
+        return rank
+    }
+}
+
+extension LineSymbolizer {
+    /// The property by which lines are coloured; nil if all have one colour.
+    public var property: LineProperty? {
+        switch coloring {
+        case .fixed: nil
+        case .activity: .activity
+        case .age: .day
+        case .speed: .speed
+        case .elevation: .elevation
+        case .direction: .direction
+        }
+    }
 }

@@ -136,7 +136,8 @@ struct LineColors {
         case speeds([UInt8])
         /// By elevation, from the lowest elevation of the lines upwards.
         case elevations([UInt8], lowest: Int)
-        case directions(LineSymbolizer)
+        /// By direction: the code is the rank.
+        case directions
     }
 
     private let mapping: Mapping
@@ -160,7 +161,7 @@ struct LineColors {
             }
             mapping = .elevations(
                 (lowest...highest).map { UInt8(symbolizer.rank(elevation: Double($0))) }, lowest: Int(lowest))
-        case .direction: mapping = .directions(symbolizer)
+        case .direction: mapping = .directions
         }
     }
 
@@ -178,13 +179,11 @@ struct LineColors {
             if start == TileLines.noElevation { return ranks[Int(end) - lowest] }
             if end == TileLines.noElevation { return ranks[Int(start) - lowest] }
             return ranks[(Int(start) + Int(end)) / 2 - lowest]
-        case .directions(let symbolizer):
+        case .directions:
             guard !isPoint else { return 0 }
-            let east = Double(lines.xs[vertex]) - Double(lines.xs[vertex - 1])
-            let south = Double(lines.ys[vertex]) - Double(lines.ys[vertex - 1])
-            guard east != 0 || south != 0 else { return 0 }
-            // Clockwise from north, as on a compass.
-            return UInt8(symbolizer.rank(direction: atan2(east, -south)))
+            return UInt8(
+                LineProperty.code(
+                    east: lines.xs[vertex] &- lines.xs[vertex - 1], south: lines.ys[vertex] &- lines.ys[vertex - 1]))
         }
     }
 }

@@ -1,5 +1,6 @@
 import Cairo
 import Colors
+import Foundation
 import LineGrid
 import PNG
 import Styling
@@ -144,7 +145,7 @@ import TileMath
         var all = parts[0]
         all.append(parts[1])
         let canvas = try Canvas()
-        func bytes(_ lines: TileLines, _ rasters: [[UInt8]]) throws -> [UInt8] {
+        func bytes(_ lines: TileLines, _ rasters: [LineDrawing.Raster]) throws -> [UInt8] {
             canvas.draw(nothing: .single)
             try canvas.draw(LineDrawing(Self.layout, symbolizer, lines, rasters: rasters, method: .raster))
             return try canvas.png()
@@ -153,12 +154,81 @@ import TileMath
             var raster = LineRaster()
             raster.clear(hasCounts: true)
             raster.add(part) { _, _, _ in 0 }
-            return raster.encoded
+            return LineDrawing.Raster(points: raster.encoded)
         }
         let drawn = try bytes(all, [])
         #expect(drawn != Self.layout.scale.emptyPicture)
         #expect(try bytes(parts[1], [encoded[0]]) == drawn)
         #expect(try bytes(TileLines(), [encoded[1], encoded[0]]) == drawn)
+    }
+
+    @Test(arguments: [LineColoring.activity, .age, .speed, .elevation, .direction])
+    func `A stored raster with codes gives the same colours as its lines`(coloring: LineColoring) throws {
+        let symbolizer = try coloring.symbolizer(casing: true, width: ZoomNumbers(3))
+        let property = try #require(symbolizer.property)
+        let parts = [Self.world(count: 60, seed: 3), Self.world(count: 60, seed: 4)].map { $0.lines(of: Self.tile) }
+        var all = parts[0]
+        all.append(parts[1])
+        // Activities and days by track and day, as a grid would have them.
+        let activity = { (track: Int64) in UInt8(truncatingIfNeeded: track % 5) }
+        let activityRanks: [UInt8] = [0, 2, 1, 0, 2]
+        let days = Set(all.fragments.map(\.day)).sorted()
+        let rankOfDay = Dictionary(
+            uniqueKeysWithValues: days.enumerated().map { ($1, UInt8(1 + 15 * $0 / max(1, days.count))) })
+        let codeRank: @Sendable (UInt16) -> UInt8 = { code in
+            switch property {
+            case .activity:
+                activityRanks.indices.filter { code >> UInt16($0) & 1 != 0 }.map { activityRanks[$0] }.max() ?? 0
+            case .day: LineProperty.day(ofCode: code).flatMap { rankOfDay[$0] } ?? 0
+            case .speed: UInt8(symbolizer.rank(metresPerSecond: SpeedCode.metresPerSecond(UInt8(clamping: code))))
+            case .elevation: UInt8(symbolizer.rank(elevation: LineProperty.elevation(ofCode: code).map(Double.init)))
+            case .direction: UInt8(clamping: code)
+            }
+        }
+        func ranks(_ lines: TileLines) -> [UInt8] {
+            switch property {
+            case .activity: lines.fragments.map { activityRanks[Int(activity($0.track))] }
+            case .day: lines.fragments.map { rankOfDay[$0.day] ?? 0 }
+            case .speed, .elevation, .direction: []
+            }
+        }
+        let canvas = try Canvas()
+        func bytes(_ lines: TileLines, _ rasters: [LineDrawing.Raster]) throws -> [UInt8] {
+            canvas.draw(nothing: .single)
+            try canvas.draw(
+                LineDrawing(
+                    Self.layout, symbolizer, lines, rasters: rasters, method: .raster, fragmentRanks: ranks(lines),
+                    codeRank: codeRank))
+            return try canvas.png()
+        }
+        let stored = parts.map { part in
+            var (raster, codes) = (LineRaster(), LineCodeRaster())
+            raster.add(part) { _, _, _ in 0 }
+            codes.add(part, activity: activity)
+            return LineDrawing.Raster(points: raster.encoded, codes: codes.encoded)
+        }
+        let drawn = try bytes(all, [])
+        #expect(drawn != Self.layout.scale.emptyPicture)
+        #expect(try bytes(parts[1], [stored[0]]) == drawn)
+        #expect(try bytes(TileLines(), [stored[1], stored[0]]) == drawn)
+        // Codes joined before they are stored are those of both.
+        var (points, codes) = (LineRaster(), LineCodeRaster())
+        for part in stored {
+            points.join(part.points.span)
+            codes.join(part.codes.span)
+        }
+        #expect(
+            try bytes(TileLines(), [LineDrawing.Raster(points: points.encoded, codes: codes.encoded)]) == drawn)
+    }
+
+    @Test func `The code of a direction is its rank`() throws {
+        let symbolizer = try LineColoring.direction.symbolizer(casing: false)
+        for step in 0..<720 {
+            let angle = Double(step) * .pi / 360
+            let (east, south) = (Int32((1000 * sin(angle)).rounded()), Int32((-1000 * cos(angle)).rounded()))
+            let exact = atan2(Double(east), -Double(south))
+            #expect(Int(LineProperty.code(east: east, south: south)) == symbolizer.rank(direction: exact))
+        }
     }
 
     @Test func `A raster without points near the tile leaves the picture as it is`() throws {

@@ -151,7 +151,8 @@ import Tracks
             // Rows of some tables exist only for tiles with thousands of visits, those of one only in libraries of earlier
             // versions, those of another one while something is erased.
             let maybeEmpty = [
-                "logs", "sums", "line_logs", "line_rasters", "layer_rows", "activity", "visits", "unused_original",
+                "logs", "sums", "line_logs", "line_rasters", "line_codes", "layer_rows", "activity", "visits",
+                "unused_original",
             ]
             #expect(count > 0 || maybeEmpty.contains(table), "\(table) has no row")
             guard count > 0 else { continue }

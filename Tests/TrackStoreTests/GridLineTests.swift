@@ -29,6 +29,7 @@ import Tracks
         var rule = SumRule()
         rule.lineLogBytes = lineLogBytes
         rule.lineRasterBytes = lineRasterBytes
+        rule.lineCodeBytes = lineRasterBytes
         return try GridStore(folder: path, rule: rule)
     }
 
@@ -94,16 +95,17 @@ import Tracks
                 for tile in try reader.occupiedTiles(zoom: level, after: nil, limit: 8) {
                     for window in windows {
                         var rest = TileLines()
-                        var rasters: [[UInt8]] = []
-                        try reader.lines(of: tile, window: window, into: &rest, rasters: &rasters)
-                        readRasters += rasters.count
+                        var stored: [StoredLines] = []
+                        try reader.lines(of: tile, window: window, property: nil, into: &rest, stored: &stored)
+                        readRasters += stored.count
                         var (found, expected) = (LineRaster(), LineRaster())
                         found.clear(hasCounts: true)
-                        for raster in rasters { found.join(raster.span) }
+                        for lines in stored { found.join(lines.raster.span) }
                         found.add(rest) { _, _, _ in 0 }
                         expected.clear(hasCounts: true)
                         expected.add(try lines(reader, tile, window)) { _, _, _ in 0 }
                         #expect(found.words == expected.words && found.counts == expected.counts, "\(tile) \(window)")
+                        try compareCodes(reader, tile, window)
                     }
                 }
             }
@@ -111,16 +113,26 @@ import Tracks
         #expect(readRasters > 0)
     }
 
+    /// The codes of stored periods and of the lines beside them are those of all lines.
+    private func compareCodes(_ reader: GridReader, _ tile: TileKey, _ window: DayWindow) throws {
+        let tracks = try reader.tracks()
+        var (found, expected) = (LineCodeRaster(), LineCodeRaster())
+        var rest = TileLines()
+        var stored: [StoredLines] = []
+        try reader.lines(of: tile, window: window, property: .speed, into: &rest, stored: &stored)
+        for lines in stored { found.join(lines.codes.span) }
+        found.add(rest) { tracks.activity(of: $0) }
+        expected.add(try lines(reader, tile, window)) { tracks.activity(of: $0) }
+        #expect(found.encoded == expected.encoded, "\(tile) \(window)")
+    }
+
     @Test func `periods of rasters are the largest within a window, and the gaps between them are the rest`() {
-        let rule = {
-            var rule = SumRule(); rule.lineRasterBytes = 100; return rule
-        }()
         let month = { (year: Int, month: Int) in UInt16((year - 1900) << 4 | month) }
         let stored = LineRasterRows.periods(
             of: [
                 (StoredPeriod.untimed, 50), (month(2020, 3), 60), (month(2020, 4), 60), (month(2021, 1), 101),
                 (month(2022, 5), 100), (month(2023, 1), 300), (month(2023, 2), 1),
-            ], rule: rule)
+            ], limit: 100)
         let all = [
             month(2020, 0), month(2021, 1), month(2023, 0), month(2023, 1), StoredPeriod.all,
         ]

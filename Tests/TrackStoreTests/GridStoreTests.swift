@@ -51,6 +51,7 @@ import Tracks
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("sums") })
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_logs") })
         #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_rasters") })
+        #expect(try GridDump.lines(made).contains { $0.hasPrefix("line_codes") })
         let again = try fed.catchUp(with: trickle, calendar: calendar, rebuilding: true)
         #expect(again?.tiles == nil && again != nil)
         #expect(try GridDump.lines(fed) == GridDump.lines(made))

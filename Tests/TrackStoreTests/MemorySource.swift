@@ -173,6 +173,7 @@ enum GridDump {
         rule.gain = 1
         rule.lineLogBytes = 1500
         rule.lineRasterBytes = 2000
+        rule.lineCodeBytes = 3000
         return rule
     }()
 
@@ -181,7 +182,8 @@ enum GridDump {
         let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
         var lines: [String] = []
         for table in [
-            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "tracks", "activities",
+            "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "line_codes", "tracks",
+            "activities",
             "layers", "members",
             "layer_rows", "totals", "visits", "ledger", "minutes", "stays",
         ] {

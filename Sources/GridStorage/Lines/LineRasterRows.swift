@@ -6,16 +6,16 @@ public import TileMath
 
 /// Which rasters of lines are stored beside the logs of a tile, and which of them a window needs.
 enum LineRasterRows {
-    /// The periods with a raster: months, years of several months, and all time if it has several years, whose logs take
-    /// more than the rule's limit. `months` are the months with the bytes of their logs.
-    static func periods(of months: [(period: UInt16, bytes: Int)], rule: SumRule) -> Set<UInt16> {
-        var found = Set(months.lazy.filter { $0.bytes > rule.lineRasterBytes }.map(\.period))
+    /// The periods with a row: months, years of several months, and all time if it has several years, whose logs take
+    /// more than the limit of a table. `months` are the months with the bytes of their logs.
+    static func periods(of months: [(period: UInt16, bytes: Int)], limit: Int) -> Set<UInt16> {
+        var found = Set(months.lazy.filter { $0.bytes > limit }.map(\.period))
         let years = Dictionary(grouping: months) { StoredPeriod.year(ofMonth: $0.period) }
         // The untimed log and the months before 1901 are no year.
         for (year, months) in years where year != StoredPeriod.untimed && months.count > 1 {
-            if months.reduce(0, { $0 + $1.bytes }) > rule.lineRasterBytes { found.insert(year) }
+            if months.reduce(0, { $0 + $1.bytes }) > limit { found.insert(year) }
         }
-        if years.count > 1, months.reduce(0, { $0 + $1.bytes }) > rule.lineRasterBytes {
+        if years.count > 1, months.reduce(0, { $0 + $1.bytes }) > limit {
             found.insert(StoredPeriod.all)
         }
         return found
@@ -55,40 +55,54 @@ enum LineRasterRows {
     }
 }
 
+/// Lines of a stored period.
+public struct StoredLines: Sendable {
+    /// In the form of `LineRaster.encoded`.
+    public let raster: [UInt8]
+    /// In the form of `LineCodeRaster.encoded`; without bytes if no property was asked for.
+    public let codes: [UInt8]
+}
+
 extension GridReader {
-    /// Replaces the content of `lines` and `rasters` with the lines of all tracks in a tile on a window's days: with stored
-    /// rasters where there are some, in the form of `LineRaster.encoded`, and lines. The long steps near the tile are
-    /// fragments of their own.
+    /// Replaces the content of `lines` and `stored` with the lines of all tracks in a tile on a window's days: stored
+    /// rasters where there are some, and lines. With a property, only rasters with its codes. The long steps near the tile
+    /// are fragments of their own.
     ///
     /// The lines that are read have a constant limit in each month at the window's ends, and in each month or year whose
     /// logs are too short for a raster.
     public func lines(
-        of tile: TileKey, window: DayWindow, into lines: inout TileLines, rasters: inout [[UInt8]]
+        of tile: TileKey, window: DayWindow, property: LineProperty?, into lines: inout TileLines,
+        stored: inout [StoredLines]
     ) throws {
         lines.removeAll()
-        rasters.removeAll()
-        let stored = try lineRasterPeriods(of: tile.packed)
-        let periods = LineRasterRows.periods(stored, within: window)
-        for period in periods { rasters.append(try lineRaster(of: tile.packed, period: period) ?? []) }
+        stored.removeAll()
+        let table = property == nil ? BlobTable.lineRasters : .lineCodes
+        let periods = LineRasterRows.periods(try linePeriods(in: table, of: tile.packed), within: window)
+        for period in periods {
+            stored.append(
+                StoredLines(
+                    raster: try lineRow(in: .lineRasters, of: tile.packed, period: period) ?? [],
+                    codes: property == nil ? [] : try lineRow(in: .lineCodes, of: tile.packed, period: period) ?? []))
+        }
         try read(
             lines: tile.packed, window: window, filter: .all,
             months: LineRasterRows.gaps(in: LogMonths.periods(of: window), without: periods), into: &lines)
         for steps in try longSteps(above: tile, window: window) { lines.append(steps.lines(near: tile)) }
     }
 
-    /// The periods of the rasters that a tile stores, ascending.
-    func lineRasterPeriods(of tile: UInt64) throws -> [UInt16] {
+    /// The periods of the rows that a table has for a tile's lines, ascending.
+    func linePeriods(in table: BlobTable, of tile: UInt64) throws -> [UInt16] {
         try session.rows(
-            "SELECT key FROM line_rasters WHERE key >= $1 AND key <= $2 ORDER BY key",
+            table.keysOfRange,
             [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
         ) { UInt16(truncatingIfNeeded: $0.integer(0)) }
     }
 
-    /// The raster of a period; nil if there is none.
-    func lineRaster(of tile: UInt64, period: UInt16) throws -> [UInt8]? {
+    /// The row of a period; nil if there is none.
+    func lineRow(in table: BlobTable, of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.logNumber(tile, period: period)
-        return try session.first("SELECT data FROM line_rasters WHERE key = $1", [.integer(key)]) {
-            try $0.checkedBlob(0, GridRowChecksum(.lineRasters, key: key))
+        return try session.first(table.selection, [.integer(key)]) {
+            try $0.checkedBlob(0, GridRowChecksum(table.checksum, key: key))
         }
     }
 

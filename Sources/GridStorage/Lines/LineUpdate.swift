@@ -73,13 +73,15 @@ struct LineUpdate {
             return try changeMonths(of: tile, stored.head, adding: change.task.added)
         }
         try writer.write(row, ofLinesIn: tile, replacingMonths: false)
-        for (period, raster) in change.rasters.sorted(by: { $0.key < $1.key }) {
-            try writer.write(raster, .lineRasters, GridSchema.logNumber(tile, period: period))
+        for kind in LineRasterDrawing.Kind.allCases {
+            for (period, bytes) in (change.derived[kind] ?? [:]).sorted(by: { $0.key < $1.key }) {
+                try writer.write(bytes, kind.table, GridSchema.logNumber(tile, period: period))
+            }
         }
     }
 
     private func rasters(of tile: UInt64) -> LineRasterUpdate {
-        LineRasterUpdate(session: session, tile: tile, rule: pass.rule)
+        LineRasterUpdate(session: session, tile: tile, rule: pass.rule, tracks: pass.newTracks)
     }
 
     /// Changes a tile whose lines are stored by month; reads only the months that may change.
@@ -97,6 +99,8 @@ struct LineUpdate {
             if new != old {
                 try writer.write(new, ofLinesIn: tile, period: period)
                 changes[period] = .some(pass.removedMonths.contains(period) ? nil : addedMonths[period])
+            } else if pass.hasOtherActivities(new) {
+                changes[period] = .some(nil)
             }
         }
         if head.bytes > pass.rule.lineLogBytes {
@@ -140,19 +144,33 @@ struct LineChange: Sendable {
     let task: LineTask
     /// The new row; nil if the tile's months must be read first.
     let row: LineRow?
-    /// The rasters of a row with logs by month.
-    let rasters: [UInt16: [UInt8]]
+    /// The rows that are derived from logs by month, by period.
+    let derived: [LineRasterDrawing.Kind: [UInt16: [UInt8]]]
 }
 
 extension TilePass {
     /// The results of tasks, computed on all cores, in the order of the tasks.
     func lineChanges(of tasks: [LineTask]) -> [LineChange] {
-        tasks.parallelMap(state: { LineRasterDrawing() }) { drawing, task in
-            if let stored = task.stored, stored.log.isEmpty { return LineChange(task: task, row: nil, rasters: [:]) }
+        tasks.parallelMap(state: { LineRasterDrawing(tracks: newTracks) }) { drawing, task in
+            if let stored = task.stored, stored.log.isEmpty { return LineChange(task: task, row: nil, derived: [:]) }
             let row = LineRow(
                 log: changed(task.stored?.log ?? [], adding: task.added), tracks: newTracks, rule: rule)
-            return LineChange(task: task, row: row, rasters: drawing.rasters(of: row.months, rule: rule))
+            var derived: [LineRasterDrawing.Kind: [UInt16: [UInt8]]] = [:]
+            for kind in LineRasterDrawing.Kind.allCases where !row.months.isEmpty {
+                derived[kind] = drawing.rows(kind, of: row.months, rule: rule)
+            }
+            return LineChange(task: task, row: row, derived: derived)
         }
+    }
+
+    /// Whether a log has tracks whose activity changes: its bytes do not.
+    fileprivate func hasOtherActivities(_ log: [UInt8]) -> Bool {
+        var reader = LogReader(log.span)
+        while let fragment = reader.nextFragment(in: log.span) {
+            let track = fragment.order.track
+            if removed.contains(track), oldTracks.activity(of: track) != newTracks.activity(of: track) { return true }
+        }
+        return false
     }
 
     /// A log without the fragments of removed tracks, and with the added ones.

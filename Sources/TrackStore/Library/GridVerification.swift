@@ -60,13 +60,15 @@ extension Library {
                 (
                     log: try $0.log(of: tile.packed), tracks: try $0.tracks(), row: try $0.row(of: tile.packed),
                     layers: try $0.layers().filter { $0.includes(tile.packed) }.map(\.number),
-                    lines: try $0.lineRow(of: tile.packed)
+                    lines: try $0.lineRow(of: tile.packed),
+                    hasRasters: try $0.hasRastersOfLogs(tile.packed, tracks: try $0.tracks())
                 )
             }
             var builder = TileBuilder()
             if stored.log != cells
                 || cells.map({ builder.row(log: $0, tracks: stored.tracks, layers: stored.layers).row }) != stored.row
                 || lines.map({ LineRow(log: $0, tracks: stored.tracks, rule: SumRule()) }) != stored.lines
+                || !stored.hasRasters
             {
                 problems.append("grid.sqlite: tile \(tile.tile) does not match its tracks; run `tileserve rebuild`")
             }
