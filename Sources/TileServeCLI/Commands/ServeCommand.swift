@@ -161,7 +161,7 @@ extension ServeCommand {
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
         try checkSite()
-        let library = try OpenedLibrary.made(in: folder, environment: context.environment)
+        let library = try openLibrary(context)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
         let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
             terminal.report(Failure($0, command: "tileserve serve").line)
@@ -204,6 +204,19 @@ extension ServeCommand {
         log?.flush()
         return .done
     }
+
+    /// Opens the library; says so if that has to wait for another process, which writes the first map.
+    private func openLibrary(_ context: CommandEnvironment) throws -> Library {
+        let notice = DispatchWorkItem { [terminal = context.terminal] in
+            terminal.report("tileserve serve: waits until another process has written the map of \(folder)")
+        }
+        DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patienceSeconds, execute: notice)
+        defer { notice.cancel() }
+        return try OpenedLibrary.made(in: folder, environment: context.environment)
+    }
+
+    /// Opening a library takes some milliseconds.
+    private static let patienceSeconds = 2.0
 
     /// Waits for a stop request, and then until the responses in progress are finished.
     private func wait(for stop: StopRequest, then listener: Listener, of server: TileServer) {
