@@ -1,0 +1,265 @@
+internal import GEOS
+
+/// Computes the plan of a level from its units.
+struct PlanBuilder {
+    private let venue: Venue
+    private let units: LevelUnits
+    private let shapes: PlaneShapes
+
+    /// Distances in metres, see design: routes keep off walls without thickness, and off walls that have one.
+    private static let roomClearance = 0.2
+    private static let wallClearance = 0.05
+    /// An opening cuts walls so far to its sides.
+    private static let openingDepth = 0.1
+    /// Walls between two units that the source leaves out may be so thick.
+    private static let gap = 0.6
+    /// Half the passage in the middle of an opening that the clearance of its sides would close.
+    private static let narrowHalf = 0.03
+    /// Corners are taken away within this distance, inwards only.
+    private static let tolerance = 0.03
+    /// Parts of the free space below this, in square metres, are no place to stand.
+    private static let smallest = 0.05
+    /// Room style, if units cover so much of the level.
+    private static let roomCoverage = 0.95
+
+    static func plan(_ venue: Venue, level: Int) throws(VenueError) -> LevelPlan {
+        let shapes = try PlaneShapes(venue.frame)
+        return try PlaneShapes.geometry { () throws(GEOSError) in
+            let units = try LevelUnits(venue, level: level, shapes)
+            return try PlanBuilder(venue: venue, units: units, shapes: shapes).plan()
+        }
+    }
+
+    private func plan() throws(GEOSError) -> LevelPlan {
+        let hasWalls = units.entries.contains { $0.isSolid && $0.unit.category.name != "opentobelow" }
+        if hasWalls, try units.coverage() < Self.roomCoverage { return try wallPlan() }
+        return try roomPlan()
+    }
+
+    // MARK: Wall style
+
+    private func wallPlan() throws(GEOSError) -> LevelPlan {
+        let solid = try units.union { $0.isSolid }
+        let lines = try shapes.lines(units.wallLines)
+        let kept = try solid.union(lines.buffer(Self.openingDepth, cap: .flat, join: .mitre(limit: 2)))
+            .buffer(Self.wallClearance, join: .mitre(limit: 2))
+        var spaces = LevelPlan.Spaces()
+        spaces.free = try grid(units.outline.difference(kept))
+        for entry in units.entries where !entry.isSolid {
+            guard let condition = condition(entry, isDoorless: false) else { continue }
+            spaces.areas.append(try conditional(entry, condition, clearance: 0))
+        }
+        spaces.openings = try units.doors.map { door throws(GEOSError) in
+            try opening(door, inside: units.outline, probe: Self.gap)
+        }
+        return LevelPlan(
+            level: units.level, style: .walls, spaces: spaces, wallLines: units.wallLines,
+            wallAreas: try solid.polygons())
+    }
+
+    // MARK: Room style
+
+    private func roomPlan() throws(GEOSError) -> LevelPlan {
+        let solid = try units.union { $0.isSolid }
+        let openUnits = try units.union { $0.isOpen }
+        let open = try openUnits.difference(nested(in: openUnits))
+        let walkable = try units.union { !$0.isSolid }.difference(solid)
+        var walls = try outlines().difference(open.buffer(-0.01, join: .mitre(limit: 2)))
+        var floor = walkable
+        var narrow: [Geometry] = []
+        for door in units.doors {
+            let passage = try passage(door, walkable)
+            walls = try walls.difference(passage.cut)
+            if let gap = passage.gap { floor = try floor.union(gap) }
+            if let middle = passage.narrow { narrow.append(middle) }
+        }
+        var spaces = LevelPlan.Spaces()
+        let doorless = try openDoorless(open, &walls, &floor)
+        var free = try floor.difference(walls.buffer(Self.roomClearance, join: .round(quarterSegments: 2)))
+        if !solid.isEmpty {
+            free = try free.difference(solid.buffer(Self.roomClearance, join: .round(quarterSegments: 2)))
+        }
+        if !narrow.isEmpty {
+            let middles = try LevelUnits.union(narrow, shapes)
+            free = try free.union(middles.difference(walls.buffer(0.02, join: .round(quarterSegments: 2))))
+        }
+        spaces.free = try grid(free)
+        for entry in units.entries where !entry.isSolid {
+            let isDoorless = doorless.contains(entry.index)
+            guard let condition = condition(entry, isDoorless: isDoorless) else { continue }
+            spaces.areas.append(try conditional(entry, condition, clearance: isDoorless ? Self.roomClearance : 0))
+        }
+        spaces.openings = try units.doors.map { door throws(GEOSError) in
+            try opening(door, inside: walkable, probe: Self.gap)
+        }
+        return LevelPlan(
+            level: units.level, style: .rooms, spaces: spaces, wallLines: try walls.lines(),
+            wallAreas: try solid.polygons())
+    }
+
+    /// Rooms that lie in an open area which the source has not cut out for them, and solid units: their walls stay.
+    private func nested(in open: Geometry) throws(GEOSError) -> Geometry {
+        var found: [Geometry] = []
+        for entry in units.entries where !entry.isOpen {
+            let area = try entry.area.area()
+            guard area > 0 else { continue }
+            if entry.isSolid {
+                found.append(entry.area)
+            } else if try entry.area.intersection(open).area() > area / 2 {
+                found.append(entry.area)
+            }
+        }
+        return try LevelUnits.union(found, shapes)
+    }
+
+    private func outlines() throws(GEOSError) -> Geometry {
+        var lines: [Geometry] = []
+        for entry in units.entries { lines.append(try entry.area.boundary()) }
+        lines.append(try shapes.lines(units.wallLines))
+        return try Geometry.collection(lines, shapes.context).unaryUnion()
+    }
+
+    // MARK: Openings
+
+    private struct Passage {
+        /// What it cuts from the walls.
+        let cut: Geometry
+        /// The floor between two units that do not touch.
+        let gap: Geometry?
+        /// The middle of a narrow opening.
+        let narrow: Geometry?
+    }
+
+    /// The way through a door: as deep as the wall between the units on its sides, if these do not touch.
+    private func passage(_ door: LevelUnits.Door, _ walkable: Geometry) throws(GEOSError) -> Passage {
+        let cut = try door.geometry.buffer(Self.openingDepth, cap: .flat, join: .mitre(limit: 2))
+        let length = PlaneMath.length(door.line)
+        let (middle, normal) = Self.middle(door.line)
+        func isFloor(_ distance: Double) throws(GEOSError) -> Bool {
+            let point = PlanePoint(x: middle.x + normal.x * distance, y: middle.y + normal.y * distance)
+            return try walkable.intersects(try Geometry.point(point, shapes.context))
+        }
+        func depth(_ sign: Double) throws(GEOSError) -> Double? {
+            for step in 1...6 where try isFloor(sign * Double(step) * Self.gap / 6) {
+                return Double(step) * Self.gap / 6
+            }
+            return nil
+        }
+        var narrow: Geometry?
+        if length < 2 * Self.roomClearance + 2 * Self.narrowHalf {
+            let half = max(min(length / 2 - 0.02, Self.narrowHalf), 0.005)
+            let along = [-half, half].map { PlanePoint(x: middle.x + normal.y * $0, y: middle.y - normal.x * $0) }
+            narrow = try Geometry.line(along, shapes.context)
+                .buffer(Self.roomClearance + 0.1, cap: .flat, join: .mitre(limit: 2))
+        }
+        guard let left = try depth(1), let right = try depth(-1), max(left, right) > Self.openingDepth + 1e-9 else {
+            return Passage(cut: cut, gap: nil, narrow: narrow)
+        }
+        // Both walls of the gap are cut, with the clearance behind them.
+        let deep = max(left, right) + Self.openingDepth
+        let through = try door.geometry.buffer(deep, cap: .flat, join: .mitre(limit: 2))
+        return Passage(cut: through, gap: through, narrow: narrow)
+    }
+
+    /// The point in the middle of a line, and the direction to its left there.
+    private static func middle(_ line: [PlanePoint]) -> (point: PlanePoint, normal: PlanePoint) {
+        var rest = PlaneMath.length(line) / 2
+        for (start, end) in zip(line, line.dropFirst()) {
+            let length = start.distance(to: end)
+            guard length > 0 else { continue }
+            let unit = PlanePoint(x: (end.x - start.x) / length, y: (end.y - start.y) / length)
+            if rest <= length {
+                return (
+                    PlanePoint(x: start.x + unit.x * rest, y: start.y + unit.y * rest),
+                    PlanePoint(x: -unit.y, y: unit.x)
+                )
+            }
+            rest -= length
+        }
+        return (line[0], PlanePoint(x: 0, y: 1))
+    }
+
+    private func opening(
+        _ door: LevelUnits.Door, inside: Geometry, probe: Double
+    ) throws(GEOSError) -> OpeningPlan {
+        let (middle, normal) = Self.middle(door.line)
+        var sides = 0
+        for sign in [probe, -probe] {
+            let point = PlanePoint(x: middle.x + normal.x * sign, y: middle.y + normal.y * sign)
+            if try inside.intersects(try Geometry.point(point, shapes.context)) { sides += 1 }
+        }
+        return OpeningPlan(
+            opening: door.index, line: door.line.map(GridPoint.init),
+            isOuter: sides == 1 || venue.openings[door.index].isEntrance)
+    }
+
+    // MARK: Rooms without doors
+
+    /// Opens the walls between rooms without a mapped door and the open areas beside them; the positions of these rooms.
+    ///
+    /// A room beside no open area is opened to the rooms beside it instead.
+    private func openDoorless(
+        _ open: Geometry, _ walls: inout Geometry, _ floor: inout Geometry
+    ) throws(GEOSError) -> Set<Int> {
+        var found: Set<Int> = []
+        let rooms = units.entries.filter { $0.isRoom && !$0.hasOpening }
+        guard !rooms.isEmpty else { return [] }
+        let hall = try open.buffer(LevelUnits.reach, join: .mitre(limit: 2))
+        var cuts: [Geometry] = []
+        var gaps: [Geometry] = []
+        for room in rooms {
+            found.insert(room.index)
+            let outline = try room.area.boundary()
+            var shared = try outline.intersection(hall)
+            if try shared.length() < 0.5 {
+                let others = try units.union { $0.index != room.index && !$0.isSolid }
+                shared = try outline.intersection(others.buffer(LevelUnits.reach, join: .mitre(limit: 2)))
+            }
+            let isTouching = try room.area.distance(to: open) < 0.02
+            let depth = isTouching ? Self.openingDepth : LevelUnits.reach + Self.openingDepth
+            for line in try shared.lines() where PlaneMath.length(line) > 0.05 {
+                let cut = try Geometry.line(line, shapes.context).buffer(depth, cap: .flat, join: .mitre(limit: 2))
+                cuts.append(cut)
+                if !isTouching { gaps.append(cut) }
+            }
+        }
+        if !cuts.isEmpty { walls = try walls.difference(LevelUnits.union(cuts, shapes)) }
+        if !gaps.isEmpty { floor = try floor.union(LevelUnits.union(gaps, shapes)) }
+        return found
+    }
+
+    /// Why a unit is not always walked through; nil if it is.
+    private func condition(_ entry: LevelUnits.Entry, isDoorless: Bool) -> ConditionalArea.Condition? {
+        if entry.unit.access.isRestricted || venue.levels[units.level].access.isRestricted { return .restricted }
+        if isDoorless { return entry.unit.category.connector == nil ? .doorless : .connector }
+        return entry.unit.category.hasSteps || entry.unit.isStepFree == false ? .steps : nil
+    }
+
+    private func conditional(
+        _ entry: LevelUnits.Entry, _ condition: ConditionalArea.Condition, clearance: Double
+    ) throws(GEOSError) -> ConditionalArea {
+        let area = try shapes.grid(entry.area, smallest: 0)
+        guard clearance > 0 else {
+            return ConditionalArea(unit: entry.index, condition: condition, area: area, kept: area)
+        }
+        let kept = try shapes.grid(entry.area.buffer(clearance, join: .mitre(limit: 1.5)), smallest: 0)
+        return ConditionalArea(unit: entry.index, condition: condition, area: area, kept: kept)
+    }
+
+    // MARK: The free space
+
+    /// The free space with fewer corners, on the grid.
+    private func grid(_ free: Geometry) throws(GEOSError) -> [GridPolygon] {
+        var parts: [Geometry] = []
+        for rings in try free.polygons() {
+            let simple = InwardSimplifier.simplified(rings, tolerance: Self.tolerance)
+            var part = try Geometry.polygon(simple[0], holes: Array(simple.dropFirst()), shapes.context)
+            // Where a chord met another ring, the corners stay as they were.
+            if try !part.isValid() {
+                part = try Geometry.polygon(rings[0], holes: Array(rings.dropFirst()), shapes.context)
+            }
+            parts.append(part)
+        }
+        return try shapes.grid(try LevelUnits.union(parts, shapes), smallest: Self.smallest)
+    }
+}
