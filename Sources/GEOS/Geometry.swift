@@ -68,7 +68,7 @@ public final class Geometry {
     ) throws(GEOSError) -> Geometry {
         var rings: [OpaquePointer?] = unsafe []
         func discard() {
-            for unsafering in unsafe rings { unsafe GEOSGeom_destroy_r(context.handle, ring) }
+            while let ring = unsafe rings.popLast() { unsafe GEOSGeom_destroy_r(context.handle, ring) }
         }
         do throws(GEOSError) {
             for hole in holes { unsafe rings.append(try ring(hole, context)) }

@@ -36,6 +36,8 @@ public enum VenueLimits {
     public static let points = 4_000_000
     /// Levels on which one feature may be: more than the highest building has.
     public static let levelsOfFeature = 200
+    /// Stops of a route.
+    public static let stopsOfRoute = 20
     /// Levels of a venue.
     public static let levels = 500
 }

@@ -36,8 +36,8 @@ struct OpeningPlan: Sendable, Hashable {
     /// The position of the opening in the venue's list.
     let opening: Int
     let line: [GridPoint]
-    /// Whether it leads out of the level.
-    let isOuter: Bool
+    /// A point outside, if it leads out of the level.
+    let outside: GridPoint?
 }
 
 /// The walls and the free space of a level, in local metres.

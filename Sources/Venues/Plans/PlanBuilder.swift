@@ -183,14 +183,16 @@ struct PlanBuilder {
         _ door: LevelUnits.Door, inside: Geometry, probe: Double
     ) throws(GEOSError) -> OpeningPlan {
         let (middle, normal) = Self.middle(door.line)
-        var sides = 0
+        var outside: [PlanePoint] = []
         for sign in [probe, -probe] {
             let point = PlanePoint(x: middle.x + normal.x * sign, y: middle.y + normal.y * sign)
-            if try inside.intersects(try Geometry.point(point, shapes.context)) { sides += 1 }
+            if try !inside.intersects(try Geometry.point(point, shapes.context)) { outside.append(point) }
         }
+        // A door with floor on neither side leads nowhere, and one with floor on both leads out if the source says so.
+        var exit = outside.count == 1 ? outside[0] : nil
+        if outside.isEmpty, venue.openings[door.index].isEntrance { exit = middle }
         return OpeningPlan(
-            opening: door.index, line: door.line.map(GridPoint.init),
-            isOuter: sides == 1 || venue.openings[door.index].isEntrance)
+            opening: door.index, line: door.line.map(GridPoint.init), outside: exit.map(GridPoint.init))
     }
 
     // MARK: Rooms without doors
