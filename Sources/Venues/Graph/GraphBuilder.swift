@@ -57,7 +57,7 @@ struct GraphBuilder {
         for level in venue.levels.indices { try builder.addLevel(level, isCancelled) }
         builder.addWays(ways)
         try builder.addOutdoors()
-        return VenueGraph(venue: venue.id, plans: plans, sights: builder.sights, builder.parts)
+        return VenueGraph(venue: venue.contentDigest, plans: plans, sights: builder.sights, builder.parts)
     }
 
     private init(venue: Venue, shapes: PlaneShapes, plans: [LevelPlan], sights: [LevelSight]) {

@@ -1,3 +1,5 @@
+internal import Digest
+
 /// Everything that routes through a venue need: the free space of its levels, the corners at which paths turn and which of
 /// them see each other, the ways between levels and to the outside.
 ///
@@ -57,8 +59,8 @@ public struct VenueGraph: Sendable {
         var opening = -1
     }
 
-    /// What a digest of the venue was when the graph was built.
-    let venue: FeatureID
+    /// The digest of the content of the venue when the graph was built.
+    let venue: ContentDigest
     let plans: [LevelPlan]
     let sights: [LevelSight]
     let nodes: [Node]
@@ -84,7 +86,7 @@ public struct VenueGraph: Sendable {
         var footprints: [GridPolygon] = []
     }
 
-    init(venue: FeatureID, plans: [LevelPlan], sights: [LevelSight], _ parts: Parts) {
+    init(venue: ContentDigest, plans: [LevelPlan], sights: [LevelSight], _ parts: Parts) {
         self.venue = venue
         self.plans = plans
         self.sights = sights
@@ -105,6 +107,9 @@ public struct VenueGraph: Sendable {
             return (first..<Int(parts.levelStarts[level + 1])).map { sights[level].site(parts.nodes[$0].point) }
         }
     }
+
+    /// The walls and the free space of a level, as they were when the graph was built.
+    public func plan(ofLevel level: Int) -> LevelPlan { plans[level] }
 
     /// The number of points at which paths turn, change the level or go outdoors.
     public var nodeCount: Int { nodes.count }

@@ -72,7 +72,8 @@ public struct LevelPlan: Sendable {
         free = spaces.free
         areas = spaces.areas
         openings = spaces.openings
-        self.wallLines = wallLines
-        self.wallAreas = wallAreas
+        // On the grid, too, so that a stored plan is equal to the one that was stored.
+        self.wallLines = wallLines.map { $0.map { GridPoint($0).plane } }
+        self.wallAreas = wallAreas.map { $0.map { $0.map { GridPoint($0).plane } } }
     }
 }
