@@ -290,6 +290,8 @@ let package = Package(
         // What several test targets share: random numbers, points, libraries, a private PostgreSQL server.
         support("TestSupport", ["Digest", "TileLog", "Tracks"]),
         support("TestPostgreSQL", ["Files"]),
+        // A generated campus, as files of its formats.
+        support("TestVenues", []),
         support("TestLibrary", ["Files", "PrimaryStore", "RequestHandling", "SampleTracks", "Tracks", "TrackStore"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
@@ -319,8 +321,8 @@ let package = Package(
         tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
         tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
         tests("GEOSTests", ["GEOS"]),
-        tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "Text", "TileMath", "Venues"]),
-        tests("VenueImportTests", ["Files", "Text", "VenueImport", "Venues"]),
+        tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
+        tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),

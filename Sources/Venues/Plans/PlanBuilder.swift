@@ -17,6 +17,8 @@ struct PlanBuilder {
     private static let narrowHalf = 0.03
     /// Corners are taken away within this distance, inwards only.
     private static let tolerance = 0.03
+    /// A room that touches a hall along less than this, in metres, touches it at a corner: there is no place for a door.
+    private static let leastSide = 0.9
     /// Parts of the free space below this, in square metres, are no place to stand.
     private static let smallest = 0.05
     /// Room style, if units cover so much of the level.
@@ -212,17 +214,25 @@ struct PlanBuilder {
         for room in rooms {
             found.insert(room.index)
             let outline = try room.area.boundary()
+            var beside = open
             var shared = try outline.intersection(hall)
-            if try shared.length() < 0.5 {
-                let others = try units.union { $0.index != room.index && !$0.isSolid }
-                shared = try outline.intersection(others.buffer(LevelUnits.reach, join: .mitre(limit: 2)))
+            if try shared.length() < Self.leastSide {
+                beside = try units.union { $0.index != room.index && !$0.isSolid }
+                shared = try outline.intersection(beside.buffer(LevelUnits.reach, join: .mitre(limit: 2)))
             }
-            let isTouching = try room.area.distance(to: open) < 0.02
+            let isTouching = try room.area.distance(to: beside) < 0.02
             let depth = isTouching ? Self.openingDepth : LevelUnits.reach + Self.openingDepth
             for line in try shared.lines() where PlaneMath.length(line) > 0.05 {
-                let cut = try Geometry.line(line, shapes.context).buffer(depth, cap: .flat, join: .mitre(limit: 2))
+                var cut = try Geometry.line(line, shapes.context).buffer(depth, cap: .flat, join: .mitre(limit: 2))
+                if !isTouching {
+                    // A deep cut keeps off the walls that meet this one at its ends: they part other rooms.
+                    for end in [line[0], line[line.count - 1]] {
+                        let corner = try Geometry.point(end, shapes.context)
+                        cut = try cut.difference(corner.buffer(depth, join: .round(quarterSegments: 4)))
+                    }
+                    gaps.append(cut)
+                }
                 cuts.append(cut)
-                if !isTouching { gaps.append(cut) }
             }
         }
         if !cuts.isEmpty { walls = try walls.difference(LevelUnits.union(cuts, shapes)) }
