@@ -30,7 +30,7 @@ struct SightGrid: Sendable {
 
     /// A cell is not smaller than 0.25 m, and there are at most so many in a row.
     private static let smallestCell: Int64 = 250
-    private static let mostCells: Int64 = 512
+    private static let mostCells: Int64 = 128
 
     /// The owner of the corners of the free space.
     static let freeOwner: Int32 = -1

@@ -60,10 +60,11 @@ struct OutdoorSearch {
     /// A path of which a part leads over the cells of the heat grid, or over open ground if there is none; nil if the stops are
     /// on the same level, too far apart or enclosed.
     func path(from start: RouteSite, to end: RouteSite) -> FoundPath? {
-        guard start.level == nil || end.level == nil || start.level != end.level || hasExits else { return nil }
+        guard (start.level == nil && end.level == nil) || hasExits else { return nil }
         var forward = PathSearch(venue, routes, from: start, to: end, profile, OutdoorEnds())
-        var backward = PathSearch(venue, routes, from: end, to: start, profile, OutdoorEnds())
         let starts = terminals(start, forward.costsToDoors())
+        guard !starts.isEmpty else { return nil }
+        var backward = PathSearch(venue, routes, from: end, to: start, profile, OutdoorEnds())
         let ends = terminals(end, backward.costsToDoors())
         let cells = cells
         var search = CellSearch(venue.frame, obstacles: routes.graph.footprints) { column, row in

@@ -195,7 +195,7 @@ struct RouteLegs {
             guard case .restricted(let word) = venue.units[index].access else { continue }
             let polygons = venue.units[index].shape.polygons.map { $0.map { $0.map(venue.frame.local) } }
             let middles = zip(points, points.dropFirst()).map { PlanePoint(x: ($0.x + $1.x) / 2, y: ($0.y + $1.y) / 2) }
-            if (middles + points.suffix(1)).contains(where: { point in
+            if (middles.isEmpty ? points : middles).contains(where: { point in
                 polygons.contains { PlaneMath.contains($0, point) }
             }) {
                 return word
