@@ -98,7 +98,9 @@ public struct BruteForcePaths {
         var costs = corners.map { sees(p, $0) ? Self.length(p, $0) : Double.infinity }
         let ends = corners.map { sees(q, $0) ? Self.length(q, $0) : Double.infinity }
         var isDone = corners.map { _ in false }
-        while let next = corners.indices.filter({ !isDone[$0] && costs[$0] < .infinity }).min(by: { costs[$0] < costs[$1] }) {
+        while let next = corners.indices.filter({ !isDone[$0] && costs[$0] < .infinity }).min(by: {
+            costs[$0] < costs[$1]
+        }) {
             isDone[next] = true
             for edge in edges[next] { costs[edge.target] = min(costs[edge.target], costs[next] + edge.length) }
         }

@@ -60,7 +60,9 @@ public struct SampleCampus: Sendable {
         return "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - digits.count) + digits
     }
 
-    private static func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> [(x: Double, y: Double)] {
+    private static func box(_ west: Double, _ south: Double, _ east: Double, _ north: Double) -> [(
+        x: Double, y: Double
+    )] {
         [(west, south), (east, south), (east, north), (west, north)]
     }
 
@@ -127,7 +129,9 @@ public struct SampleCampus: Sendable {
         for (index, (west, east)) in zip(walls, walls.dropFirst()).enumerated() {
             let number = first + index
             let name = "C-\(level).\(number < 10 ? "0" : "")\(number)"
-            add(0, level, west == 16 && south == 0 && level == 0 ? "lobby" : "office", name, [Self.box(west, south, east, north)])
+            add(
+                0, level, west == 16 && south == 0 && level == 0 ? "lobby" : "office", name,
+                [Self.box(west, south, east, north)])
             // Where the room touches the corridor.
             let (low, high) = (max(west, 6) + 0.4, min(east, 34) - 0.4)
             let width = 0.8 + random() * 0.6

@@ -66,7 +66,8 @@ extension SampleCampus {
         features["venue"] = [
             Self.feature(
                 Self.venueID, "venue", whole,
-                "\"category\":\"university\",\(names),\"address_id\":\"\(Self.addressID)\",\"hours\":\"Mo-Fr 08:00-20:00\"")
+                "\"category\":\"university\",\(names),\"address_id\":\"\(Self.addressID)\",\"hours\":\"Mo-Fr 08:00-20:00\""
+            )
         ]
         features["address"] = [
             Self.feature(
@@ -123,7 +124,8 @@ extension SampleCampus {
     private static let osmTags: [String: String] = [
         "walkway": "indoor=corridor", "lobby": "indoor=area", "office": "indoor=room|room=office",
         "stairs": "indoor=room|stairs=yes", "elevator": "indoor=room|highway=elevator",
-        "restroom": "indoor=room|amenity=toilets", "restroom.wheelchair": "indoor=room|amenity=toilets|wheelchair=designated",
+        "restroom": "indoor=room|amenity=toilets",
+        "restroom.wheelchair": "indoor=room|amenity=toilets|wheelchair=designated",
         "column": "indoor=column", "recreation": "indoor=room|leisure=garden", "classroom": "indoor=room|room=class",
     ]
 

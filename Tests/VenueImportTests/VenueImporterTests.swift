@@ -41,14 +41,19 @@ private func venue(_ outcome: VenueOutcome) throws -> Venue { try outcome.result
         let opening = try #require(campus.imdfMembers().first { $0.name == "opening.geojson" })
         let lone = VenueImporter.read(bytes: bytes(opening.text), name: "opening.geojson")
         #expect(try venue(lone[0]).openings.count == campus.doors.count)
-        for text in ["<gpx version=\"1.1\"></gpx>", "{\"type\":\"FeatureCollection\",\"features\":[]}", "a,b,c", "", "[1,2]"] {
+        for text in [
+            "<gpx version=\"1.1\"></gpx>", "{\"type\":\"FeatureCollection\",\"features\":[]}", "a,b,c", "", "[1,2]",
+        ] {
             #expect(VenueImporter.read(bytes: bytes(text), name: "x").isEmpty, "\(text)")
         }
     }
 
     @Test func `An archive may have several venues, and other files are left alone`() throws {
         var files = members(in: "one/")
-        files += [("two/floor.osm", bytes(campus.osmXML())), ("two/track.gpx", bytes("<gpx></gpx>")), ("readme.txt", bytes("x"))]
+        files += [
+            ("two/floor.osm", bytes(campus.osmXML())), ("two/track.gpx", bytes("<gpx></gpx>")),
+            ("readme.txt", bytes("x")),
+        ]
         files += [("__MACOSX/._unit.geojson", [0, 5, 22, 7])]
         let outcomes = VenueImporter.read(bytes: zip(files), name: "all.zip")
         #expect(outcomes.map(\.name) == ["all.zip", "two/floor.osm"])
@@ -67,7 +72,9 @@ private func venue(_ outcome: VenueOutcome) throws -> Venue { try outcome.result
         #expect(error.reason.contains("ends too early"))
         var flipped = whole
         flipped[whole.count / 2] ^= 0x20
-        #expect(VenueImporter.read(bytes: flipped, name: "flipped.zip").map { $0.lines.joined() }.joined().contains("checksum"))
+        #expect(
+            VenueImporter.read(bytes: flipped, name: "flipped.zip").map { $0.lines.joined() }.joined().contains(
+                "checksum"))
         var files = members()
         files[files.count - 2].bytes = bytes("{\"type\":\"FeatureCollection\",\"features\":[\n{,")
         let broken = VenueImporter.read(bytes: zip(files + [("b/ok.osm", bytes(campus.osmXML()))]), name: "broken.zip")
@@ -117,6 +124,8 @@ private func venue(_ outcome: VenueOutcome) throws -> Venue { try outcome.result
     private func sharedFile(_ path: String) -> String? {
         let given = ProcessInfo.processInfo.environment["TILESERVE_SHARED_DATA"]
         let beside = URL(filePath: #filePath).appending(path: "../../../../shared/data").standardizedFileURL.path()
-        return [given, beside].compactMap(\.self).map { $0 + "/" + path }.first { FileManager.default.fileExists(atPath: $0) }
+        return [given, beside].compactMap(\.self).map { $0 + "/" + path }.first {
+            FileManager.default.fileExists(atPath: $0)
+        }
     }
 }

@@ -24,7 +24,11 @@ struct CampusFixture {
         var manifest: [UInt8]?
         for member in campus.imdfMembers() {
             let bytes = Array(member.text.utf8)
-            if member.name == "manifest.json" { manifest = bytes } else { collections.append(try FeatureCollection(bytes)) }
+            if member.name == "manifest.json" {
+                manifest = bytes
+            } else {
+                collections.append(try FeatureCollection(bytes))
+            }
         }
         return try Venue.reading(collections, name: "campus", manifest: manifest)
     }
@@ -40,7 +44,8 @@ struct CampusFixture {
     /// A point in metres from the corner of the main building.
     func point(_ x: Double, _ y: Double) -> GeoPoint {
         let place = SampleCampus.place((x, y))
-        return GeoPoint(longitude: Double(place.longitude) ?? 0, latitude: Double(place.latitude) ?? 0) ?? venue.frame.centre
+        return GeoPoint(longitude: Double(place.longitude) ?? 0, latitude: Double(place.latitude) ?? 0)
+            ?? venue.frame.centre
     }
 
     func stop(_ x: Double, _ y: Double, _ ordinal: Int, building: Int = 0) -> RouteStop {
@@ -76,7 +81,9 @@ struct RandomStops {
     mutating func next(level: Int? = nil) -> (level: Int, point: PlanePoint, place: GeoPoint) {
         while true {
             let chosen = level ?? Int(random.below(UInt64(levels.count)))
-            guard let polygon = levels[chosen].isEmpty ? nil : levels[chosen][Int(random.below(UInt64(levels[chosen].count)))]
+            guard
+                let polygon = levels[chosen].isEmpty
+                    ? nil : levels[chosen][Int(random.below(UInt64(levels[chosen].count)))]
             else { continue }
             let (xs, ys) = (polygon[0].map(\.x), polygon[0].map(\.y))
             let point = PlanePoint(

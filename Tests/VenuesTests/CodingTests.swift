@@ -14,7 +14,8 @@ import Venues
         #expect(again.levels == fixture.venue.levels && again.buildings == fixture.venue.buildings)
         #expect(again.encoded() == bytes)
         let tagged = try Venue.reading(
-            openStreetMap: Array(SampleCampus(seed: 1).osmXML().utf8), name: "campus").venue
+            openStreetMap: Array(SampleCampus(seed: 1).osmXML().utf8), name: "campus"
+        ).venue
         let stored = try Venue(decoding: tagged.encoded())
         #expect(stored.id == tagged.id && stored.units == tagged.units && stored.openings == tagged.openings)
         #expect(stored.footways == tagged.footways)
@@ -29,7 +30,9 @@ import Venues
         let stops = [fixture.stop(8, 8, 0), RouteStop.place(fixture.unit("C-3.12"))]
         #expect(try router.route(stops) == fixture.router().route(stops))
         let other = try CampusFixture.reading(SampleCampus(seed: 9)).venue
-        #expect(throws: VenueError.damaged("the graph is of another venue")) { try VenueGraph(decoding: bytes, of: other) }
+        #expect(throws: VenueError.damaged("the graph is of another venue")) {
+            try VenueGraph(decoding: bytes, of: other)
+        }
         #expect(bytes.count < 100_000)
     }
 
@@ -47,7 +50,9 @@ import Venues
             #expect(throws: VenueError.self) { try Venue(decoding: bytes) }
         }
         for length in [0, 1, 8, 20, 100, graph.count - 1] {
-            #expect(throws: VenueError.self) { try VenueGraph(decoding: Array(graph.prefix(length)), of: fixture.venue) }
+            #expect(throws: VenueError.self) {
+                try VenueGraph(decoding: Array(graph.prefix(length)), of: fixture.venue)
+            }
             #expect(throws: VenueError.self) { try Venue(decoding: Array(venue.prefix(length))) }
         }
     }
@@ -77,16 +82,19 @@ import Venues
         #expect(again.notices.isEmpty)
         #expect(again.venue.contentDigest == fixture.venue.contentDigest)
         #expect(again.venue.id == fixture.venue.id)
-        let whole = try Venue.reading([try FeatureCollection(fixture.venue.exportedCollection())], name: "other", manifest: [])
+        let whole = try Venue.reading(
+            [try FeatureCollection(fixture.venue.exportedCollection())], name: "other", manifest: [])
         #expect(whole.venue.units == fixture.venue.units)
     }
 
     @Test func `A venue of OpenStreetMap is exported in the terms of IMDF`() throws {
         let venue = try Venue.reading(
-            [try FeatureCollection(Array(SampleCampus(seed: 1).osmGeoJSON().utf8))], name: "campus").venue
+            [try FeatureCollection(Array(SampleCampus(seed: 1).osmGeoJSON().utf8))], name: "campus"
+        ).venue
         let members = venue.exportedMembers()
         let again = try Venue.reading(
-            try members.dropFirst().map { try FeatureCollection($0.bytes) }, name: "x", manifest: members[0].bytes).venue
+            try members.dropFirst().map { try FeatureCollection($0.bytes) }, name: "x", manifest: members[0].bytes
+        ).venue
         #expect(again.format == .imdf)
         #expect(again.units.count == venue.units.count && again.openings.count == venue.openings.count)
         #expect(again.levels.map(\.ordinal) == venue.levels.map(\.ordinal))

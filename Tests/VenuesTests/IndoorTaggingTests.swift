@@ -13,7 +13,9 @@ import Venues
     }
 
     /// A document with one square for each list of tags; `nodes` are points at its south-west corner.
-    private func document(_ areas: [[String: String]], nodes: [[String: String]] = [], line: [String: String]? = nil) -> String {
+    private func document(_ areas: [[String: String]], nodes: [[String: String]] = [], line: [String: String]? = nil)
+        -> String
+    {
         func tags(_ tags: [String: String]) -> String {
             tags.sorted { $0.key < $1.key }.map { "<tag k=\"\($0.key)\" v=\"\($0.value)\"/>" }.joined()
         }
@@ -86,7 +88,8 @@ import Venues
     @Test func `Levels are repeated, nonsense is told, and level 0 is taken for what names none`() throws {
         let reading = try fromXML(
             document([
-                ["indoor": "room", "level": "1", "repeat_on": "3;5", "name": "R"], ["indoor": "corridor", "level": "1-2"],
+                ["indoor": "room", "level": "1", "repeat_on": "3;5", "name": "R"],
+                ["indoor": "corridor", "level": "1-2"],
                 ["indoor": "room", "level": "first"], ["indoor": "area", "level": "0.5"],
             ]))
         #expect(reading.venue.levels.map(\.number) == [0, 0.5, 1, 2, 3, 5])
@@ -99,7 +102,8 @@ import Venues
     @Test func `Levels have the names that their objects refer to`() throws {
         let reading = try fromXML(
             document([
-                ["indoor": "room", "level": "1", "level:ref": "EG"], ["indoor": "corridor", "level": "1", "level:ref": "EG"],
+                ["indoor": "room", "level": "1", "level:ref": "EG"],
+                ["indoor": "corridor", "level": "1", "level:ref": "EG"],
                 ["indoor": "room", "level": "2"],
             ]))
         #expect(reading.venue.levels.map(\.label) == ["EG", "2"])
@@ -110,16 +114,27 @@ import Venues
             document(
                 [
                     ["indoor": "room", "level": "0", "amenity": "toilets", "female": "yes"],
-                    ["indoor": "room", "level": "0", "room": "office", "access": "private", "ref": "A1", "name:de": "Büro"],
-                    ["indoor": "room", "level": "0", "shop": "bakery", "opening_hours": "Mo-Fr 08:00-18:00", "phone": "1"],
+                    [
+                        "indoor": "room", "level": "0", "room": "office", "access": "private", "ref": "A1",
+                        "name:de": "Büro",
+                    ],
+                    [
+                        "indoor": "room", "level": "0", "shop": "bakery", "opening_hours": "Mo-Fr 08:00-18:00",
+                        "phone": "1",
+                    ],
                     ["indoor": "room", "stairs": "yes", "level": "0;1", "duration": "00:00:40"],
                     ["indoor": "area", "level": "1"],
-                ], nodes: [["amenity": "atm", "level": "0"], ["highway": "elevator", "level": "0;1"], ["amenity": "bench"]],
+                ],
+                nodes: [
+                    ["amenity": "atm", "level": "0"], ["highway": "elevator", "level": "0;1"], ["amenity": "bench"],
+                ],
                 line: ["highway": "corridor", "level": "1", "width": "3"]))
         let venue = reading.venue
-        #expect(venue.units.map(\.category.name).sorted() == [
-            "elevator", "elevator", "office", "restroom.female", "shop", "stairs", "stairs", "unenclosedarea", "walkway",
-        ])
+        #expect(
+            venue.units.map(\.category.name).sorted() == [
+                "elevator", "elevator", "office", "restroom.female", "shop", "stairs", "stairs", "unenclosedarea",
+                "walkway",
+            ])
         let office = try #require(venue.units.first { $0.category.name == "office" })
         #expect(office.access == .restricted("private") && office.code == "A1" && office.name?.text(in: "de") == "Büro")
         let shop = try #require(venue.units.first { $0.category.name == "shop" })
@@ -131,14 +146,18 @@ import Venues
 
     @Test func `A corridor and a node are a venue without any room`() throws {
         let reading = try fromXML(
-            document([], nodes: [["amenity": "cafe", "level": "2", "name": "Café"]]).replacing("</osm>", with: """
-                <node id="1" lon="11" lat="48"/><node id="2" lon="11.0005" lat="48.0001"/>
-                <way id="5"><nd ref="1"/><nd ref="2"/><tag k="highway" v="corridor"/><tag k="level" v="2"/></way></osm>
-                """))
+            document([], nodes: [["amenity": "cafe", "level": "2", "name": "Café"]]).replacing(
+                "</osm>",
+                with: """
+                    <node id="1" lon="11" lat="48"/><node id="2" lon="11.0005" lat="48.0001"/>
+                    <way id="5"><nd ref="1"/><nd ref="2"/><tag k="highway" v="corridor"/><tag k="level" v="2"/></way></osm>
+                    """))
         #expect(reading.venue.units.map(\.category.name) == ["walkway"])
         let cafe = try #require(VenuePlaces(reading.venue).search("cafe").first)
         let router = VenueRouter(reading.venue, graph: try VenueGraph(reading.venue))
-        #expect(throws: RouteFailure.unreachableStop) { try router.route([.place(cafe.id), .place(reading.venue.units[0].id)]) }
+        #expect(throws: RouteFailure.unreachableStop) {
+            try router.route([.place(cafe.id), .place(reading.venue.units[0].id)])
+        }
     }
 
     @Test func `A document that is no map, ends early or declares entities is refused`() throws {

@@ -9,9 +9,10 @@ private func cells(along line: [GeoPoint], days: Int) -> (cells: HeatCells, walk
     for (one, other) in zip(line, line.dropFirst()) {
         for step in 0...2000 {
             let part = Double(step) / 2000
-            guard let place = GeoPoint(
-                longitude: one.longitude + (other.longitude - one.longitude) * part,
-                latitude: one.latitude + (other.latitude - one.latitude) * part)
+            guard
+                let place = GeoPoint(
+                    longitude: one.longitude + (other.longitude - one.longitude) * part,
+                    latitude: one.latitude + (other.latitude - one.latitude) * part)
             else { continue }
             let world = WorldPoint(place)
             walked.insert([Int(world.x >> 8), Int(world.y >> 8)])
@@ -27,9 +28,10 @@ private func share(of route: Route, in walked: Set<[Int]>) -> Double {
         for (one, other) in zip(leg.line, leg.line.dropFirst()) {
             for step in 0..<50 {
                 let part = Double(step) / 50
-                guard let place = GeoPoint(
-                    longitude: one.longitude + (other.longitude - one.longitude) * part,
-                    latitude: one.latitude + (other.latitude - one.latitude) * part)
+                guard
+                    let place = GeoPoint(
+                        longitude: one.longitude + (other.longitude - one.longitude) * part,
+                        latitude: one.latitude + (other.latitude - one.latitude) * part)
                 else { continue }
                 let world = WorldPoint(place)
                 all += 1
@@ -42,7 +44,9 @@ private func share(of route: Route, in walked: Set<[Int]>) -> Double {
 
 @Suite struct OutdoorTests {
     @Test func `A way outdoors follows the cells where people walk`() throws {
-        func place(_ x: Double, _ y: Double) throws -> GeoPoint { try #require(GeoPoint(longitude: 11 + x, latitude: 48 + y)) }
+        func place(_ x: Double, _ y: Double) throws -> GeoPoint {
+            try #require(GeoPoint(longitude: 11 + x, latitude: 48 + y))
+        }
         // Round three sides of a square, 1.5 times as long as the straight way.
         let line = [try place(0, 0), try place(0, 0.0005), try place(0.003, 0.0008), try place(0.003, 0)]
         let heat = cells(along: line, days: 50)
@@ -87,7 +91,8 @@ private func share(of route: Route, in walked: Set<[Int]>) -> Double {
 
     @Test func `A stop outdoors is joined to the nearest path`() throws {
         let venue = try Venue.reading(
-            [try FeatureCollection(Array(SampleCampus(seed: 1).osmGeoJSON().utf8))], name: "campus").venue
+            [try FeatureCollection(Array(SampleCampus(seed: 1).osmGeoJSON().utf8))], name: "campus"
+        ).venue
         let router = VenueRouter(venue, graph: try VenueGraph(venue))
         let fixture = try CampusFixture()
         let hall = try #require(venue.units.first { $0.name?.text() == "Hall" })

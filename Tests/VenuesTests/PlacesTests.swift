@@ -19,7 +19,9 @@ import Venues
         #expect(places.search(text).first?.name == known?.name)
     }
 
-    @Test(arguments: ["courtyard", "COURTYARD", "courtyrd", "courtyarrd", "cuortyard", "courtyars", "Cóurtyard", "court", "courty"])
+    @Test(arguments: [
+        "courtyard", "COURTYARD", "courtyrd", "courtyarrd", "cuortyard", "courtyars", "Cóurtyard", "court", "courty",
+    ])
     func `Names are found in any case, with accents, as beginnings and with one error`(text: String) {
         #expect(places.search(text).first?.name == "Courtyard")
     }
@@ -33,9 +35,12 @@ import Venues
     }
 
     @Test func `All languages of a name are searched`() throws {
-        let square = "{\"type\":\"Polygon\",\"coordinates\":[[[11,48],[11.001,48],[11.001,48.001],[11,48.001],[11,48]]]}"
-        let unit = "{\"id\":\"u\",\"type\":\"Feature\",\"feature_type\":\"unit\",\"geometry\":\(square),\"properties\":{\"category\":\"library\",\"level_id\":\"l\",\"name\":{\"en\":\"Reading Room\",\"de\":\"Lesesaal\",\"ja\":\"閲覧室\",\"fr\":\"Straße\"},\"alt_name\":{\"en\":\"Old Hall\"}}}"
-        let level = "{\"id\":\"l\",\"type\":\"Feature\",\"feature_type\":\"level\",\"geometry\":\(square),\"properties\":{\"ordinal\":0}}"
+        let square =
+            "{\"type\":\"Polygon\",\"coordinates\":[[[11,48],[11.001,48],[11.001,48.001],[11,48.001],[11,48]]]}"
+        let unit =
+            "{\"id\":\"u\",\"type\":\"Feature\",\"feature_type\":\"unit\",\"geometry\":\(square),\"properties\":{\"category\":\"library\",\"level_id\":\"l\",\"name\":{\"en\":\"Reading Room\",\"de\":\"Lesesaal\",\"ja\":\"閲覧室\",\"fr\":\"Straße\"},\"alt_name\":{\"en\":\"Old Hall\"}}}"
+        let level =
+            "{\"id\":\"l\",\"type\":\"Feature\",\"feature_type\":\"level\",\"geometry\":\(square),\"properties\":{\"ordinal\":0}}"
         let venue = try Venue.reading([try FeatureCollection(Array("[\(unit),\(level)]".utf8))], name: "x").venue
         let places = VenuePlaces(venue)
         for text in ["reading", "Lesesal", "閲覧室", "old hall", "library", "strasse", "room reading"] {

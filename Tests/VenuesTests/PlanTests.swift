@@ -16,7 +16,8 @@ import Venues
         let plan = fixture.graph.plan(ofLevel: fixture.level(0, 0))
         #expect(plan.style == .rooms)
         let free = try area(plan.freePolygons)
-        let walls = try Geometry.collection(try plan.wallLines.map { try Geometry.line($0, free.context) }, free.context)
+        let walls = try Geometry.collection(
+            try plan.wallLines.map { try Geometry.line($0, free.context) }, free.context)
         // Arcs have two segments in a quarter turn: 0.185 m in their middles.
         #expect(try free.distance(to: walls) > 0.18)
         // Rooms, corridor and courtyard are one: 960 m² less what is along the walls.
@@ -42,7 +43,9 @@ import Venues
             feature("b", "unit", polygon(10, 5, 10.3, 10), "\"category\":\"structure\",\"level_id\":\"l\""),
             feature("c", "unit", polygon(14, 1, 16, 3), "\"category\":\"elevator\",\"level_id\":\"l\""),
         ]
-        let venue = try Venue.reading([try FeatureCollection(Array("[\(features.joined(separator: ","))]".utf8))], name: "x").venue
+        let venue = try Venue.reading(
+            [try FeatureCollection(Array("[\(features.joined(separator: ","))]".utf8))], name: "x"
+        ).venue
         let plan = try venue.plan(ofLevel: 0)
         #expect(plan.style == .walls)
         #expect(plan.wallAreas.count == 2)
@@ -53,7 +56,8 @@ import Venues
         let router = VenueRouter(venue, graph: try VenueGraph(venue))
         func stop(_ x: Double, _ y: Double) throws -> RouteStop {
             let place = SampleCampus.place((x, y))
-            let found = try #require(GeoPoint(longitude: Double(place.longitude) ?? 0, latitude: Double(place.latitude) ?? 0))
+            let found = try #require(
+                GeoPoint(longitude: Double(place.longitude) ?? 0, latitude: Double(place.latitude) ?? 0))
             return .point(found, level: 0)
         }
         // Through the gap: over its two corners.

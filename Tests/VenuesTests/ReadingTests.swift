@@ -5,14 +5,16 @@ import TileMath
 import Venues
 
 private func collection(_ features: String...) throws -> FeatureCollection {
-    try FeatureCollection(Array("{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}".utf8))
+    try FeatureCollection(
+        Array("{\"type\":\"FeatureCollection\",\"features\":[\(features.joined(separator: ","))]}".utf8))
 }
 
 private func feature(_ geometry: String, _ properties: String, _ more: String = "") -> String {
     "{\"type\":\"Feature\"\(more),\"geometry\":\(geometry),\"properties\":{\(properties)}}"
 }
 
-private let square = "{\"type\":\"Polygon\",\"coordinates\":[[[11,48],[11.001,48],[11.001,48.001],[11,48.001],[11,48]]]}"
+private let square =
+    "{\"type\":\"Polygon\",\"coordinates\":[[[11,48],[11.001,48],[11.001,48.001],[11,48.001],[11,48]]]}"
 private let line = "{\"type\":\"LineString\",\"coordinates\":[[11,48],[11.001,48]]}"
 
 @Suite struct ReadingTests {
@@ -48,7 +50,9 @@ private let line = "{\"type\":\"LineString\",\"coordinates\":[[11,48],[11.001,48
         #expect(second.venue.exportedCollection() == first.venue.exportedCollection())
     }
 
-    @Test(arguments: FeatureKind.allCases.map(\.rawValue)) func `A missing type is accepted and told`(kind: String) throws {
+    @Test(arguments: FeatureKind.allCases.map(\.rawValue)) func `A missing type is accepted and told`(kind: String)
+        throws
+    {
         let features = SampleCampus(seed: 1).imdfFeatures().filter { $0.key != kind }.values.flatMap { $0 }
         let reading = try Venue.reading(
             [try FeatureCollection(Array("[\(features.joined(separator: ","))]".utf8))], name: "campus", manifest: [])
@@ -57,15 +61,22 @@ private let line = "{\"type\":\"LineString\",\"coordinates\":[[11,48],[11.001,48
         #expect(reading.notices.isEmpty == !needed, "\(reading.notices.map(\.line))")
         if kind == "venue" { #expect(reading.notices.map(\.rule) == ["VenueCountMustBeExactlyOne"]) }
         if kind == "level" {
-            #expect(reading.notices.contains { $0.rule == "ReferencedFeatureIDMustBeResolvable" && $0.severity == .violation })
+            #expect(
+                reading.notices.contains {
+                    $0.rule == "ReferencedFeatureIDMustBeResolvable" && $0.severity == .violation
+                })
         }
     }
 
     @Test func `Violations are told with IMDF's rule and severity, and leave the rest as it is`() throws {
-        let unit = feature(square, "\"category\":\"room\",\"name\":{\"en\":\"A\"}", ",\"feature_type\":\"unit\",\"id\":\"u1\"")
-        let twice = feature(square, "\"category\":\"room\",\"level_id\":\"l1\"", ",\"feature_type\":\"unit\",\"id\":\"u2\"")
+        let unit = feature(
+            square, "\"category\":\"room\",\"name\":{\"en\":\"A\"}", ",\"feature_type\":\"unit\",\"id\":\"u1\"")
+        let twice = feature(
+            square, "\"category\":\"room\",\"level_id\":\"l1\"", ",\"feature_type\":\"unit\",\"id\":\"u2\"")
         let level = feature(square, "\"ordinal\":0", ",\"feature_type\":\"level\",\"id\":\"l1\"")
-        let point = feature("{\"type\":\"Point\",\"coordinates\":[11,48]}", "\"level_id\":\"l1\"", ",\"feature_type\":\"unit\",\"id\":\"u3\"")
+        let point = feature(
+            "{\"type\":\"Point\",\"coordinates\":[11,48]}", "\"level_id\":\"l1\"",
+            ",\"feature_type\":\"unit\",\"id\":\"u3\"")
         let reading = try Venue.reading([try collection(unit, twice, twice, level, point)], name: "x")
         #expect(reading.venue.units.count == 1)
         let rules = Set(reading.notices.map(\.rule))
@@ -75,14 +86,22 @@ private let line = "{\"type\":\"LineString\",\"coordinates\":[[11,48],[11.001,48
         ] { #expect(rules.contains(rule), "\(rule)") }
         #expect(reading.notices.first?.severity == .violation)
         let notice = try #require(reading.notices.first { $0.rule == "UnitMustHaveLevelId" })
-        #expect(notice.line == "Violation UnitMustHaveLevelId: a feature names no level of the file; it was left out (u1)")
+        #expect(
+            notice.line == "Violation UnitMustHaveLevelId: a feature names no level of the file; it was left out (u1)")
     }
 
-    @Test(arguments: [
-        ("0", [0.0], 0), ("-1;0;1", [-1, 0, 1], 0), ("-2--1", [-2, -1], 0), ("0-3", [0, 1, 2, 3], 0), ("3-0", [0, 1, 2, 3], 0),
-        ("0.5", [0.5], 0), ("-0.5;1", [-0.5, 1], 0), ("1;1", [1], 0), ("ground", [], 1), ("1;x;2", [1, 2], 1), ("", [], 0),
-        ("1e9", [], 1), ("0-100000", [], 1), ("--1", [], 1), ("99999999999999999999", [], 1), ("-3", [-3], 0), ("0;", [0], 0),
-    ] as [(String, [Double], Int)]) func `Levels are read in all their forms`(text: String, numbers: [Double], nonsense: Int) {
+    @Test(
+        arguments: [
+            ("0", [0.0], 0), ("-1;0;1", [-1, 0, 1], 0), ("-2--1", [-2, -1], 0), ("0-3", [0, 1, 2, 3], 0),
+            ("3-0", [0, 1, 2, 3], 0),
+            ("0.5", [0.5], 0), ("-0.5;1", [-0.5, 1], 0), ("1;1", [1], 0), ("ground", [], 1), ("1;x;2", [1, 2], 1),
+            ("", [], 0),
+            ("1e9", [], 1), ("0-100000", [], 1), ("--1", [], 1), ("99999999999999999999", [], 1), ("-3", [-3], 0),
+            ("0;", [0], 0),
+        ] as [(String, [Double], Int)]) func `Levels are read in all their forms`(
+            text: String, numbers: [Double], nonsense: Int
+        )
+    {
         let expression = LevelExpression(text)
         #expect(expression.numbers == numbers)
         #expect(expression.nonsense.count == nonsense)
@@ -106,8 +125,12 @@ private let line = "{\"type\":\"LineString\",\"coordinates\":[[11,48],[11.001,48
     }
 
     @Test func `GeoJSON that is no venue, or no JSON, is refused with a reason`() throws {
-        #expect(throws: VenueError.notAVenue) { try Venue.reading([try collection(feature(line, "\"name\":\"x\""))], name: "x") }
-        let failure = #expect(throws: VenueError.self) { try FeatureCollection(Array("{\"features\":[\n{\"type\":".utf8)) }
+        #expect(throws: VenueError.notAVenue) {
+            try Venue.reading([try collection(feature(line, "\"name\":\"x\""))], name: "x")
+        }
+        let failure = #expect(throws: VenueError.self) {
+            try FeatureCollection(Array("{\"features\":[\n{\"type\":".utf8))
+        }
         #expect(failure?.reason == "line 2: the file is truncated")
     }
 
@@ -131,11 +154,14 @@ private let line = "{\"type\":\"LineString\",\"coordinates\":[[11,48],[11.001,48
         var random = SeededRandom(seed: 11)
         for _ in 0..<150 {
             var bytes = text
-            for _ in 0..<(1 + random.below(8)) { bytes[Int(random.below(UInt64(bytes.count)))] = UInt8(random.below(UInt64(256))) }
+            for _ in 0..<(1 + random.below(8)) {
+                bytes[Int(random.below(UInt64(bytes.count)))] = UInt8(random.below(UInt64(256)))
+            }
             if let read = try? FeatureCollection(bytes) { _ = try? Venue.reading([read], name: "x") }
             bytes = xml
             for _ in 0..<4 { bytes[Int(random.below(UInt64(bytes.count)))] = UInt8(random.below(UInt64(256))) }
-            _ = try? Venue.reading(openStreetMap: Array(bytes.prefix(Int(random.below(UInt64(bytes.count))))), name: "x")
+            _ = try? Venue.reading(
+                openStreetMap: Array(bytes.prefix(Int(random.below(UInt64(bytes.count))))), name: "x")
         }
     }
 }

@@ -3,7 +3,8 @@ import TileMath
 import Venues
 
 @Suite struct RealBuildingTests {
-    @Test func `A real building in wall style is read whole, and its ground floor leads to the third by stairs`() throws {
+    @Test func `A real building in wall style is read whole, and its ground floor leads to the third by stairs`() throws
+    {
         guard let members = try realBuilding() else { return }
         let reading = try Venue.reading(members, name: "x", manifest: [])
         let venue = reading.venue
@@ -18,7 +19,9 @@ import Venues
         var found = 0
         for one in stairs {
             for other in third {
-                guard let route = try? router.route([.place(one.id), .place(other.id)], profile: .withoutLift) else { continue }
+                guard let route = try? router.route([.place(one.id), .place(other.id)], profile: .withoutLift) else {
+                    continue
+                }
                 found += 1
                 #expect(route.legs.contains { $0.mode == .stairs })
                 #expect(!route.legs.contains { $0.mode == .lift })
@@ -28,7 +31,9 @@ import Venues
         #expect(router.places.search("servr room").first?.name == "Server room")
     }
 
-    @Test(arguments: ["caserne", "gare-de-l-est"]) func `Real stations are read, and routes lead through their halls`(name: String) throws {
+    @Test(arguments: ["caserne", "gare-de-l-est"]) func `Real stations are read, and routes lead through their halls`(
+        name: String
+    ) throws {
         guard let bytes = realFile("indoor/osm-indoor/\(name).geojson") else { return }
         let venue = try Venue.reading([try FeatureCollection(bytes)], name: name).venue
         let router = VenueRouter(venue, graph: try VenueGraph(venue))

@@ -1,6 +1,6 @@
 import GEOS
-import Testing
 import TestVenues
+import Testing
 import TileMath
 import Venues
 
@@ -22,7 +22,10 @@ import Venues
         var found = 0
         for _ in 0..<250 {
             let (one, other) = (stops.next(), stops.next())
-            guard let route = try? router.route([.point(one.place, level: one.level), .point(other.place, level: other.level)])
+            guard
+                let route = try? router.route([
+                    .point(one.place, level: one.level), .point(other.place, level: other.level),
+                ])
             else { continue }
             found += 1
             for leg in route.legs where leg.mode == .walk && !route.isApproximate {
@@ -41,7 +44,8 @@ import Venues
         var (compared, equal) = (0, 0)
         for _ in 0..<120 {
             let (one, other) = (stops.next(level: level), stops.next(level: level))
-            guard let route = try? router.route([.point(one.place, level: level), .point(other.place, level: level)]) else {
+            guard let route = try? router.route([.point(one.place, level: level), .point(other.place, level: level)])
+            else {
                 continue
             }
             let ends = [one, other].compactMap { fixture.venue.unit(at: $0.place, level: level) }
@@ -65,7 +69,9 @@ import Venues
         // The room in the north has a second door into the archive, which has one to the corridor.
         let through = try router.route([fixture.stop(38, 21, 1), fixture.stop(33, 15, 1)])
         for leg in through.legs {
-            for place in leg.line { #expect(fixture.venue.unit(at: place, level: level).map { fixture.venue.units[$0].id } != archive) }
+            for place in leg.line {
+                #expect(fixture.venue.unit(at: place, level: level).map { fixture.venue.units[$0].id } != archive)
+            }
         }
         let into = try router.route([fixture.stop(33, 15, 1), .place(archive)])
         #expect(into.metres < 10)
@@ -99,7 +105,9 @@ import Venues
 
     @Test func `A closed stair is avoided until it opens, and closed ways say so`() throws {
         let stops = [fixture.stop(8, 8, 0), fixture.stop(8, 8, 1)]
-        let stairs = fixture.units("stairs", fixture.level(0, 0)).sorted { $0.shape.points[0].longitude < $1.shape.points[0].longitude }
+        let stairs = fixture.units("stairs", fixture.level(0, 0)).sorted {
+            $0.shape.points[0].longitude < $1.shape.points[0].longitude
+        }
         let west = stairs[0].id
         let open = try router.route(stops, profile: .withoutLift)
         let closed = try fixture.router(closed: [west]).route(stops, profile: .withoutLift)
@@ -113,11 +121,15 @@ import Venues
         let level = fixture.level(0, 0)
         let lobby = fixture.unit("C-0.03")
         let target = RouteStop.place(lobby)
-        #expect(throws: RouteFailure.self) { try fixture.router(closed: [lobby]).route([fixture.stop(20, 7.5, 0), target]) }
+        #expect(throws: RouteFailure.self) {
+            try fixture.router(closed: [lobby]).route([fixture.stop(20, 7.5, 0), target])
+        }
         let court = fixture.unit("Courtyard")
-        let door = try #require(fixture.venue.openings.first { opening in
-            opening.level == level && opening.line.allSatisfy { abs($0.latitude - fixture.point(19, 9).latitude) < 1e-7 }
-        })
+        let door = try #require(
+            fixture.venue.openings.first { opening in
+                opening.level == level
+                    && opening.line.allSatisfy { abs($0.latitude - fixture.point(19, 9).latitude) < 1e-7 }
+            })
         #expect(try router.route([fixture.stop(20, 7.5, 0), .place(court)]).metres < 10)
         #expect(throws: RouteFailure.closedWay) {
             try fixture.router(closed: [door.id]).route([fixture.stop(20, 7.5, 0), .place(court)])
@@ -144,10 +156,14 @@ import Venues
             try router.route([one, .nearest(category: "atm")])
         }
         #expect(throws: RouteFailure.stopCount) { try router.route([one]) }
-        #expect(throws: RouteFailure.unknownPlace(fixture.venue.id)) { try router.route([one, .place(fixture.venue.id)]) }
+        #expect(throws: RouteFailure.unknownPlace(fixture.venue.id)) {
+            try router.route([one, .place(fixture.venue.id)])
+        }
     }
 
-    @Test func `A room without a mapped door is entered from the corridor, and the route says that it is approximate`() throws {
+    @Test func `A room without a mapped door is entered from the corridor, and the route says that it is approximate`()
+        throws
+    {
         let room = fixture.unit("C-2.13")
         let route = try router.route([fixture.stop(8, 8, 2), .place(room)])
         #expect(route.isApproximate)

@@ -11,6 +11,8 @@ extension LevelPlan {
             writer.add(Int(area.condition.rawValue))
             Self.write(area.area, to: &writer)
             Self.write(area.kept, to: &writer)
+            writer.add(count: area.hosts.count)
+            for host in area.hosts { writer.add(host) }
         }
         writer.add(count: openings.count)
         for opening in openings {
@@ -45,8 +47,11 @@ extension LevelPlan {
                 throw StoredReader.wrong
             }
             let area = try Self.polygons(&reader)
+            let kept = try Self.polygons(&reader)
+            var hosts: [Int] = []
+            for _ in 0..<(try reader.count()) { hosts.append(try reader.number(in: venue.units.indices)) }
             spaces.areas.append(
-                ConditionalArea(unit: unit, condition: condition, area: area, kept: try Self.polygons(&reader)))
+                ConditionalArea(unit: unit, condition: condition, area: area, kept: kept, hosts: hosts))
         }
         for _ in 0..<(try reader.count()) {
             let opening = try reader.number(in: venue.openings.indices)

@@ -103,12 +103,22 @@ struct Connectors {
     /// Whether two units are the same stairs or lift on neighbouring levels.
     private func isStacked(_ one: Int, _ other: Int, _ a: Geometry, _ b: Geometry) throws(GEOSError) -> Bool {
         let (first, second) = (venue.units[one], venue.units[other])
-        guard first.category.connector == second.category.connector, areNeighbours(first.level, second.level) else {
-            return false
-        }
+        guard first.category.connector == second.category.connector else { return false }
+        if let shared = first.shared, shared == second.shared { return areNext(first, second, of: shared) }
+        guard areNeighbours(first.level, second.level) else { return false }
         let smaller = min(try a.area(), try b.area())
         guard smaller > 0 else { return false }
         return try a.intersection(b).area() >= Self.overlap * smaller
+    }
+
+    /// Whether one object is on no level between two of its levels, whatever other levels the building has there.
+    private func areNext(_ one: VenueUnit, _ other: VenueUnit, of shared: FeatureID) -> Bool {
+        let numbers = [one, other].map { venue.levels[$0.level].number }.sorted()
+        guard numbers[0] < numbers[1] else { return false }
+        return !venue.units.contains { unit in
+            let number = venue.levels[unit.level].number
+            return unit.shared == shared && number > numbers[0] && number < numbers[1]
+        }
     }
 
     /// Whether no other level of their buildings is between two levels.

@@ -11,20 +11,29 @@ public struct VenuePlace: Sendable, Equatable {
     public let kind: Kind
     /// What it is called: its name in English or without a language, else its code, else its category in words.
     public let name: String
-    public let names: LocalizedText?
+    public internal(set) var names: LocalizedText?
     /// Other words for it: alternative names, codes.
-    public let otherNames: [String]
+    public internal(set) var otherNames: [String] = []
     public let category: String
     /// The building of its level; nil outdoors.
-    public let building: FeatureID?
+    public internal(set) var building: FeatureID?
     /// The position of its level in the venue's list.
     public let level: Int
     public let point: GeoPoint
     /// The position of the unit in which it is, in the venue's list.
-    public let unit: Int?
-    public let contact: Contact
+    public internal(set) var unit: Int?
+    public internal(set) var contact: Contact = Contact()
     /// In one line.
-    public let address: String?
+    public internal(set) var address: String?
+
+    init(id: FeatureID, kind: Kind, name: String, category: String, level: Int, point: GeoPoint) {
+        self.id = id
+        self.kind = kind
+        self.name = name
+        self.category = category
+        self.level = level
+        self.point = point
+    }
 }
 
 extension VenuePlace {
@@ -138,11 +147,15 @@ private struct PlaceCollector {
         let building = venue.building(ofLevel: content.level)
         let address = content.contact.address ?? building?.address ?? venue.address
         let name = content.names?.text() ?? content.otherNames.first ?? VenuePlace.words(content.category)
-        places.append(
-            VenuePlace(
-                id: id, kind: kind, name: name, names: content.names, otherNames: content.otherNames,
-                category: content.category, building: building?.id, level: content.level, point: content.point,
-                unit: content.unit, contact: content.contact, address: address.flatMap { addresses[$0] }))
+        var place = VenuePlace(
+            id: id, kind: kind, name: name, category: content.category, level: content.level, point: content.point)
+        place.names = content.names
+        place.otherNames = content.otherNames
+        place.building = building?.id
+        place.unit = content.unit
+        place.contact = content.contact
+        place.address = address.flatMap { addresses[$0] }
+        places.append(place)
     }
 
     private mutating func add(_ unit: VenueUnit, _ index: Int) {

@@ -29,6 +29,8 @@ struct ConditionalArea: Sendable, Hashable {
     let area: [GridPolygon]
     /// The area with the distance that routes keep from its walls.
     let kept: [GridPolygon]
+    /// For a room without a door that lies beside no hall: the units beside it, through which it is entered.
+    var hosts: [Int] = []
 }
 
 /// The way through an opening.

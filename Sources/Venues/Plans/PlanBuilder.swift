@@ -87,9 +87,11 @@ struct PlanBuilder {
         }
         spaces.free = try grid(free)
         for entry in units.entries where !entry.isSolid {
-            let isDoorless = doorless.contains(entry.index)
+            let isDoorless = doorless[entry.index] != nil
             guard let condition = condition(entry, isDoorless: isDoorless) else { continue }
-            spaces.areas.append(try conditional(entry, condition, clearance: isDoorless ? Self.roomClearance : 0))
+            var area = try conditional(entry, condition, clearance: isDoorless ? Self.roomClearance : 0)
+            area.hosts = doorless[entry.index] ?? []
+            spaces.areas.append(area)
         }
         spaces.openings = try units.doors.map { door throws(GEOSError) in
             try opening(door, inside: walkable, probe: Self.gap)
@@ -201,24 +203,25 @@ struct PlanBuilder {
 
     /// Opens the walls between rooms without a mapped door and the open areas beside them; the positions of these rooms.
     ///
-    /// A room beside no open area is opened to the rooms beside it instead.
+    /// A room beside no open area is opened to the rooms beside it instead: its hosts.
     private func openDoorless(
         _ open: Geometry, _ walls: inout Geometry, _ floor: inout Geometry
-    ) throws(GEOSError) -> Set<Int> {
-        var found: Set<Int> = []
+    ) throws(GEOSError) -> [Int: [Int]] {
+        var found: [Int: [Int]] = [:]
         let rooms = units.entries.filter { $0.isRoom && !$0.hasOpening }
-        guard !rooms.isEmpty else { return [] }
+        guard !rooms.isEmpty else { return [:] }
         let hall = try open.buffer(LevelUnits.reach, join: .mitre(limit: 2))
         var cuts: [Geometry] = []
         var gaps: [Geometry] = []
         for room in rooms {
-            found.insert(room.index)
+            found[room.index] = []
             let outline = try room.area.boundary()
             var beside = open
             var shared = try outline.intersection(hall)
             if try shared.length() < Self.leastSide {
                 beside = try units.union { $0.index != room.index && !$0.isSolid }
                 shared = try outline.intersection(beside.buffer(LevelUnits.reach, join: .mitre(limit: 2)))
+                found[room.index] = try hosts(of: room, outline)
             }
             let isTouching = try room.area.distance(to: beside) < 0.02
             let depth = isTouching ? Self.openingDepth : LevelUnits.reach + Self.openingDepth
@@ -238,6 +241,17 @@ struct PlanBuilder {
         if !cuts.isEmpty { walls = try walls.difference(LevelUnits.union(cuts, shapes)) }
         if !gaps.isEmpty { floor = try floor.union(LevelUnits.union(gaps, shapes)) }
         return found
+    }
+
+    /// The units along a side of a room.
+    private func hosts(of room: LevelUnits.Entry, _ outline: Geometry) throws(GEOSError) -> [Int] {
+        var hosts: [Int] = []
+        for other in units.entries where other.index != room.index && !other.isSolid {
+            guard try room.area.distance(to: other.area) <= LevelUnits.reach else { continue }
+            let near = try other.area.buffer(LevelUnits.reach, join: .mitre(limit: 2))
+            if try outline.intersection(near).length() >= Self.leastSide { hosts.append(other.index) }
+        }
+        return hosts
     }
 
     /// Why a unit is not always walked through; nil if it is.

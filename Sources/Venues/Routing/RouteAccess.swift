@@ -23,10 +23,27 @@ struct RouteAccess {
         self.venue = venue
         self.routes = routes
         self.profile = profile
-        units = start.units.union(end.units)
+        units = Self.withHosts(start.units.union(end.units), venue, routes.graph)
         openLevels = Set([start.level, end.level].compactMap(\.self).filter { venue.levels[$0].access.isRestricted })
         exemptOpenings = Self.openings(of: units, venue, routes)
         sets = [UInt8](repeating: 0, count: routes.graph.areaSets.count)
+    }
+
+    /// Units with those through which they are entered: a room within a room, both without a door.
+    private static func withHosts(_ units: Set<Int>, _ venue: Venue, _ graph: VenueGraph) -> Set<Int> {
+        var known = units
+        var rest = Array(units)
+        while let unit = rest.popLast() {
+            let areas = graph.sights[venue.units[unit].level].areas
+            for area in areas where area.unit == unit && area.condition != .connector {
+                // Whoever may enter the inner room may not enter a restricted one for it.
+                let hosts = area.hosts.filter {
+                    !venue.units[$0].access.isRestricted && venue.units[$0].category.connector == nil
+                }
+                for host in hosts where known.insert(host).inserted { rest.append(host) }
+            }
+        }
+        return known
     }
 
     /// Restricted openings on the outlines of units.

@@ -23,6 +23,13 @@ struct RouteLegs {
         for (index, run) in runs.enumerated() {
             result += legs.legs(run, isFirst: index == 0, isLast: index == runs.count - 1)
         }
+        if result.isEmpty {
+            result.append(
+                RouteLeg(
+                    place: LegPlace(level: end.level, endLevel: end.level, mode: end.level == nil ? .outdoors : .walk),
+                    metres: 0, seconds: 0, line: [venue.frame.place(end.site?.point.plane ?? end.point)],
+                    instruction: "You are there already.", access: nil))
+        }
         return Route(legs: result, seconds: path.seconds, isApproximate: isApproximate, destination: end.place)
     }
 
