@@ -59,13 +59,15 @@ struct OutdoorSearch {
 
     /// A path of which a part leads over the cells of the heat grid, or over open ground if there is none; nil if the stops are
     /// on the same level, too far apart or enclosed.
-    func path(from start: RouteSite, to end: RouteSite) -> FoundPath? {
+    ///
+    /// `forward` is the search that found no path.
+    func path(from start: RouteSite, to end: RouteSite, after forward: PathSearch) -> FoundPath? {
         guard (start.level == nil && end.level == nil) || hasExits else { return nil }
-        var forward = PathSearch(venue, routes, from: start, to: end, profile, OutdoorEnds())
-        let starts = terminals(start, forward.costsToDoors())
+        var forward = forward
+        let starts = terminals(start, forward.costsOfNodes())
         guard !starts.isEmpty else { return nil }
         var backward = PathSearch(venue, routes, from: end, to: start, profile, OutdoorEnds())
-        let ends = terminals(end, backward.costsToDoors())
+        let ends = terminals(end, backward.costsOfNodes())
         let cells = cells
         var search = CellSearch(venue.frame, obstacles: routes.graph.footprints) { column, row in
             cells?.days(column, row) ?? 0

@@ -22,6 +22,8 @@ struct PathSearch {
     private var heap = PathHeap()
     private var best: (cost: Double, state: Int32)?
     private let isLeavingClosed: Bool
+    /// Whether everything was searched.
+    private var isExhausted = false
 
     /// The parent of states that follow the start.
     private static let fromStart: Int32 = -2
@@ -59,12 +61,13 @@ struct PathSearch {
             lookForEnd(state)
             relax(state)
         }
+        isExhausted = best == nil
         return best.map { path(from: $0.state, seconds: $0.cost) }
     }
 
-    /// The cheapest cost from the start to each node outdoors and to each door that leads there.
-    mutating func costsToDoors() -> [Int: Double] {
-        seed()
+    /// The cheapest cost from the start to each node that it reaches. After a `run` that found nothing they are known already.
+    mutating func costsOfNodes() -> [Int: Double] {
+        if !isExhausted { seed() }
         while let entry = heap.pop() {
             let state = Int(entry.state)
             guard !isSettled[state] else { continue }
@@ -79,7 +82,7 @@ struct PathSearch {
         return found
     }
 
-    /// The path to a node that `costsToDoors` has reached.
+    /// The path to a node that `costsOfNodes` has reached.
     func path(toNode node: Int) -> FoundPath? {
         let state = costs[2 * node] <= costs[2 * node + 1] ? 2 * node : 2 * node + 1
         guard costs[state] < .infinity else { return nil }

@@ -8,6 +8,8 @@ struct RouteAccess {
     private let units: Set<Int>
     private let openLevels: Set<Int>
     private let exemptOpenings: Set<Int>
+    /// Whether nothing is closed anywhere, so that lines need no test.
+    private let isOpenEverywhere: Bool
     /// For each set of areas: 0 unknown, or one of the cases below.
     private var sets: [UInt8]
 
@@ -26,6 +28,10 @@ struct RouteAccess {
         units = Self.withHosts(start.units.union(end.units), venue, routes.graph)
         openLevels = Set([start.level, end.level].compactMap(\.self).filter { venue.levels[$0].access.isRestricted })
         exemptOpenings = Self.openings(of: units, venue, routes)
+        let barriers = routes.barriers
+        isOpenEverywhere =
+            barriers.areas.isEmpty && barriers.lines.isEmpty
+            && (profile != .wheelchair || barriers.wheelchairLines.isEmpty)
         sets = [UInt8](repeating: 0, count: routes.graph.areaSets.count)
     }
 
@@ -120,6 +126,7 @@ struct RouteAccess {
 
     /// Whether nothing closed is on a line.
     func allowsLine(_ p: GridPoint, _ q: GridPoint, level: Int, leavingClosed: Bool = false) -> Bool {
+        if isOpenEverywhere { return true }
         let barriers = routes.barriers
         if !leavingClosed, let closed = barriers.areas[level], closed.blocks(p, q) { return false }
         if let lines = barriers.lines[level] {

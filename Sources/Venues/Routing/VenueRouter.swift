@@ -64,7 +64,7 @@ public struct VenueRouter: Sendable {
         let outdoors = OutdoorSearch(venue, routes, cells, profile)
         let ends = outdoors.ends(from: start, to: end)
         var search = PathSearch(venue, routes, from: start, to: end, profile, ends)
-        return search.run() ?? outdoors.path(from: start, to: end)
+        return search.run() ?? outdoors.path(from: start, to: end, after: search)
     }
 
     /// Whether a path leaves or enters a room whose doors are not mapped.
