@@ -1,5 +1,6 @@
 import TestVenues
 import Testing
+import Text
 import TileMath
 import Venues
 
@@ -143,5 +144,41 @@ import Venues
         small.unit("hall", "walkway", "l", (0, 0, 20, 20))
         let route = try SmallRouter(try small.venue()).route("hall", "hall")
         #expect(route.metres == 0 && route.legs.map(\.instruction) == ["You are there already."])
+    }
+
+    @Test func `Doors beside their wall, and halls with a seam between them, are passed`() throws {
+        var small = SmallVenue()
+        small.level("l", 0, (0, 0, 40, 20))
+        small.unit("hall", "walkway", "l", (0, 0, 20, 10))
+        small.unit("other", "lobby", "l", (20.03, 0, 40, 10))
+        small.unit("room", "room", "l", (0, 10, 20, 20))
+        // The door is 0.2 m from the wall that it leads through.
+        small.opening("d", "l", (9, 10.2), (10, 10.2))
+        let router = try SmallRouter(try small.venue())
+        #expect(try router.route("hall", "room").metres < 11)
+        #expect(abs(try router.route("hall", "other").metres - 20.015) < 0.02)
+    }
+
+    @Test func `Closures end at their instant`() throws {
+        var small = SmallVenue()
+        small.level("l", 0, (0, 0, 20, 20))
+        small.unit("hall", "walkway", "l", (0, 0, 20, 10))
+        small.unit("room", "room", "l", (0, 10, 20, 20))
+        small.opening("d", "l", (9, 10), (10, 10))
+        let venue = try small.venue()
+        let graph = try VenueGraph(venue)
+        let room = try #require(venue.units.first { $0.name?.text() == "room" })
+        let hall = try #require(venue.units.first { $0.name?.text() == "hall" })
+        let closures = [VenueClosure(feature: room.id, until: Instant(seconds: 100))]
+        func route(at seconds: Int64) throws -> Route? {
+            let now = try #require(Instant(seconds: seconds))
+            return try? VenueRouter(venue, graph: graph, closures: closures, now: now).route([
+                .place(hall.id), .place(room.id),
+            ])
+        }
+        #expect(try route(at: 99) == nil)
+        #expect(try route(at: 100) != nil)
+        let now = try #require(Instant(seconds: 0))
+        #expect(VenueClosure(feature: room.id, until: nil).isClosed(at: now))
     }
 }

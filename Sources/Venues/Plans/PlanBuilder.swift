@@ -13,6 +13,8 @@ struct PlanBuilder {
     private static let openingDepth = 0.1
     /// Walls between two units that the source leaves out may be so thick.
     private static let gap = 0.6
+    /// Half of a gap between two open areas that is none.
+    private static let seam = 0.02
     /// Half the passage in the middle of an opening that the clearance of its sides would close.
     private static let narrowHalf = 0.03
     /// Corners are taken away within this distance, inwards only.
@@ -63,14 +65,16 @@ struct PlanBuilder {
 
     private func roomPlan() throws(GEOSError) -> LevelPlan {
         let solid = try units.union { $0.isSolid }
+        // Areas that the source has drawn with a gap of a few centimetres are one.
         let openUnits = try units.union { $0.isOpen }
+            .buffer(Self.seam, join: .mitre(limit: 2)).buffer(-Self.seam, join: .mitre(limit: 2))
         let open = try openUnits.difference(nested(in: openUnits))
-        let walkable = try units.union { !$0.isSolid }.difference(solid)
+        let walkable = try units.union { !$0.isSolid }.union(open).difference(solid)
         var walls = try outlines().difference(open.buffer(-0.01, join: .mitre(limit: 2)))
         var floor = walkable
         var narrow: [Geometry] = []
         for door in units.doors {
-            let passage = try passage(door, walkable)
+            let passage = try passage(door, walkable, walls)
             walls = try walls.difference(passage.cut)
             if let gap = passage.gap { floor = try floor.union(gap) }
             if let middle = passage.narrow { narrow.append(middle) }
@@ -134,8 +138,11 @@ struct PlanBuilder {
         let narrow: Geometry?
     }
 
-    /// The way through a door: as deep as the wall between the units on its sides, if these do not touch.
-    private func passage(_ door: LevelUnits.Door, _ walkable: Geometry) throws(GEOSError) -> Passage {
+    /// The way through a door: as deep as the wall between the units on its sides, if these do not touch, and deep enough for
+    /// a wall along the door that it does not lie on exactly.
+    private func passage(
+        _ door: LevelUnits.Door, _ walkable: Geometry, _ walls: Geometry
+    ) throws(GEOSError) -> Passage {
         let cut = try door.geometry.buffer(Self.openingDepth, cap: .flat, join: .mitre(limit: 2))
         let length = PlaneMath.length(door.line)
         let (middle, normal) = Self.middle(door.line)
@@ -156,11 +163,16 @@ struct PlanBuilder {
             narrow = try Geometry.line(along, shapes.context)
                 .buffer(Self.roomClearance + 0.1, cap: .flat, join: .mitre(limit: 2))
         }
-        guard let left = try depth(1), let right = try depth(-1), max(left, right) > Self.openingDepth + 1e-9 else {
+        guard let left = try depth(1), let right = try depth(-1) else {
+            return Passage(cut: cut, gap: nil, narrow: narrow)
+        }
+        let beside = try door.geometry.buffer(LevelUnits.reach, cap: .flat, join: .mitre(limit: 2)).difference(cut)
+        let isOff = try walls.intersection(beside).length() >= length / 2
+        guard isOff || max(left, right) > Self.openingDepth + 1e-9 else {
             return Passage(cut: cut, gap: nil, narrow: narrow)
         }
         // Both walls of the gap are cut, with the clearance behind them.
-        let deep = max(left, right) + Self.openingDepth
+        let deep = max(left, right, isOff ? LevelUnits.reach : 0) + Self.openingDepth
         let through = try door.geometry.buffer(deep, cap: .flat, join: .mitre(limit: 2))
         return Passage(cut: through, gap: through, narrow: narrow)
     }

@@ -1,4 +1,5 @@
 internal import GEOS
+public import Text
 
 /// Answers routes through a venue, as it is with what is closed now.
 ///
@@ -23,6 +24,15 @@ public struct VenueRouter: Sendable {
         self.cells = cells
         routes = RouteGraph(venue, graph, RouteBarriers(venue, graph, closed: closed))
         finder = RouteSiteFinder(venue: venue, places: places, graph: graph)
+    }
+
+    /// Creates a router for a venue with what is closed at an instant. It is right until the next closure ends.
+    public init(
+        _ venue: Venue, places: VenuePlaces? = nil, graph: VenueGraph, closures: [VenueClosure], now: Instant,
+        cells: HeatCells? = nil
+    ) {
+        self.init(
+            venue, places: places, graph: graph, closed: closures.features(closedAt: now), cells: cells)
     }
 
     /// The fastest route through the stops, in their order. The last may be the nearest place of a category.
