@@ -12,8 +12,10 @@ extension Venue {
         writer.add(format.rawValue)
         writer.add(name)
         writer.add(bytes: manifest)
-        writer.add(count: recorded.count)
-        for feature in recorded { writer.add(bytes: feature.json) }
+        // One list, which is read faster than a text for each feature.
+        var json = JSONWriter()
+        json.array(recorded) { $0.raw($1.json) }
+        writer.add(bytes: json.bytes)
         return writer.sealed(as: Self.stored)
     }
 
@@ -25,17 +27,14 @@ extension Venue {
         guard let format = VenueFormat(rawValue: try reader.text()) else { throw StoredReader.wrong }
         let name = try reader.text()
         let manifest = try reader.rawBytes()
-        var features: [RecordedFeature] = []
-        for _ in 0..<(try reader.count()) {
-            let json = try reader.rawBytes()
-            guard let value = try? JSONReader.value(json) else { throw .damaged("a feature is no JSON") }
-            features.append(try RecordedFeature(value))
-        }
+        let json = try reader.rawBytes()
         try reader.finish()
         do throws(VenueError) {
+            let features = try FeatureCollection(json).features
             self = try Venue.reading(features, format, name: name, manifest: manifest, VenueNotices()).venue
-        } catch .notAVenue {
-            throw .damaged("there is no part of a building in it")
+        } catch {
+            if case .geometry = error { throw error }
+            throw .damaged(error.reason)
         }
     }
 

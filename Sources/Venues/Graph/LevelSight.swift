@@ -34,9 +34,14 @@ struct LevelSight: Sendable {
         free = plan.free
         areas = plan.areas
         grid = SightGrid(free: plan.free, areas: plan.areas.map(\.kept))
+        // The corners of the free space come first, polygon by polygon.
+        let owners = plan.free.enumerated().flatMap { part, polygon in
+            Array(repeating: part, count: polygon.rings.reduce(0) { $0 + ($1.count >= 3 ? $1.count : 0) })
+        }
         var turns: [Turn] = []
-        for corner in grid.corners where corner.isTurn {
-            guard let part = Self.part(plan.free, corner.point) else { continue }
+        for (index, corner) in grid.corners.enumerated() where corner.isTurn {
+            let known = index < owners.count ? owners[index] : nil
+            guard let part = known ?? Self.part(plan.free, corner.point) else { continue }
             turns.append(Turn(corner: corner, part: part, inside: Self.inside(plan.areas, corner.point)))
         }
         self.turns = turns
