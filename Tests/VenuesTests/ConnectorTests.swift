@@ -159,6 +159,16 @@ import Venues
         #expect(abs(try router.route("hall", "other").metres - 20.015) < 0.02)
     }
 
+    @Test func `A door that asks for a badge is told`() throws {
+        var small = SmallVenue()
+        small.level("l", 0, (0, 0, 20, 20))
+        small.unit("hall", "walkway", "l", (0, 0, 20, 10))
+        small.unit("room", "room", "l", (0, 10, 20, 20))
+        small.opening("d", "l", (9, 10), (10, 10), more: ",\"access_control\":[\"badgereader\"]")
+        let route = try SmallRouter(try small.venue()).route("hall", "room")
+        #expect(route.legs.contains { $0.access == "badgereader" })
+    }
+
     @Test func `Closures end at their instant`() throws {
         var small = SmallVenue()
         small.level("l", 0, (0, 0, 20, 20))

@@ -160,6 +160,31 @@ import Venues
         }
     }
 
+    @Test(
+        arguments: [
+            (["conveying": "forward", "incline": "up"], true, false),
+            (["conveying": "backward", "incline": "up"], false, true),
+            (["conveying": "forward", "incline": "-50%"], false, true),
+            (["conveying": "yes", "incline": "up"], true, true),
+        ] as [([String: String], Bool, Bool)]) func `Escalators go where their tags say`(
+            tags: [String: String], up: Bool, down: Bool
+        ) throws
+    {
+        let steps = tags.merging(["highway": "steps", "level": "0;1"]) { one, _ in one }
+        let reading = try fromXML(
+            document(
+                [
+                    ["indoor": "corridor", "level": "0", "name": "below"],
+                    ["indoor": "corridor", "level": "1", "name": "above"],
+                ], line: steps
+            )
+            .replacing("<nd ref=\"1\"/><nd ref=\"3\"/>", with: "<nd ref=\"2\"/><nd ref=\"3\"/>"))
+        let router = try SmallRouter(reading.venue)
+        #expect(reading.venue.units.count { $0.category.name == "escalator" } == 2)
+        #expect(((try? router.route("below", "above")) != nil) == up)
+        #expect(((try? router.route("above", "below")) != nil) == down)
+    }
+
     @Test func `A document that is no map, ends early or declares entities is refused`() throws {
         #expect(throws: VenueError.notAVenue) { try fromXML("<gpx version=\"1.1\"></gpx>") }
         #expect(throws: VenueError.notAVenue) { try fromXML("<osm version=\"0.6\"></osm>") }

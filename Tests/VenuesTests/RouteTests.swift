@@ -36,6 +36,28 @@ import Venues
         #expect(found > 200)
     }
 
+    @Test(arguments: [1, 5] as [UInt64]) func `Nor does one in the campus of OpenStreetMap's tags`(seed: UInt64) throws
+    {
+        let text = SampleCampus(seed: seed).osmGeoJSON()
+        let venue = try Venue.reading([try FeatureCollection(Array(text.utf8))], name: "campus").venue
+        let graph = try VenueGraph(venue)
+        let router = VenueRouter(venue, graph: graph)
+        let walls = try WallCheck(venue)
+        var stops = RandomStops(venue, graph, seed: seed)
+        var found = 0
+        for _ in 0..<200 {
+            let (one, other) = (stops.next(), stops.next())
+            let ends = [RouteStop.point(one.place, level: one.level), .point(other.place, level: other.level)]
+            guard let route = try? router.route(ends), !route.isApproximate else { continue }
+            found += 1
+            for leg in route.legs where leg.mode == .walk {
+                let level = try #require(leg.level)
+                #expect(try !walls.isCrossed(leg.line, level: level), "\(one) to \(other): \(leg)")
+            }
+        }
+        #expect(found > 120)
+    }
+
     @Test func `Routes on a level are as long as the shortest path by brute force`() throws {
         let level = fixture.level(0, 1)
         let free = fixture.graph.plan(ofLevel: level).freePolygons
@@ -205,6 +227,19 @@ import Venues
                 left = here.metresLeft
             }
         }
+    }
+
+    @Test func `The timeline of a route goes through its levels in order and ends with it`() throws {
+        let route = try router.route([fixture.stop(8, 8, 0), .place(fixture.unit("C-3.12"))])
+        let moments = route.timeline
+        #expect(moments.first?.seconds == 0 && moments.first?.level == fixture.level(0, 0))
+        #expect(abs((moments.last?.seconds ?? 0) - route.seconds) < 0.1)
+        #expect(moments.last?.level == fixture.level(0, 3))
+        #expect(zip(moments, moments.dropFirst()).allSatisfy { $0.seconds <= $1.seconds && $0.leg <= $1.leg })
+        // On the stairs both levels have the same place, 45 s apart.
+        let stairs = moments.filter { route.legs[$0.leg].mode == .stairs }
+        #expect(stairs.count == 2 && stairs[0].place == stairs[1].place)
+        #expect(stairs[1].seconds - stairs[0].seconds == 45)
     }
 
     @Test func `A stop in a wall or off the map is told`() {

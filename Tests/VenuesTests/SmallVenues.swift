@@ -46,9 +46,11 @@ struct SmallVenue {
             "\"category\":\"\(category)\",\"name\":{\"en\":\"\(id)\"},\"level_id\":\"\(level)\"\(more)")
     }
 
-    mutating func opening(_ id: String, _ level: String, _ start: (Double, Double), _ end: (Double, Double)) {
+    mutating func opening(
+        _ id: String, _ level: String, _ start: (Double, Double), _ end: (Double, Double), more: String = ""
+    ) {
         let line = "{\"type\":\"LineString\",\"coordinates\":[\(Self.positions([start, end]))]}"
-        add(id, "opening", line, "\"category\":\"pedestrian\",\"level_id\":\"\(level)\"")
+        add(id, "opening", line, "\"category\":\"pedestrian\",\"level_id\":\"\(level)\"\(more)")
     }
 
     mutating func relationship(_ id: String, _ category: String, from: String, to: String, isDirected: Bool) {

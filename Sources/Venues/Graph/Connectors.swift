@@ -63,8 +63,13 @@ struct Connectors {
         guard a.level != b.level else { return }
         let levels = abs(venue.levels[a.level].number - venue.levels[b.level].number)
         let seconds = a.seconds ?? b.seconds ?? WalkingCosts.seconds(kind, levels: max(levels, 0.5))
-        ways.insert(Way(from: one, to: other, kind: kind, seconds: seconds))
-        if !isDirected { ways.insert(Way(from: other, to: one, kind: kind, seconds: seconds)) }
+        var isAllowed = (there: true, back: !isDirected)
+        if let isUpwards = a.isUpwards ?? b.isUpwards {
+            let isUp = venue.levels[b.level].number > venue.levels[a.level].number
+            isAllowed = (isUp == isUpwards, isUp != isUpwards)
+        }
+        if isAllowed.there { ways.insert(Way(from: one, to: other, kind: kind, seconds: seconds)) }
+        if isAllowed.back { ways.insert(Way(from: other, to: one, kind: kind, seconds: seconds)) }
     }
 
     // MARK: Overlapping units

@@ -70,6 +70,8 @@ public struct VenueUnit: Sendable, Equatable {
     public var isStepFree: Bool?
     /// Seconds for the whole way in it, if the source says so (OpenStreetMap's `duration`).
     public var seconds: Double?
+    /// Whether an escalator goes up; nil for other units, and if the source does not say.
+    public var isUpwards: Bool?
     /// For units that are one object on several levels (`level=0;1`): the id of the object.
     public var shared: FeatureID?
     /// Facts of occupants that OpenStreetMap has at the room itself.
@@ -103,6 +105,8 @@ public struct Opening: Sendable, Equatable {
     public var line: [GeoPoint]
     public var name: LocalizedText?
     public var access = Access.open
+    /// What one needs to pass, in IMDF's words: `badgereader`, `ticket`.
+    public var accessControl: [String] = []
     /// false if the source says that a wheelchair cannot pass.
     public var isStepFree: Bool?
     /// Whether it leads out of the building, as far as the source says so.

@@ -263,6 +263,7 @@ struct IMDFReader {
                 let own = number == 0 ? id : FeatureID(of: [id.description, "\(number)"])
                 var opening = Opening(id: own, level: level, category: category, line: line)
                 opening.name = feature.labels("name")
+                opening.accessControl = feature.texts("access_control")
                 opening.isEntrance = ["pedestrian.principal", "pedestrian.transit"].contains(category)
                 venue.openings.append(opening)
             }

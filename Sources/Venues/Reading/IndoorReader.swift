@@ -150,6 +150,7 @@ struct IndoorReader {
             unit.alternativeName = IndoorTags.names(part.tags, "alt_name") ?? IndoorTags.names(part.tags, "old_name")
             unit.access = IndoorTags.access(part.tags)
             unit.isStepFree = part.tags["wheelchair"].flatMap { $0 == "no" ? false : $0 == "yes" ? true : nil }
+            unit.isUpwards = IndoorTags.isUpwards(part.tags)
             unit.seconds = IndoorTags.seconds(part.tags["duration"])
             unit.shared = shared
             unit.contact = IndoorTags.contact(part.tags)

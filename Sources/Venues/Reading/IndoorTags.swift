@@ -111,6 +111,15 @@ enum IndoorTags {
         }
     }
 
+    /// Whether moving steps go up, from their direction and that of their line; nil if one of the two is not tagged.
+    static func isUpwards(_ tags: [String: String]) -> Bool? {
+        guard let conveying = tags["conveying"], ["forward", "backward"].contains(conveying),
+            let incline = tags["incline"], !incline.isEmpty
+        else { return nil }
+        let isRising = incline == "up" || !incline.hasPrefix("-") && incline != "down"
+        return isRising == (conveying == "forward")
+    }
+
     /// Metres of `width`; nil if there are none.
     static func metres(_ text: String?) -> Double? {
         guard let text, let number = Double(text.prefix { $0.isNumber || $0 == "." }), (0.2...50).contains(number)

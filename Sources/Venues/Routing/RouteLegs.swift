@@ -181,23 +181,36 @@ struct RouteLegs {
         for ring in polygons.flatMap(\.self) {
             guard var previous = ring.last else { continue }
             for corner in ring {
-                let (ux, uy) = (q.x - p.x, q.y - p.y)
-                let (vx, vy) = (corner.x - previous.x, corner.y - previous.y)
-                let cross = ux * vy - uy * vx
-                let (wx, wy) = (previous.x - p.x, previous.y - p.y)
+                if let part = crossing(p, q, previous, corner) { last = max(last ?? part, part) }
                 previous = corner
-                guard cross != 0 else { continue }
-                let (a, b) = ((wx * vy - wy * vx) / cross, (wx * uy - wy * ux) / cross)
-                if a >= 0, a <= 1, b >= 0, b <= 1 { last = max(last ?? a, a) }
             }
         }
         return last
     }
 
-    /// What limits access where a line ends or begins: only a stop may be in a restricted unit.
+    /// Where a segment crosses or touches another, as a part of the first; nil if it does not.
+    private static func crossing(_ p: PlanePoint, _ q: PlanePoint, _ a: PlanePoint, _ b: PlanePoint) -> Double? {
+        let (ux, uy) = (q.x - p.x, q.y - p.y)
+        let (vx, vy) = (b.x - a.x, b.y - a.y)
+        let (wx, wy) = (a.x - p.x, a.y - p.y)
+        let cross = ux * vy - uy * vx
+        guard cross != 0 else { return nil }
+        let (first, second) = ((wx * vy - wy * vx) / cross, (wx * uy - wy * ux) / cross)
+        return (0...1).contains(first) && (0...1).contains(second) ? first : nil
+    }
+
+    /// What limits access: what a door on the way asks for, or where a line ends or begins, as only a stop may be in a
+    /// restricted unit.
     private func access(_ points: [PlanePoint], level: Int?) -> String? {
         guard let level else { return nil }
         if case .restricted(let word) = venue.levels[level].access { return word }
+        for opening in venue.openings where opening.level == level && !opening.accessControl.isEmpty {
+            let door = opening.line.map(venue.frame.local)
+            let isPassed = zip(points, points.dropFirst()).contains { p, q in
+                zip(door, door.dropFirst()).contains { Self.crossing(p, q, $0, $1) != nil }
+            }
+            if isPassed { return opening.accessControl.joined(separator: ", ") }
+        }
         for index in start.units.union(end.units).sorted() where venue.units[index].level == level {
             guard case .restricted(let word) = venue.units[index].access else { continue }
             let polygons = venue.units[index].shape.polygons.map { $0.map { $0.map(venue.frame.local) } }
