@@ -144,6 +144,14 @@ import Venues
         #expect(VenuePlaces(venue).places(category: "restroom").count == 1)
     }
 
+    @Test func `Single nodes with levels are places of their levels`() throws {
+        let reading = try fromXML(
+            document([], nodes: [["amenity": "cafe", "level": "2", "name": "Café"], ["shop": "kiosk", "level": "0"]]))
+        #expect(reading.venue.levels.map(\.number) == [0, 2])
+        #expect(VenuePlaces(reading.venue).all.map(\.category) == ["shop", "foodservice"])
+        #expect(try VenueGraph(reading.venue).nodeCount == 0)
+    }
+
     @Test func `A corridor and a node are a venue without any room`() throws {
         let reading = try fromXML(
             document([], nodes: [["amenity": "cafe", "level": "2", "name": "Café"]]).replacing(

@@ -18,6 +18,8 @@ import Venues
         let fixture = try CampusFixture(seed: seed)
         let router = fixture.router()
         let walls = try WallCheck(fixture.venue)
+        // From a room into the stairs behind it: there is a wall.
+        #expect(try walls.isCrossed([fixture.point(3, 3), fixture.point(3, 9)], level: fixture.level(0, 1)))
         var stops = RandomStops(fixture.venue, fixture.graph, seed: seed)
         var found = 0
         for _ in 0..<250 {

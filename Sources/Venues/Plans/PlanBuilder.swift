@@ -53,9 +53,7 @@ struct PlanBuilder {
             guard let condition = condition(entry, isDoorless: false) else { continue }
             spaces.areas.append(try conditional(entry, condition, clearance: 0))
         }
-        spaces.openings = try units.doors.map { door throws(GEOSError) in
-            try opening(door, inside: units.outline, probe: Self.gap)
-        }
+        spaces.openings = try openings(inside: units.outline)
         return LevelPlan(
             level: units.level, style: .walls, spaces: spaces, wallLines: units.wallLines,
             wallAreas: try solid.polygons())
@@ -71,14 +69,11 @@ struct PlanBuilder {
         let open = try openUnits.difference(nested(in: openUnits))
         let walkable = try units.union { !$0.isSolid }.union(open).difference(solid)
         var walls = try outlines().difference(open.buffer(-0.01, join: .mitre(limit: 2)))
-        var floor = walkable
-        var narrow: [Geometry] = []
-        for door in units.doors {
-            let passage = try passage(door, walkable, walls)
-            walls = try walls.difference(passage.cut)
-            if let gap = passage.gap { floor = try floor.union(gap) }
-            if let middle = passage.narrow { narrow.append(middle) }
-        }
+        // Many small cuts at once: each by itself would go over all walls.
+        let passages = try passages(walkable, walls)
+        walls = try walls.difference(LevelUnits.union(passages.map(\.cut), shapes))
+        var floor = try LevelUnits.union([walkable] + passages.compactMap(\.gap), shapes)
+        let narrow = passages.compactMap(\.narrow)
         var spaces = LevelPlan.Spaces()
         let doorless = try openDoorless(open, &walls, &floor)
         var free = try floor.difference(walls.buffer(Self.roomClearance, join: .round(quarterSegments: 2)))
@@ -97,9 +92,7 @@ struct PlanBuilder {
             area.hosts = doorless[entry.index] ?? []
             spaces.areas.append(area)
         }
-        spaces.openings = try units.doors.map { door throws(GEOSError) in
-            try opening(door, inside: walkable, probe: Self.gap)
-        }
+        spaces.openings = try openings(inside: walkable)
         return LevelPlan(
             level: units.level, style: .rooms, spaces: spaces, wallLines: try walls.lines(),
             wallAreas: try solid.polygons())
@@ -108,8 +101,12 @@ struct PlanBuilder {
     /// Rooms that lie in an open area which the source has not cut out for them, and solid units: their walls stay.
     private func nested(in open: Geometry) throws(GEOSError) -> Geometry {
         var found: [Geometry] = []
+        let prepared = try PreparedGeometry(open)
         for entry in units.entries where !entry.isOpen {
             let area = try entry.area.area()
+            // Rooms that only touch the area, which are most, have nothing within it.
+            let inner = try entry.area.buffer(-0.05, join: .mitre(limit: 2))
+            if !entry.isSolid, try !prepared.intersects(inner) { continue }
             guard area > 0 else { continue }
             if entry.isSolid {
                 found.append(entry.area)
@@ -138,10 +135,25 @@ struct PlanBuilder {
         let narrow: Geometry?
     }
 
+    private func passages(_ walkable: Geometry, _ walls: Geometry) throws(GEOSError) -> [Passage] {
+        let (floor, barriers) = (try PreparedGeometry(walkable), try PreparedGeometry(walls))
+        var passages: [Passage] = []
+        for door in units.doors {
+            let beside = try door.geometry.buffer(LevelUnits.reach, cap: .flat, join: .mitre(limit: 2))
+                .difference(door.geometry.buffer(Self.openingDepth, cap: .flat, join: .mitre(limit: 2)))
+            var isOff = false
+            if try barriers.intersects(beside) {
+                isOff = try walls.intersection(beside).length() >= PlaneMath.length(door.line) / 2
+            }
+            passages.append(try passage(door, floor, isOff: isOff))
+        }
+        return passages
+    }
+
     /// The way through a door: as deep as the wall between the units on its sides, if these do not touch, and deep enough for
     /// a wall along the door that it does not lie on exactly.
     private func passage(
-        _ door: LevelUnits.Door, _ walkable: Geometry, _ walls: Geometry
+        _ door: LevelUnits.Door, _ walkable: PreparedGeometry, isOff: Bool
     ) throws(GEOSError) -> Passage {
         let cut = try door.geometry.buffer(Self.openingDepth, cap: .flat, join: .mitre(limit: 2))
         let length = PlaneMath.length(door.line)
@@ -166,8 +178,6 @@ struct PlanBuilder {
         guard let left = try depth(1), let right = try depth(-1) else {
             return Passage(cut: cut, gap: nil, narrow: narrow)
         }
-        let beside = try door.geometry.buffer(LevelUnits.reach, cap: .flat, join: .mitre(limit: 2)).difference(cut)
-        let isOff = try walls.intersection(beside).length() >= length / 2
         guard isOff || max(left, right) > Self.openingDepth + 1e-9 else {
             return Passage(cut: cut, gap: nil, narrow: narrow)
         }
@@ -195,12 +205,17 @@ struct PlanBuilder {
         return (line[0], PlanePoint(x: 0, y: 1))
     }
 
-    private func opening(
-        _ door: LevelUnits.Door, inside: Geometry, probe: Double
-    ) throws(GEOSError) -> OpeningPlan {
+    private func openings(inside: Geometry) throws(GEOSError) -> [OpeningPlan] {
+        let prepared = try PreparedGeometry(inside)
+        var plans: [OpeningPlan] = []
+        for door in units.doors { plans.append(try opening(door, inside: prepared)) }
+        return plans
+    }
+
+    private func opening(_ door: LevelUnits.Door, inside: PreparedGeometry) throws(GEOSError) -> OpeningPlan {
         let (middle, normal) = Self.middle(door.line)
         var outside: [PlanePoint] = []
-        for sign in [probe, -probe] {
+        for sign in [Self.gap, -Self.gap] {
             let point = PlanePoint(x: middle.x + normal.x * sign, y: middle.y + normal.y * sign)
             if try !inside.intersects(try Geometry.point(point, shapes.context)) { outside.append(point) }
         }
@@ -222,16 +237,17 @@ struct PlanBuilder {
         var found: [Int: [Int]] = [:]
         let rooms = units.entries.filter { $0.isRoom && !$0.hasOpening }
         guard !rooms.isEmpty else { return [:] }
-        let hall = try open.buffer(LevelUnits.reach, join: .mitre(limit: 2))
         var cuts: [Geometry] = []
         var gaps: [Geometry] = []
         for room in rooms {
             found[room.index] = []
             let outline = try room.area.boundary()
-            var beside = open
-            var shared = try outline.intersection(hall)
+            // The part of the area that is near: the whole of it is large.
+            let near = try box(around: room)
+            var beside = try open.intersection(near)
+            var shared = try outline.intersection(beside.buffer(LevelUnits.reach, join: .mitre(limit: 2)))
             if try shared.length() < Self.leastSide {
-                beside = try units.union { $0.index != room.index && !$0.isSolid }
+                beside = try units.union { $0.index != room.index && !$0.isSolid }.intersection(near)
                 shared = try outline.intersection(beside.buffer(LevelUnits.reach, join: .mitre(limit: 2)))
                 found[room.index] = try hosts(of: room, outline)
             }
@@ -253,6 +269,17 @@ struct PlanBuilder {
         if !cuts.isEmpty { walls = try walls.difference(LevelUnits.union(cuts, shapes)) }
         if !gaps.isEmpty { floor = try floor.union(LevelUnits.union(gaps, shapes)) }
         return found
+    }
+
+    /// The box of a unit with a metre around it.
+    private func box(around entry: LevelUnits.Entry) throws(GEOSError) -> Geometry {
+        let points = shapes.points(entry.unit.shape.points)
+        let (xs, ys) = (points.map(\.x), points.map(\.y))
+        guard let west = xs.min(), let east = xs.max(), let south = ys.min(), let north = ys.max() else {
+            return entry.area
+        }
+        let corners = [(west - 1, south - 1), (east + 1, south - 1), (east + 1, north + 1), (west - 1, north + 1)]
+        return try Geometry.polygon(corners.map { PlanePoint(x: $0.0, y: $0.1) }, shapes.context)
     }
 
     /// The units along a side of a room.

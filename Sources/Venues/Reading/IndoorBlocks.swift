@@ -44,7 +44,7 @@ struct IndoorBlocks {
         for (part, owner) in zip(parts, owners.parts) where part.role != .building && part.role != .footway {
             let found = part.levels.map { LevelKey(number: $0, block: owner) }
             keys[FeatureKey(part)] = found
-            if part.isFloor { all.formUnion(found) }
+            if part.makesLevel { all.formUnion(found) }
             if let reference = part.levelReference, let key = found.first {
                 names[key, default: [:]][reference, default: 0] += 1
             }

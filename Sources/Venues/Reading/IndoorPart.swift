@@ -21,12 +21,18 @@ struct IndoorPart {
         }
     }
 
-    /// Whether it makes a venue by itself.
+    /// Whether it is walked on, or is a level.
     var isFloor: Bool {
         switch role {
         case .unit, .path, .level: true
         default: false
         }
+    }
+
+    /// Whether there is a level because of it: also a point of interest may be alone on one.
+    var makesLevel: Bool {
+        if case .amenity = role { return true }
+        return isFloor
     }
 
     /// nil, with a notice if it should have been one, for what a venue does not use.

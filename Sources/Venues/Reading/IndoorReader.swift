@@ -28,7 +28,7 @@ struct IndoorReader {
         let parts = features.compactMap { IndoorPart($0, isPlain: format == .geoJSON, &notices) }
         self.parts = parts
         let inside = parts.filter { $0.isInside }
-        guard inside.contains(where: { $0.isFloor }),
+        guard inside.contains(where: { $0.makesLevel }),
             let bounds = BoundingBox.enclosing(inside.compactMap(\.shape.bounds))
         else { throw .notAVenue }
         self.notices = notices
@@ -231,7 +231,25 @@ struct IndoorReader {
         return outlines.door(at: venue.frame.local(place), level: level, width: width)?.map(venue.frame.place)
     }
 
+    /// The rings of a unit in metres, for finding what is in it.
+    private struct UnitArea {
+        let id: FeatureID
+        let box: BoundingBox
+        let polygons: [[[PlanePoint]]]
+    }
+
+    private func areasByLevel() -> [Int: [UnitArea]] {
+        var areas: [Int: [UnitArea]] = [:]
+        for unit in venue.units {
+            guard let box = unit.shape.bounds else { continue }
+            let polygons = unit.shape.polygons.map { $0.map(shapes.points) }
+            areas[unit.level, default: []].append(UnitArea(id: unit.id, box: box, polygons: polygons))
+        }
+        return areas
+    }
+
     private mutating func readAmenities(_ blocks: IndoorBlocks) {
+        let areas = areasByLevel()
         for part in parts {
             guard case .amenity(let category) = part.role, let point = part.shape.points.first else { continue }
             for level in levels(of: part, blocks) {
@@ -242,9 +260,8 @@ struct IndoorReader {
                 amenity.level = level
                 amenity.contact = IndoorTags.contact(part.tags)
                 let local = venue.frame.local(point)
-                amenity.units = venue.units.filter { unit in
-                    unit.level == level
-                        && unit.shape.polygons.contains { PlaneMath.contains($0.map(shapes.points), local) }
+                amenity.units = (areas[level] ?? []).filter { area in
+                    area.box.contains(point) && area.polygons.contains { PlaneMath.contains($0, local) }
                 }.map(\.id)
                 venue.amenities.append(amenity)
             }
