@@ -30,11 +30,11 @@ public enum VenueImporter {
             try Folder.walk(path, refused: { refused.append($0) }) { file in
                 guard !isStopped() else { throw VenueError.cancelled }
                 let relative = file.hasPrefix(base) ? String(file.dropFirst(base.count)) : file
-                guard let bytes = try? bytes(of: file) else { return }
-                if case .archive = VenueFileKind(bytes.prefix(VenueFileKind.headBytes)) {
-                    outcomes += read(bytes: bytes, name: relative)
-                } else {
-                    members.add(VenueMembers.Member(path: relative, bytes: bytes))
+                do {
+                    outcomes += try add(file, as: relative, to: &members)
+                } catch {
+                    let failure = VenueImportError(reading: error)
+                    outcomes.append(VenueOutcome(name: relative, .failure(failure), isVenue: false))
                 }
             }
         } catch {
@@ -45,30 +45,63 @@ public enum VenueImporter {
         return outcomes.sorted { $0.name < $1.name }
     }
 
-    private static func readFile(_ path: String, name: String) -> [VenueOutcome] {
-        do {
-            return read(bytes: try bytes(of: path), name: name)
-        } catch {
-            return [VenueOutcome(name: name, .failure(VenueImportError(reading: error)))]
+    /// Adds a file of a folder to its members; the venues of an archive, which are its own.
+    private static func add(
+        _ file: String, as name: String, to members: inout VenueMembers
+    ) throws -> [VenueOutcome] {
+        let source = try FileSource(path: file)
+        let head = try source.read(upTo: FileSource.blockBytes)
+        switch VenueFileKind(head.prefix(VenueFileKind.headBytes)) {
+        case .archive: return readFile(file, name: name)
+        case .json, .openStreetMap:
+            let bytes = try head + all { try source.read(upTo: FileSource.blockBytes) }
+            members.add(VenueMembers.Member(path: name, bytes: bytes))
+        case .other: break
         }
+        return []
     }
 
-    private static func bytes(of path: String) throws -> [UInt8] {
-        let source = try FileSource(path: path)
-        guard let bytes = try source.readAll(limit: 4 * VenueLimits.bytes) else {
-            throw VenueError.tooLarge("\(4 * VenueLimits.bytes >> 20) MiB")
+    private static func readFile(_ path: String, name: String) -> [VenueOutcome] {
+        do {
+            let source = try FileSource(path: path)
+            return read(name: name) { try source.read(upTo: FileSource.blockBytes) }
+        } catch {
+            return [VenueOutcome(name: name, .failure(VenueImportError(reading: error)), isVenue: false)]
         }
-        return bytes
     }
 
     /// The venues of a file in memory; empty if there are none. `name` is that of the file, with its ending.
     public static func read(bytes: [UInt8], name: String) -> [VenueOutcome] {
-        switch VenueFileKind(bytes.prefix(VenueFileKind.headBytes)) {
-        case .archive(let format) where format.isArchive: return readArchive(bytes, format, name: name)
-        case .archive(let format): return readCompressed(bytes, format, name: name)
-        case .openStreetMap, .json: return readSingle(bytes, name: name)
-        case .other: return []
+        var blocks = [bytes]
+        return read(name: name) { blocks.popLast() ?? [] }
+    }
+
+    /// The venues of a file, of which `next` returns the next bytes, empty at the end. Of a file that is neither an archive
+    /// nor JSON nor a map of OpenStreetMap, only the first bytes are read.
+    public static func read(name: String, next: @escaping () throws -> [UInt8]) -> [VenueOutcome] {
+        do {
+            let head = try next()
+            var blocks = [head]
+            let whole = { () throws -> [UInt8] in try blocks.popLast() ?? next() }
+            switch VenueFileKind(head.prefix(VenueFileKind.headBytes)) {
+            case .archive(let format) where format.isArchive: return readArchive(whole, format, name: name)
+            case .archive(let format): return readCompressed(whole, format, name: name)
+            case .openStreetMap, .json: return readSingle(try all(whole), name: name)
+            case .other: return []
+            }
+        } catch {
+            return [VenueOutcome(name: name, .failure(VenueImportError(reading: error)), isVenue: false)]
         }
+    }
+
+    /// All bytes of a file; throws `tooLarge` above the limit.
+    private static func all(_ next: () throws -> [UInt8]) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while case let block = try next(), !block.isEmpty {
+            bytes += block
+            guard bytes.count <= VenueLimits.bytes else { throw VenueError.tooLarge("\(VenueLimits.bytes >> 20) MiB") }
+        }
+        return bytes
     }
 
     private static func readSingle(_ bytes: [UInt8], name: String) -> [VenueOutcome] {
@@ -90,9 +123,11 @@ public enum VenueImporter {
     }
 
     /// A compressed single file: `house.osm.bz2`.
-    private static func readCompressed(_ bytes: [UInt8], _ format: ArchiveFormat, name: String) -> [VenueOutcome] {
+    private static func readCompressed(
+        _ next: @escaping () throws -> [UInt8], _ format: ArchiveFormat, name: String
+    ) -> [VenueOutcome] {
         do {
-            let reader = try archive(bytes, format)
+            let reader = try ArchiveReader(format, limits: archiveLimits, read: next)
             guard let bytes = try content(reader) else { return [] }
             return readSingle(bytes, name: VenueMembers.stem(name))
         } catch {
@@ -100,10 +135,12 @@ public enum VenueImporter {
         }
     }
 
-    private static func readArchive(_ bytes: [UInt8], _ format: ArchiveFormat, name: String) -> [VenueOutcome] {
+    private static func readArchive(
+        _ next: @escaping () throws -> [UInt8], _ format: ArchiveFormat, name: String
+    ) -> [VenueOutcome] {
         var members = VenueMembers(name: name)
         do {
-            let reader = try archive(bytes, format)
+            let reader = try ArchiveReader(format, limits: archiveLimits, read: next)
             while let path = try reader.next() {
                 let path = String(decoding: path, as: UTF8.self)
                 do {
@@ -118,11 +155,6 @@ public enum VenueImporter {
             return [VenueOutcome(name: name, .failure(failure), isVenue: members.hasVenue)]
         }
         return members.finish()
-    }
-
-    private static func archive(_ bytes: [UInt8], _ format: ArchiveFormat) throws -> ArchiveReader {
-        var blocks = [bytes]
-        return try ArchiveReader(format, limits: archiveLimits) { blocks.popLast() ?? [] }
     }
 
     /// The bytes of a member; nil, without reading on, if it is neither JSON nor XML.
