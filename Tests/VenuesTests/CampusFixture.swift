@@ -121,7 +121,8 @@ struct WallCheck {
         frame = venue.frame
         func polygon(_ rings: [[GeoPoint]]) throws -> Geometry {
             try Geometry.polygon(
-                rings[0].map(venue.frame.local), holes: rings.dropFirst().map { $0.map(venue.frame.local) }, context)
+                rings[0].map(venue.frame.local), holes: rings.dropFirst().map { $0.map(venue.frame.local) }, context
+            ).madeValid()
         }
         walls = try venue.levels.indices.map { level in
             let units = venue.units.filter { $0.level == level }

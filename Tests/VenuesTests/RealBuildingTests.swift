@@ -47,6 +47,28 @@ import Venues
         #expect(found > 5)
     }
 
+    @Test(arguments: ["caserne", "gare-de-l-est"]) func `Routes in real stations cross no wall`(name: String) throws {
+        guard let bytes = realFile("indoor/osm-indoor/\(name).geojson") else { return }
+        let venue = try Venue.reading([try FeatureCollection(bytes)], name: name).venue
+        let graph = try VenueGraph(venue)
+        let router = VenueRouter(venue, graph: graph)
+        let walls = try WallCheck(venue)
+        var stops = RandomStops(venue, graph, seed: 3)
+        var found = 0
+        for _ in 0..<300 {
+            let one = stops.next()
+            let other = stops.next(level: one.level)
+            let ends = [RouteStop.point(one.place, level: one.level), .point(other.place, level: other.level)]
+            guard let route = try? router.route(ends), !route.isApproximate else { continue }
+            found += 1
+            for leg in route.legs where leg.mode == .walk {
+                let level = try #require(leg.level)
+                #expect(try !walls.isCrossed(leg.line, level: level), "\(one) to \(other): \(leg)")
+            }
+        }
+        #expect(found > 30)
+    }
+
     @Test func `A real document of OpenStreetMap is read`() throws {
         guard let bytes = realFile("indoor/osm-indoor/paris-gare-de-lyon.osm") else { return }
         let venue = try Venue.reading(openStreetMap: bytes, name: "x").venue

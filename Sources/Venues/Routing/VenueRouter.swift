@@ -11,6 +11,9 @@ public struct VenueRouter: Sendable {
     private let routes: RouteGraph
     private let finder: RouteSiteFinder
     private let cells: HeatCells?
+    /// Seconds that the quickest way to another height takes, and metres that the longest leads on.
+    private let quickestChange: Double
+    private let longestChange: Double
 
     /// Creates a router for a venue, its graph, and the ids of closed units and openings. `cells` tells where people walk
     /// outdoors (see `HeatCells`).
@@ -22,6 +25,9 @@ public struct VenueRouter: Sendable {
         self.venue = venue
         self.places = places
         self.cells = cells
+        let changes = graph.links.filter { $0.unit >= 0 }
+        quickestChange = changes.map { Double($0.seconds) }.min() ?? 0
+        longestChange = changes.map { Double($0.metres) }.max() ?? 0
         routes = RouteGraph(venue, graph, RouteBarriers(venue, graph, closed: closed))
         finder = RouteSiteFinder(venue: venue, places: places, graph: graph)
     }
@@ -55,26 +61,41 @@ public struct VenueRouter: Sendable {
 
     // MARK: One part
 
+    /// What a path may use outdoors.
+    private enum Outdoors {
+        /// What the venue has as paths.
+        case paths
+        /// Also the cells where people walk, and open ground.
+        case everywhere
+    }
+
     private func route(
         from start: RouteSite, to end: RouteSite, _ profile: RouteProfile
     ) throws(RouteFailure) -> Route {
         if !end.units.isDisjoint(with: routes.barriers.units) {
             throw .closedStop(end.name ?? "The place at the end")
         }
-        if let found = path(from: start, to: end, profile, routes) {
-            return RouteLegs.route(
-                found, venue, from: start, to: end, isApproximate: found.isApproximate || isThroughWall(found))
-        }
+        if let found = route(from: start, to: end, profile, .everywhere) { return found }
         throw reason(from: start, to: end, profile)
     }
 
+    private func route(
+        from start: RouteSite, to end: RouteSite, _ profile: RouteProfile, _ outdoors: Outdoors
+    ) -> Route? {
+        guard let found = path(from: start, to: end, profile, routes, outdoors) else { return nil }
+        return RouteLegs.route(
+            found, venue, from: start, to: end, isApproximate: found.isApproximate || isThroughWall(found))
+    }
+
     private func path(
-        from start: RouteSite, to end: RouteSite, _ profile: RouteProfile, _ routes: RouteGraph
+        from start: RouteSite, to end: RouteSite, _ profile: RouteProfile, _ routes: RouteGraph,
+        _ outdoors: Outdoors = .everywhere
     ) -> FoundPath? {
-        let outdoors = OutdoorSearch(venue, routes, cells, profile)
-        let ends = outdoors.ends(from: start, to: end)
+        let ground = OutdoorSearch(venue, routes, cells, profile)
+        let ends = ground.ends(from: start, to: end)
         var search = PathSearch(venue, routes, from: start, to: end, profile, ends)
-        return search.run() ?? outdoors.path(from: start, to: end, after: search)
+        if let found = search.run() { return found }
+        return outdoors == .everywhere ? ground.path(from: start, to: end, after: search) : nil
     }
 
     /// Whether a path leaves or enters a room whose doors are not mapped.
@@ -112,26 +133,34 @@ public struct VenueRouter: Sendable {
         guard !found.isEmpty else { throw .unknownCategory(category) }
         let ranked = found.enumerated().map { index, place in (bound: bound(start, place), index: index) }
             .sorted { $0 < $1 }
-        var best: Route?
-        var failure = RouteFailure.noWay
-        for candidate in ranked {
-            // No farther place can be nearer on foot.
-            if let best, best.seconds <= candidate.bound { break }
-            do throws(RouteFailure) {
-                let route = try route(from: start, to: try finder.site(of: found[candidate.index]), profile)
+        // Over open ground only if there is no other way to any of them.
+        for outdoors in [Outdoors.paths, .everywhere] {
+            var best: Route?
+            for candidate in ranked {
+                // No farther place can be nearer on foot.
+                if let best, best.seconds <= candidate.bound { break }
+                guard let end = try? finder.site(of: found[candidate.index]),
+                    end.units.isDisjoint(with: routes.barriers.units),
+                    let route = route(from: start, to: end, profile, outdoors)
+                else { continue }
                 if best.map({ route.seconds < $0.seconds }) ?? true { best = route }
-            } catch {
-                failure = error
             }
+            if let best { return best }
         }
-        guard let best else { throw failure }
-        return best
+        // The reason of the nearest of them.
+        let ends = ranked.lazy.compactMap { try? finder.site(of: found[$0.index]) }
+        guard let end = ends.first else { throw .unreachableStop }
+        return try route(from: start, to: end, profile)
     }
 
     /// Seconds below which no route to a place is: straight on, and the quickest way between levels.
     private func bound(_ start: RouteSite, _ place: VenuePlace) -> Double {
         let metres = venue.frame.local(place.point).distance(to: start.point)
+        let isHigherOrLower = start.level.map { venue.levels[$0].number != venue.levels[place.level].number } ?? false
+        let change = isHigherOrLower ? quickestChange : 0
         // Stops may be moved by up to 3 m each to where one can stand.
-        return max(0, metres - 6) / WalkingCosts.speed
+        let isShort = longestChange / WalkingCosts.speed <= quickestChange
+        guard isHigherOrLower, isShort else { return max(change, max(0, metres - 6) / WalkingCosts.speed) }
+        return change + max(0, metres - 6 - longestChange) / WalkingCosts.speed
     }
 }
