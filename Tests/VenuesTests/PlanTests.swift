@@ -65,6 +65,29 @@ import Venues
         #expect(route.metres > 13.1 && route.metres < 13.5)
     }
 
+    @Test func `A pillar makes no walls of its level, nor does a level that is half mapped`() throws {
+        var small = SmallVenue()
+        small.level("l", 0, (0, 0, 40, 20))
+        small.unit("hall", "walkway", "l", (0, 0, 20, 10))
+        small.unit("room", "room", "l", (0, 10, 20, 20))
+        small.unit("pillar", "column", "l", (4, 4, 5, 5))
+        small.opening("d", "l", (9, 10), (10, 10))
+        let venue = try small.venue()
+        let plan = try venue.plan(ofLevel: 0)
+        #expect(plan.style == .rooms)
+        #expect(plan.freePolygons.count == 1)
+    }
+
+    @Test func `Without its level a floor between walls is that of the building`() throws {
+        guard let members = try realBuilding() else { return }
+        let whole = try Venue.reading(members, name: "x", manifest: []).venue
+        let rest = members.filter { collection in !collection.features.contains { $0.kind == .level } }
+        let venue = try Venue.reading(rest, name: "x", manifest: []).venue
+        #expect(venue.levels.count == 7 && venue.levels.allSatisfy { $0.ordinal == 0 })
+        #expect(try venue.levels.indices.allSatisfy { try venue.plan(ofLevel: $0).style == .walls })
+        #expect(venue.units.count == whole.units.count)
+    }
+
     @Test func `Equal venues have equal plans`() throws {
         let plans = try [1, 1].map { seed in
             let venue = try CampusFixture.reading(SampleCampus(seed: UInt64(seed))).venue

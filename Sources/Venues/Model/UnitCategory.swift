@@ -25,6 +25,11 @@ public struct UnitCategory: Hashable, Sendable, CustomStringConvertible {
     /// Whether nobody can walk in it.
     public var isSolid: Bool { Self.solid.contains(base) }
 
+    private static let walls: Set<Substring> = ["structure", "brick", "concrete", "drywall", "glass", "wood"]
+
+    /// Whether it is a wall with its thickness; columns and plants stand in rooms of either style.
+    public var isWall: Bool { Self.walls.contains(base) }
+
     /// How one gets to other levels in it; nil for units of one level.
     public var connector: ConnectorKind? {
         switch base {

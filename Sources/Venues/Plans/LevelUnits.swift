@@ -48,9 +48,23 @@ struct LevelUnits {
             doors.append(Door(index: index, line: line, geometry: try Geometry.line(line, shapes.context)))
         }
         wallLines = venue.walls.filter { $0.level == level }.map { shapes.points($0.line) }
-        let given = try shapes.area([venue.levels[level].outline])
+        let hasWalls = entries.contains { $0.unit.category.isWall }
+        let given = try shapes.area([Self.outline(of: venue, level: level, hasWalls: hasWalls)])
         outline = given.isEmpty ? try Self.union(entries.map(\.area), shapes) : given
         try findOpenings()
+    }
+
+    /// Whether there are units that are walls.
+    var hasWalls: Bool { entries.contains { $0.unit.category.isWall } }
+
+    /// The outline of a level. Between walls nothing else says where the floor is: without an outline of the level, the
+    /// buildings or the venue have to do.
+    private static func outline(of venue: Venue, level: Int, hasWalls: Bool) -> GeoShape {
+        let own = venue.levels[level]
+        guard own.outline == .none, hasWalls else { return own.outline }
+        let owners = venue.buildings.filter { own.buildings.isEmpty || own.buildings.contains($0.id) }
+        let footprints = owners.flatMap(\.footprint.polygons)
+        return footprints.isEmpty ? venue.outline : .polygons(footprints)
     }
 
     private mutating func findOpenings() throws(GEOSError) {

@@ -35,8 +35,9 @@ struct PlanBuilder {
     }
 
     private func plan() throws(GEOSError) -> LevelPlan {
-        let hasWalls = units.entries.contains { $0.isSolid && $0.unit.category.name != "opentobelow" }
-        if hasWalls, try units.coverage() < Self.roomCoverage { return try wallPlan() }
+        // A room of OpenStreetMap has walls by definition, however much of the level is mapped.
+        let mayHaveWalls = venue.format != .openStreetMap && units.hasWalls
+        if mayHaveWalls, try units.coverage() < Self.roomCoverage { return try wallPlan() }
         return try roomPlan()
     }
 
