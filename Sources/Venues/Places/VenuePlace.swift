@@ -49,6 +49,7 @@ public struct VenuePlaces: Sendable {
     public let all: [VenuePlace]
     private let positions: [FeatureID: Int]
     private let keys: [[SearchKey]]
+    private let categoryKeys: [String: SearchKey]
 
     /// The named or categorised units except solids, the amenities, occupants and kiosks of a venue.
     public init(_ venue: Venue) {
@@ -57,6 +58,8 @@ public struct VenuePlaces: Sendable {
         }
         all = places
         positions = Dictionary(places.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { one, _ in one })
+        categoryKeys = Dictionary(
+            places.map { ($0.category, SearchKey(VenuePlace.words($0.category))) }, uniquingKeysWith: { one, _ in one })
         keys = places.map { place in
             let texts = [place.name] + (place.names?.texts.map(\.text) ?? []) + place.otherNames
             var seen: Set<String> = []
@@ -90,7 +93,7 @@ public struct VenuePlaces: Sendable {
                 found.append((0, position))
             } else if let rank = keys[position].compactMap({ query.rank(in: $0) }).min() {
                 found.append((rank, position))
-            } else if let rank = query.rank(in: SearchKey(VenuePlace.words(place.category))) {
+            } else if let rank = categoryKeys[place.category].flatMap({ query.rank(in: $0) }) {
                 found.append((rank + SearchKey.categoryRank, position))
             }
         }
