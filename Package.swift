@@ -56,6 +56,7 @@ let package = Package(
         system("CCURL", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
         system("CExif", pkgConfig: "libexif", package: "libexif-dev"),
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
+        system("CGEOS", pkgConfig: "geos", package: "libgeos-dev"),
         system("CHEIF", pkgConfig: "libheif", package: "libheif-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
         system("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
@@ -94,6 +95,7 @@ let package = Package(
         library("Exif", ["CExif"]),
         library("Expat", ["CExpat", "Text"]),
         library("Files"),
+        optimized("GEOS", ["CGEOS"]),
         library("HTTPClient", ["CCURL", "HTTPCore"]),
         library("HEIF", ["CHEIF"]),
         library("JPEG", ["CJPEG"]),
@@ -128,6 +130,7 @@ let package = Package(
             ], exclude: ["COUNTRIES.md"]),
         library("Geocoding", ["HTTPCore", "Text", "TileMath"], exclude: ["GEOCODING.md"]),
         optimized("Stays", ["Text", "TileMath", "Tracks"], exclude: ["STAYS.md"]),
+        optimized("Venues", ["Digest", "Expat", "GEOS", "Text", "TileMath"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -138,6 +141,7 @@ let package = Package(
                 "Archive", "Database", "Decompression", "Digest", "Expat", "Files", "Locking", "Malloc", "Pins",
                 "Recording", "SQLite", "Text", "Tracks",
             ], exclude: ["IMPORT.md"]),
+        library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
             "PhotoFiles",
@@ -286,6 +290,8 @@ let package = Package(
         // What several test targets share: random numbers, points, libraries, a private PostgreSQL server.
         support("TestSupport", ["Digest", "TileLog", "Tracks"]),
         support("TestPostgreSQL", ["Files"]),
+        // A generated campus, as files of its formats.
+        support("TestVenues", []),
         support("TestLibrary", ["Files", "PrimaryStore", "RequestHandling", "SampleTracks", "Tracks", "TrackStore"]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
@@ -314,6 +320,9 @@ let package = Package(
             ]),
         tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
         tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
+        tests("GEOSTests", ["GEOS"]),
+        tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
+        tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
