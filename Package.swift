@@ -273,7 +273,7 @@ let package = Package(
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
                 "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
                 "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
-                "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore",
+                "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
             ]),
 
         // Layer 5: executables.

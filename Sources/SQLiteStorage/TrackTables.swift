@@ -10,7 +10,7 @@ enum TrackTables {
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
         first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
-        fourteenth, fifteenth,
+        fourteenth, fifteenth, sixteenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -249,6 +249,21 @@ enum TrackTables {
         """
     ]
 
+    /// Venues, each as one value with its features as recorded, and what of them is closed until an instant.
+    private static let sixteenth = [
+        """
+        CREATE TABLE IF NOT EXISTS venue (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,
+            source TEXT NOT NULL, time INTEGER NOT NULL, west INTEGER NOT NULL, south INTEGER NOT NULL,
+            east INTEGER NOT NULL, north INTEGER NOT NULL, bytes BLOB NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS venue_closure (
+            venue INTEGER NOT NULL, feature TEXT NOT NULL, opens INTEGER NOT NULL, PRIMARY KEY (venue, feature))
+            WITHOUT ROWID
+        """,
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -277,6 +292,7 @@ enum TrackTables {
         ChecksummedTable("stay_name", .column("person")),
         ChecksummedTable("track_annotation", .rowID(bits: 0)), ChecksummedTable("photo_origin", .column("pin")),
         ChecksummedTable("unused_original", .rowID(bits: 6)),
+        ChecksummedTable("venue", .rowID(bits: 0)), ChecksummedTable("venue_closure", .column("venue")),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -8,6 +8,8 @@ enum Commands {
         TrackShowCommand.self, TrackTagCommand.self, TrackEditCommand.self, TrackRemoveCommand.self,
         TrackAcceptCommand.self, TrackExportCommand.self, PhotoLocateCommand.self, PhotoImportCommand.self,
         PinListCommand.self, PinShowCommand.self, PinAddCommand.self, PinRemoveCommand.self, PinExportCommand.self,
+        VenueImportCommand.self, VenueListCommand.self, VenueShowCommand.self, VenueExportCommand.self,
+        VenueCloseCommand.self, VenueOpenCommand.self, VenueRemoveCommand.self,
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
@@ -19,7 +21,7 @@ enum Commands {
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "photos", "pins", "layers", "tokens", "stays"]
+    static let groups = ["imports", "tracks", "photos", "pins", "venues", "layers", "tokens", "stays"]
     /// The groups, and the commands that have one word.
     static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
     /// The command that the name of a group alone means.
@@ -27,7 +29,7 @@ enum Commands {
     /// Other words for the groups; `token` is the name that earlier versions used.
     private static let groupAliases = [
         "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",
-        "pin": "pins",
+        "pin": "pins", "venue": "venues",
     ]
 
     /// The group of this name or alias.

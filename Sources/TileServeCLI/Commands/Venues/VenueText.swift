@@ -1,0 +1,93 @@
+import PrimaryStore
+import Text
+import TileMath
+import TrackStore
+import Venues
+
+extension Library {
+    /// A stored venue; nil if there is none with this id.
+    func venue(_ id: String) throws -> Venue? {
+        guard let bytes = try database.read({ try $0.venueBytes(id: id) }) else { return nil }
+        do {
+            return try Venue(decoding: bytes)
+        } catch {
+            throw LibraryError.damaged(path: folder, what: "the venue \(id) cannot be read (\(error))")
+        }
+    }
+}
+
+extension VenueSummary {
+    /// A venue as it is stored.
+    init(_ venue: Venue, source: String, time: Int64) {
+        self.init(id: venue.id.description, name: venue.name, source: source, time: time, bounds: venue.bounds)
+    }
+
+    /// The venue as a JSON object.
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("id", id)
+        object.add("name", name)
+        object.add("bbox", numbers: [bounds.west, bounds.south, bounds.east, bounds.north])
+        object.add("source", source)
+        return object
+    }
+}
+
+extension Venue {
+    /// What it consists of, for the user: `1 building, 7 levels, 342 places`.
+    var contentText: String {
+        [
+            DisplayText.count(buildings.count, "building"), DisplayText.count(levels.count, "level"),
+            DisplayText.count(VenuePlaces(self).all.count, "place"),
+        ].joined(separator: ", ")
+    }
+
+    /// A level for the user: `G (Ground floor)`.
+    func text(ofLevel index: Int) -> String {
+        let level = levels[index]
+        let (short, name) = (level.shortName?.text(), level.name?.text())
+        guard let short else { return name ?? String(level.ordinal) }
+        return name.map { $0 == short ? short : "\(short) (\($0))" } ?? short
+    }
+
+    /// The venue with its buildings and levels as a JSON object.
+    func json(_ summary: VenueSummary, closures: [StoredClosure]) -> JSONObject {
+        var object = summary.json
+        object.add(
+            "buildings",
+            objects: buildings.map { building in
+                var object = JSONObject()
+                object.add("id", building.id.description)
+                object.add("name", building.name?.text())
+                return object
+            })
+        object.add(
+            "levels",
+            objects: levels.indices.map { index in
+                var object = JSONObject()
+                object.add("id", levels[index].id.description)
+                object.add("building", building(ofLevel: index)?.id.description)
+                object.add("ordinal", levels[index].ordinal)
+                object.add("name", levels[index].name?.text())
+                object.add("shortName", levels[index].shortName?.text())
+                return object
+            })
+        object.add("places", VenuePlaces(self).all.count)
+        object.add("closures", objects: closures.map(\.json))
+        return object
+    }
+
+    /// Whether a part of it can be closed: a unit, an opening or an amenity, by its id.
+    func canClose(_ id: FeatureID) -> Bool {
+        units.contains { $0.id == id } || openings.contains { $0.id == id } || amenities.contains { $0.id == id }
+    }
+}
+
+extension StoredClosure {
+    var json: JSONObject {
+        var object = JSONObject()
+        object.add("unit", feature)
+        object.add("until", InstantFormatter.utc(until))
+        return object
+    }
+}
