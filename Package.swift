@@ -228,6 +228,12 @@ let package = Package(
                 "TrackStore",
             ]),
         library(
+            "VenueService",
+            [
+                "HTTPCore", "Locking", "OpenAPI", "PrimaryStore", "RequestHandling", "Text", "TileMath",
+                "TrackStore", "Venues",
+            ], exclude: ["VENUES.md"]),
+        library(
             "RecordingService",
             [
                 "HTTPCore", "Locking", "OpenAPI", "Parallelism", "Playback", "PrimaryStore", "Recording",
@@ -259,7 +265,7 @@ let package = Package(
                 "HTTPCore", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService", "PlaceService",
                 "Playback", "Poster", "PrimaryStore", "RecordingService", "RequestHandling",
                 "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
-                "Tracks", "TrackService", "TrackStore", "WebPage",
+                "Tracks", "TrackService", "TrackStore", "VenueService", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
         // Layer 4: commands, configuration, log lines.
@@ -380,9 +386,9 @@ let package = Package(
                 "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "OpenAPI", "PictureStore",
                 "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
-                "Styling", "TestLibrary", "TestSupport", "Text", "TileDrawing", "TileLog", "TileMath",
+                "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileDrawing", "TileLog", "TileMath",
                 "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
-                "TrackStore", "WebPage",
+                "TrackStore", "Venues", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",

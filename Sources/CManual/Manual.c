@@ -53,6 +53,9 @@ static const unsigned char tiles_md[] = {
 static const unsigned char tracks_md[] = {
 #embed "../Tracks/TRACKS.md"
 };
+static const unsigned char venues_md[] = {
+#embed "../VenueService/VENUES.md"
+};
 static const unsigned char web_page_md[] = {
 #embed "../CWebPage/WEB-PAGE.md"
 };
@@ -77,6 +80,7 @@ static const struct manual_page pages[] = {
     PAGE("styles", "Styles/README.md", styles_md),
     PAGE("tiles", "Sources/TileService/TILES.md", tiles_md),
     PAGE("tracks", "Sources/Tracks/TRACKS.md", tracks_md),
+    PAGE("venues", "Sources/VenueService/VENUES.md", venues_md),
     PAGE("web-page", "Sources/CWebPage/WEB-PAGE.md", web_page_md),
 };
 

@@ -14,6 +14,7 @@ import Text
 package import TileDrawing
 import TrackService
 package import TrackStore
+import VenueService
 
 /// The HTTP interface of a library as a function from request to answer; it opens no socket.
 package final class TileServer: Sendable {
@@ -107,6 +108,7 @@ package final class TileServer: Sendable {
         handlers += .statistics(context)
         handlers += .pins(context)
         handlers += .places(context, asksForAddresses: configuration.geocoding != nil)
+        handlers += .venues(context)
         handlers += .recording(context, recorder, access)
         handlers += [
             HealthHandler(

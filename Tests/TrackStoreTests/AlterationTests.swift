@@ -58,6 +58,10 @@ import Tracks
                 ], ofImport: number)
         }
         try database.add(outing(start: 1_560_000_000, count: 20), source: "c.gpx")
+        let box = try #require(BoundingBox(west: 13.1, south: 52.1, east: 13.2, north: 52.2))
+        let venue = VenueSummary(id: "a1", name: "House", source: "a.zip", time: 7, bounds: box)
+        _ = try database.store(venue, bytes: [1, 2, 3])
+        _ = try database.close("b2", ofVenue: "a1", until: 9, now: 0)
         let longer = try database.beginImport(of: try database.beginImportRun(["c.gpx"]))
         let continued = try longer.open()
         for chunk in outing(start: 1_560_000_000, count: 30) { try longer.append(chunk, to: continued) }

@@ -64,6 +64,11 @@ public struct Venue: Sendable {
         return buildings.first { $0.id == id }
     }
 
+    /// Whether a part of it can be closed: a unit, an opening or an amenity, by its id.
+    public func canClose(_ id: FeatureID) -> Bool {
+        units.contains { $0.id == id } || openings.contains { $0.id == id } || amenities.contains { $0.id == id }
+    }
+
     /// The position of the level with this id.
     public func levelIndex(_ id: FeatureID) -> Int? {
         levels.firstIndex { $0.id == id }

@@ -15,7 +15,7 @@ struct VenueExportCommand: Command {
             recorded. Importing the file again gives the same venue.
             """,
         options: [LibraryOption.option],
-        examples: [("tileserve venues export 5f2dd97f41d2268a5b0c1d2e3f405160 >campus.geojson", "writes a venue")])
+        examples: [("tileserve venues export 5f2dd97f41d2268a5b0c1d2e3f405160", "writes a venue")])
 
     let folder: String
     let id: String

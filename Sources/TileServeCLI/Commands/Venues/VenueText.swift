@@ -76,11 +76,6 @@ extension Venue {
         object.add("closures", objects: closures.map(\.json))
         return object
     }
-
-    /// Whether a part of it can be closed: a unit, an opening or an amenity, by its id.
-    func canClose(_ id: FeatureID) -> Bool {
-        units.contains { $0.id == id } || openings.contains { $0.id == id } || amenities.contains { $0.id == id }
-    }
 }
 
 extension StoredClosure {
