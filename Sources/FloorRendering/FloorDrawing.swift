@@ -52,7 +52,7 @@ struct FloorDrawing {
         }
     }
 
-    private func drawAreas(_ areas: [FloorScene.Area], _ box: WorldBox, on context: borrowing Context) {
+    private func drawAreas(_ areas: [FloorArea], _ box: WorldBox, on context: borrowing Context) {
         for area in areas where area.shape.box.intersects(box) {
             addPath(area.shape.rings, on: context)
             context.setSource(style[area.group.role])

@@ -11,8 +11,8 @@ public struct VenueOutline: Sendable {
     /// Whether the shape is an outline; else it is made of units, which have outlines of their own within it.
     let isOutline: Bool
 
-    /// The outline of the venue's buildings, else of the venue or of its ground levels, else the units of these levels; its
-    /// name in the language, if there is one.
+    /// The outline of the venue's buildings, else of the venue or of its ground levels, else the units of these levels, else
+    /// the box around the venue; its name in the language, if there is one.
     public init(_ venue: Venue, language: String? = nil) {
         let projection = WorldProjection(venue.frame)
         id = venue.id
@@ -22,10 +22,19 @@ public struct VenueOutline: Sendable {
         let outlines = [
             buildings, venue.outline.polygons, ground.sorted().flatMap { venue.levels[$0].outline.polygons },
         ]
-        let outline = outlines.first { !$0.isEmpty }
+        let units = venue.units.filter { ground.contains($0.level) }.sorted { $0.id < $1.id }.flatMap(\.shape.polygons)
+        let outline = outlines.first { !$0.isEmpty } ?? (units.isEmpty ? Self.box(venue.bounds) : nil)
         isOutline = outline != nil
-        let polygons = outline ?? venue.units.filter { ground.contains($0.level) }.flatMap(\.shape.polygons)
+        let polygons = outline ?? units
         shape = WorldShape(polygons.map { $0.map { $0.map(projection.world) } })
+    }
+
+    private static func box(_ bounds: BoundingBox) -> [[[GeoPoint]]] {
+        let corners = [
+            (bounds.west, bounds.south), (bounds.east, bounds.south), (bounds.east, bounds.north),
+            (bounds.west, bounds.north),
+        ]
+        return [[corners.compactMap { GeoPoint(longitude: $0.0, latitude: $0.1) }]]
     }
 }
 

@@ -10,12 +10,6 @@ public struct FloorScene: Sendable {
     /// The zoom levels at which floors are drawn; below them a venue is an outline, see `FloorOverview`.
     public static let zooms = 15...22
 
-    /// A unit, a kiosk or a fixture.
-    struct Area: Sendable {
-        let group: UnitGroup
-        let shape: WorldShape
-    }
-
     /// Identifies what is drawn: the content of the venue, the levels, the language.
     public let digest: ContentDigest
     /// The box around all of it, without names.
@@ -23,7 +17,7 @@ public struct FloorScene: Sendable {
     /// The outlines of the levels, else of their buildings.
     let outlines: [WorldShape]
     /// In the order of drawing.
-    let areas: [Area]
+    let areas: [FloorArea]
     let wallAreas: [WorldShape]
     let wallLines: [WorldLines]
     let openings: [WorldLines]

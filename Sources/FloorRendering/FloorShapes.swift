@@ -2,12 +2,18 @@ internal import Foundation
 internal import TileMath
 internal import Venues
 
+/// A unit, a kiosk or a fixture.
+struct FloorArea: Sendable {
+    let group: UnitGroup
+    let shape: WorldShape
+}
+
 /// The shapes of levels on the map.
 struct FloorShapes {
     let projection: WorldProjection
     let levels: Set<Int>
     private(set) var outlines: [WorldShape] = []
-    private(set) var areas: [FloorScene.Area] = []
+    private(set) var areas: [FloorArea] = []
     private(set) var wallAreas: [WorldShape] = []
     private(set) var wallLines: [WorldLines] = []
     private(set) var openings: [WorldLines] = []
@@ -55,19 +61,19 @@ struct FloorShapes {
 
     /// Units, kiosks and fixtures: by group, the largest first, then by id.
     private mutating func addAreas(_ venue: Venue, walls: Set<Int>) {
-        var found: [(area: FloorScene.Area, id: FeatureID)] = []
+        var found: [(area: FloorArea, id: FeatureID)] = []
         for (index, unit) in venue.units.enumerated() where levels.contains(unit.level) {
             // These walls are drawn as the plan has them, with their doors.
             if unit.category.isWall, walls.contains(unit.level) { continue }
             let shape = shape(unit.shape)
             units[index] = shape
-            found.append((FloorScene.Area(group: UnitGroup(unit), shape: shape), unit.id))
+            found.append((FloorArea(group: UnitGroup(unit), shape: shape), unit.id))
         }
         for kiosk in venue.kiosks where levels.contains(kiosk.level) {
-            found.append((FloorScene.Area(group: .fixture, shape: shape(kiosk.shape)), kiosk.id))
+            found.append((FloorArea(group: .fixture, shape: shape(kiosk.shape)), kiosk.id))
         }
         for detail in venue.details where detail.kind == .fixture && levels.contains(detail.level ?? -1) {
-            found.append((FloorScene.Area(group: .fixture, shape: shape(detail.shape)), detail.id))
+            found.append((FloorArea(group: .fixture, shape: shape(detail.shape)), detail.id))
         }
         areas =
             found.filter { !$0.area.shape.rings.isEmpty }.sorted { one, other in
