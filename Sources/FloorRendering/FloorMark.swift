@@ -16,7 +16,11 @@ struct FloorMark: Sendable {
     let place: WorldPlace
     let content: Content
     /// The room in which it must fit; nil for marks that stand alone.
-    var room: WorldShape?
+    var room: WorldShape? {
+        didSet { rows = room?.wideRows ?? [] }
+    }
+    /// Other places in the room for a name, the widest first.
+    private(set) var rows: [WorldPlace] = []
     /// The zoom levels at which it is shown.
     var zooms = 0...22
 

@@ -16,8 +16,10 @@ struct LabelPlacement {
     private static let squareBits = 6
     /// How much wider than its room a name may be: a share, and pixels.
     private static let tolerance = (share: 0.06, pixels: 5.0)
+    /// Pixels between a name and the walls of its room.
+    private static let wallDistance = 2.0
     /// A symbol is shown in a room that is this part of it wide and high.
-    private static let symbolShare = 0.7
+    private static let symbolShare = 0.55
 
     /// The marks in their order (`FloorMark.precedes`).
     static func placed(_ marks: [FloorMark], zoom: Int) -> [PlacedMark] {
@@ -35,7 +37,10 @@ struct LabelPlacement {
         switch mark.content {
         case .symbol(let symbol): place(symbol, mark)
         case .text(let variants):
-            for variant in variants where place(variant, mark) { return }
+            // Two lines that fit are better than one that is a little too wide.
+            for tolerance in mark.room == nil ? [0] : [0, Self.tolerance.pixels] {
+                for variant in variants where place(variant, mark, tolerance: tolerance) { return }
+            }
         }
     }
 
@@ -53,32 +58,38 @@ struct LabelPlacement {
         add(.symbol(symbol), box)
     }
 
-    private mutating func place(_ text: LabelText, _ mark: FloorMark) -> Bool {
-        let letters = Double(text.width - 2 * LabelText.margin)
-        let height = Double(text.height - 2 * LabelText.margin)
+    private mutating func place(_ text: LabelText, _ mark: FloorMark, tolerance: Double) -> Bool {
         let (x, y) = (mark.place.x * worldPixels, mark.place.y * worldPixels)
-        // Below and above a symbol in the same place, too.
+        // Below a symbol in the same place, or above it.
         let step = Double(FloorSymbol.size(zoom: zoom) + text.height) / 2
-        for offset in [0, step, -step, step / 2, -step / 2] {
-            let middle = y + offset
-            var centre = x
-            if let room = mark.room {
-                guard let free = free(room, x: x, y: middle, height: height) else { continue }
-                let width = free.upperBound - free.lowerBound
-                guard letters <= width + min(Self.tolerance.pixels, Self.tolerance.share * letters) else { continue }
-                centre =
-                    letters >= width
-                    ? (free.lowerBound + free.upperBound) / 2
-                    : min(max(x, free.lowerBound + letters / 2), free.upperBound - letters / 2)
-            } else if offset < 0 || offset == step / 2 {
-                continue
-            }
-            let box = PixelBox(
-                x: Int((centre - Double(text.width) / 2).rounded()),
-                y: Int((middle - Double(text.height) / 2).rounded()), width: text.width, height: text.height)
-            if add(.text(text), box) { return true }
+        guard let room = mark.room else {
+            return [0, step].contains { add(.text(text), box(of: text, x: x, y: y + $0)) }
+        }
+        let height = Double(text.height - 2 * LabelText.margin)
+        let isStrict = tolerance == 0
+        // With a distance to the walls, if there is room for it.
+        let letters = Double(text.width - 2 * LabelText.margin) + (isStrict ? 2 * Self.wallDistance : 0)
+        let offsets = [0, step, -step, step / 2, -step / 2].map { (x: x, y: y + $0) }
+        for place in offsets + mark.rows.map({ ($0.x * worldPixels, $0.y * worldPixels) }) {
+            guard let free = free(room, x: place.x, y: place.y, height: height) else { continue }
+            let width = free.upperBound - free.lowerBound
+            guard letters <= width + min(tolerance, Self.tolerance.share * letters) else { continue }
+            let centre =
+                letters >= width
+                ? (free.lowerBound + free.upperBound) / 2
+                : min(max(place.x, free.lowerBound + letters / 2), free.upperBound - letters / 2)
+            // Rather in the middle of a wide row than beside the place at a wall.
+            if isStrict, abs(centre - place.x) > letters / 4 { continue }
+            if add(.text(text), box(of: text, x: centre, y: place.y)) { return true }
         }
         return false
+    }
+
+    /// The box of a text around a place, at whole pixels.
+    private func box(of text: LabelText, x: Double, y: Double) -> PixelBox {
+        PixelBox(
+            x: Int((x - Double(text.width) / 2).rounded()), y: Int((y - Double(text.height) / 2).rounded()),
+            width: text.width, height: text.height)
     }
 
     /// The width at a place that a room has over a height, in pixels; nil outside.

@@ -133,14 +133,30 @@ struct WorldShape: Sendable {
 
     /// The middle of the longest horizontal line within the shape at half its height.
     var innerPlace: WorldPlace? {
-        guard !box.isEmpty else { return nil }
-        let y = (box.low.y + box.high.y) / 2
+        box.isEmpty ? nil : longestChord(atY: (box.low.y + box.high.y) / 2).map(\.middle)
+    }
+
+    /// The middles of the longest horizontal lines within the shape at some heights, the longest first.
+    var wideRows: [WorldPlace] {
+        guard !box.isEmpty else { return [] }
+        let rows = (1..<Self.rowCount).compactMap { row in
+            longestChord(atY: box.low.y + (box.high.y - box.low.y) * Double(row) / Double(Self.rowCount))
+        }
+        return rows.sorted { ($1.length, $0.middle.y) < ($0.length, $1.middle.y) }.prefix(Self.keptRows).map(\.middle)
+    }
+
+    private static let rowCount = 12
+    private static let keptRows = 4
+
+    private func longestChord(atY y: Double) -> (length: Double, middle: WorldPlace)? {
         let crossings = crossings(atY: y)
-        var best: (length: Double, x: Double)?
+        var best: (length: Double, middle: WorldPlace)?
         for index in stride(from: 0, to: crossings.count - 1, by: 2) {
             let length = crossings[index + 1] - crossings[index]
-            if length > best?.length ?? 0 { best = (length, (crossings[index] + crossings[index + 1]) / 2) }
+            if length > best?.length ?? 0 {
+                best = (length, WorldPlace((crossings[index] + crossings[index + 1]) / 2, y))
+            }
         }
-        return best.map { WorldPlace($0.x, y) }
+        return best
     }
 }
