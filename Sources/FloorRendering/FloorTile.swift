@@ -32,6 +32,16 @@ public struct FloorTile: Sendable {
         try png(try surface(FloorView(tile, scale), overview))
     }
 
+    /// Whether something of a venue with these bounds may be in the tile: they touch it or a tile beside it, because names reach
+    /// beyond a venue. The scenes of other venues need not be made for it.
+    public func reaches(_ bounds: BoundingBox) -> Bool {
+        (-1...1).contains { dx in
+            (-1...1).contains { dy in
+                tile.neighbour(dx: dx, dy: dy).map { BoundingBox(of: $0).intersects(bounds) } ?? false
+            }
+        }
+    }
+
     /// Identifies the picture that `draw` makes of the scenes.
     public func digest(of scenes: [FloorScene]) -> ContentDigest {
         digest(of: scenes.map(\.digest).sorted())

@@ -16,6 +16,11 @@ import Venues
         surface.withWords { words in words.indices.map { words[$0] } }
     }
 
+    /// Pixels and not PNG files: see `PNGWriter` for the bytes of these.
+    private static func pixels(_ tile: FloorTile, _ scenes: [FloorScene]) throws -> [UInt32] {
+        words(try tile.surface(FloorView(tile.tile, tile.scale), scenes))
+    }
+
     /// How tiles differ from the same blocks of 2 × 2 tiles drawn at once.
     private struct Seams {
         /// Pixels that are not transparent.
@@ -60,7 +65,7 @@ import Venues
     func `Tiles fit their neighbours pixel by pixel`(zoom: Int, scale: TileScale) throws {
         let campus = try Campus()
         let scene = try campus.scene(campus.levels(0))
-        let found = try seams(Array(campus.tiles(zoom).prefix(16)), scale) { tile, view in
+        let found = try seams(Array(campus.tiles(zoom).prefix(9)), scale) { tile, view in
             Self.words(try tile.surface(view, [scene]))
         }
         #expect(found.drawn > 100)
@@ -107,7 +112,7 @@ import Venues
         for zoom in 16...19 {
             for tile in one.tiles(zoom) {
                 let picture = FloorTile(tile, style: light)
-                #expect(try picture.draw([scene]) == picture.draw([second]), "\(tile)")
+                #expect(try Self.pixels(picture, [scene]) == Self.pixels(picture, [second]), "\(tile)")
             }
         }
     }
@@ -116,12 +121,13 @@ import Venues
         let campus = try Campus()
         let scenes = [try campus.scene([0]), try campus.scene([1])]
         let tiles = campus.tiles(18)
-        let expected = try tiles.map { try FloorTile($0, style: light).draw(scenes) }
-        try await withThrowingTaskGroup(of: [[UInt8]?].self) { group in
+        let expected = try tiles.map { try Self.pixels(FloorTile($0, style: light), scenes) }
+        #expect(expected.contains { $0.contains { $0 != 0 } })
+        try await withThrowingTaskGroup(of: [[UInt32]].self) { group in
             for _ in 0..<4 {
                 group.addTask {
                     try tiles.map {
-                        try FloorTile($0, style: FloorStyle.builtIn(.light)).draw(scenes.reversed())
+                        try Self.pixels(FloorTile($0, style: .builtIn(.light)), scenes.reversed())
                     }
                 }
             }
@@ -202,5 +208,45 @@ import Venues
         #expect(
             FloorTile(tile, style: light).digest(of: scenes)
                 == FloorTile(tile, style: light).digest(of: scenes.reversed()))
+    }
+
+    @Test func `A venue at 180° is drawn on both sides of it`() throws {
+        let json = """
+            {"type":"FeatureCollection","features":[
+            {"type":"Feature","properties":{"indoor":"room","level":"0","name":"East","id":"1"},"geometry":{"type":"Polygon",
+            "coordinates":[[[179.9995,10],[179.9999,10],[179.9999,10.0004],[179.9995,10.0004],[179.9995,10]]]}},
+            {"type":"Feature","properties":{"indoor":"room","level":"0","name":"West","id":"2"},"geometry":{"type":"Polygon",
+            "coordinates":[[[-179.9999,10],[-179.9995,10],[-179.9995,10.0004],[-179.9999,10.0004],[-179.9999,10]]]}}]}
+            """
+        let campus = try Campus(Venue.reading([try FeatureCollection(Array(json.utf8))], name: "x").venue)
+        let scene = try campus.scene([0])
+        let overview = try FloorOverview([VenueOutline(campus.venue)])
+        for zoom in [13, 14, 17, 18] {
+            let level = try #require(ZoomLevel(zoom))
+            let row = Int(WorldPoint(longitude: 0, latitude: 10.0002).y >> Int64(32 - zoom))
+            for column in [0, level.tilesPerSide - 1] {
+                let tile = FloorTile(try #require(TileCoordinate(zoom: level, x: column, y: row)), style: light)
+                let picture = zoom < 15 ? try tile.draw(overview) : try tile.draw([scene])
+                #expect(picture != nil, "\(tile.tile)")
+            }
+        }
+    }
+
+    @Test func `Tiles that show something of a venue reach its bounds`() throws {
+        let campus = try Campus()
+        let scene = try campus.scene(campus.levels(0))
+        var counts = (reached: 0, drawn: 0)
+        for zoom in 15...19 {
+            // Two rings around the venue, so that some are not reached.
+            let tiles = Set(
+                campus.tiles(zoom).flatMap { tile in (-1...1).compactMap { tile.neighbour(dx: $0, dy: $0) } })
+            for tile in tiles.map({ FloorTile($0, style: light) }) {
+                let isDrawn = try tile.draw([scene]) != nil
+                if tile.reaches(campus.venue.bounds) { counts.reached += 1 } else { #expect(!isDrawn, "\(tile.tile)") }
+                if isDrawn { counts.drawn += 1 }
+            }
+            #expect(tiles.contains { !FloorTile($0, style: light).reaches(campus.venue.bounds) })
+        }
+        #expect(counts.drawn > 5 && counts.reached > counts.drawn)
     }
 }
