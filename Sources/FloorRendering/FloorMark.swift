@@ -21,6 +21,8 @@ struct FloorMark: Sendable {
     }
     /// Other places in the room for a name, the widest first.
     private(set) var rows: [WorldPlace] = []
+    /// Whether a name has the place above it, and not in its middle.
+    var isBelow = false
     /// The zoom levels at which it is shown.
     var zooms = 0...22
 

@@ -109,7 +109,7 @@ struct FloorMarks: ~Copyable {
         }
     }
 
-    /// The names of buildings, where rooms are too small for theirs.
+    /// The names of buildings below their outlines, where rooms are too small for theirs.
     private mutating func addBuildings() throws {
         let ids = Set(shapes.levels.flatMap { venue.levels[$0].buildings })
         let buildings = venue.buildings.filter { ids.contains($0.id) && $0.name != nil }
@@ -120,10 +120,10 @@ struct FloorMarks: ~Copyable {
                 shapes.levels.contains($0) && venue.levels[$0].buildings.contains(building.id)
             }
             let shape = own.rings.isEmpty ? levels.first.map { shapes.shape(venue.levels[$0].outline) } : own
-            guard let place = shape?.innerPlace else { continue }
+            guard let place = shape?.southernPlace else { continue }
             try addName(text, id: building.id, at: place)
         }
-        if buildings.isEmpty, let place = shapes.outlines.max(by: { $0.area < $1.area })?.innerPlace {
+        if buildings.isEmpty, let place = shapes.outlines.max(by: { $0.area < $1.area })?.southernPlace {
             try addName(venue.names?.text(in: language) ?? venue.name, id: venue.id, at: place)
         }
     }
@@ -132,6 +132,7 @@ struct FloorMarks: ~Copyable {
         let variants = try measurer.variants(text, Self.building)
         guard !variants.isEmpty else { return }
         var mark = FloorMark(.text(variants), priority: 0, id: id, at: place)
+        mark.isBelow = true
         mark.zooms = 15...16
         marks.append(mark)
     }

@@ -57,11 +57,12 @@ public struct FloorOverview: Sendable {
         var measurer = try LabelMeasurer()
         var marks: [FloorMark] = []
         for outline in self.outlines {
-            guard let place = outline.shape.innerPlace else { continue }
+            guard let place = outline.shape.southernPlace else { continue }
             let variants = try measurer.variants(outline.name, TextStyle(size: 11, weight: .medium))
             guard !variants.isEmpty else { continue }
             var mark = FloorMark(.text(variants), priority: 0, id: outline.id, at: place)
             mark.area = outline.shape.area
+            mark.isBelow = true
             mark.zooms = Self.firstNameZoom...Self.zooms.upperBound
             marks.append(mark)
         }

@@ -63,7 +63,8 @@ struct LabelPlacement {
         // Below a symbol in the same place, or above it.
         let step = Double(FloorSymbol.size(zoom: zoom) + text.height) / 2
         guard let room = mark.room else {
-            return [0, step].contains { add(.text(text), box(of: text, x: x, y: y + $0)) }
+            let offsets = mark.isBelow ? [Double(text.height) / 2] : [0, step]
+            return offsets.contains { add(.text(text), box(of: text, x: x, y: y + $0)) }
         }
         let height = Double(text.height - 2 * LabelText.margin)
         let isStrict = tolerance == 0

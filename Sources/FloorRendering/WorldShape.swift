@@ -136,6 +136,9 @@ struct WorldShape: Sendable {
         box.isEmpty ? nil : longestChord(atY: (box.low.y + box.high.y) / 2).map(\.middle)
     }
 
+    /// The middle of the southern edge of the box.
+    var southernPlace: WorldPlace? { box.isEmpty ? nil : WorldPlace((box.low.x + box.high.x) / 2, box.high.y) }
+
     /// The middles of the longest horizontal lines within the shape at some heights, the longest first.
     var wideRows: [WorldPlace] {
         guard !box.isEmpty else { return [] }
