@@ -141,6 +141,9 @@ let package = Package(
                 "Archive", "Database", "Decompression", "Digest", "Expat", "Files", "Locking", "Malloc", "Pins",
                 "Recording", "SQLite", "Text", "Tracks",
             ], exclude: ["IMPORT.md"]),
+        optimized(
+            "FloorRendering",
+            ["Cairo", "Colors", "Digest", "GEOS", "PNG", "Styling", "Text", "TileMath", "Venues"]),
         library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
@@ -328,6 +331,12 @@ let package = Package(
         tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
         tests("GEOSTests", ["GEOS"]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
+        tests(
+            "FloorRenderingTests",
+            [
+                "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
+                "Venues",
+            ]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),

@@ -20,6 +20,15 @@ static const unsigned char bytes[] = {
 #embed "../../Styles/tracks.json" suffix(, 0,)
 };
 
+// Not a style of tracks: the colours of floors, in a folder of their own.
+static const unsigned char floors[] = {
+#embed "../../Styles/floors/floors.json"
+};
+
 const unsigned char *styles_bytes(void) { return bytes; }
 
 size_t styles_length(void) { return sizeof bytes; }
+
+const unsigned char *floor_style_bytes(void) { return floors; }
+
+size_t floor_style_length(void) { return sizeof floors; }

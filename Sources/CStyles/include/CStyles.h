@@ -9,4 +9,10 @@ const unsigned char *styles_bytes(void);
 /// The number of bytes.
 size_t styles_length(void);
 
+/// The file `Styles/floors/floors.json`, embedded at compile time.
+const unsigned char *floor_style_bytes(void);
+
+/// The number of its bytes.
+size_t floor_style_length(void);
+
 #endif
