@@ -233,8 +233,8 @@ let package = Package(
         library(
             "VenueService",
             [
-                "HTTPCore", "Locking", "OpenAPI", "PrimaryStore", "RequestHandling", "Text", "TileMath",
-                "TrackStore", "Venues",
+                "FloorRendering", "HTTPCore", "Locking", "OpenAPI", "PrimaryStore", "RequestHandling", "Text",
+                "TileDrawing", "TileMath", "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
         library(
             "RecordingService",

@@ -11,6 +11,8 @@ struct KnownVenue: Sendable {
     /// The ways through it; made when the first route is asked for, in up to some seconds for a large venue.
     let graph: MadeOnce<Result<VenueGraph, VenueError>>
 
+    let scenes = KnownScenes()
+
     init(_ summary: VenueSummary, _ venue: Venue) {
         self.summary = summary
         self.venue = venue

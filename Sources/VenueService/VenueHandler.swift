@@ -45,6 +45,7 @@ struct VenueHandler: RequestHandler {
             .put, "/v1/venues/{id}/closures/{unit}", for: .change, takes: .memory(limit: Self.byteLimit),
             as: Self.close, close)
         routes.on(.delete, "/v1/venues/{id}/closures/{unit}", for: .change, as: Self.reopen, reopen)
+        routes.add(FloorOverlay(venues: venues), context)
     }
 
     // MARK: Reading

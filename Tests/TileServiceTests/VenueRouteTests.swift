@@ -130,6 +130,39 @@ import Venues
         #expect(town.get("/v1/directions?from=1,1&to=2,2").status == .notFound)
     }
 
+    @Test("floor tiles show the levels that are asked for, in both themes, and nothing far away")
+    func floorTiles() throws {
+        let origin = SampleCampus.origin
+        let zoom = 19
+        let count = Double(1 << zoom)
+        let x = Int((origin.longitude + 0.0003 + 180) / 360 * count)
+        let radians = (origin.latitude + 0.0001) * .pi / 180
+        let y = Int((1 - asinh(tan(radians)) / .pi) / 2 * count)
+        func tile(_ query: String, _ x: Int = x) -> Response { town.get("/tiles/floor/\(zoom)/\(x)/\(y).png\(query)") }
+        let ground = tile("")
+        #expect(ground.status == .ok && ground[.contentType] == "image/png")
+        let empty = tile("", x + 1000)
+        #expect(empty.status == .ok && empty.bytes != ground.bytes)
+        #expect(tile("?venue=\(venue.id)").bytes == ground.bytes)
+        #expect(tile("?ordinal=0").bytes == ground.bytes)
+        #expect(tile("?ordinal=77").bytes == empty.bytes)
+        #expect(tile("?ordinal=1").bytes != ground.bytes)
+        #expect(tile("?theme=dark").bytes != ground.bytes)
+        let upper = try #require(venue.levels.first { $0.ordinal == 2 })
+        #expect(tile("?venue=\(venue.id)&level=\(upper.id)").status == .ok)
+        #expect(tile("?level=1").status == .badRequest)
+        #expect(tile("?venue=\(venue.id)&level=zz").status == .notFound)
+        #expect(tile("?venue=\(String(repeating: "0", count: 32))").status == .notFound)
+        let tag = try #require(ground[.eTag])
+        #expect(town.get("/tiles/floor/\(zoom)/\(x)/\(y).png", [(.ifNoneMatch, tag)]).status == .notModified)
+        struct Description: Decodable { var bounds: [Double], maxzoom: Int }
+        let described: Description = try answer("/tiles/floor.json?venue=\(venue.id)")
+        #expect(described.bounds.count == 4 && described.maxzoom == 22)
+        // Removing the venue clears the tile at once.
+        #expect(try town.library.database.removeVenue(id: venue.id.description))
+        #expect(tile("").bytes == empty.bytes)
+    }
+
     @Test("a removed venue leaves nothing")
     func removal() throws {
         #expect(

@@ -1,0 +1,129 @@
+import FloorRendering
+import HTTPCore
+import Locking
+import OpenAPI
+import PrimaryStore
+import RequestHandling
+import TileDrawing
+import TileMath
+import TileRendering
+import Venues
+
+/// The tiles `/tiles/floor/…`: rooms, walls, doors and names of venues, level by level; below zoom level 15 their outlines.
+struct FloorOverlay: Overlay {
+    let venues: KnownVenues
+
+    /// What a request selects.
+    struct Query: Sendable {
+        /// The id of a venue; nil for all.
+        var venue: String?
+        /// A level by its id, ordinal or short name; nil for those nearest to the ground.
+        var level: String?
+        var ordinal: Int?
+        /// Of names, as a tag of BCP 47.
+        var language: String?
+    }
+
+    var description: OverlayDescription {
+        var about = OverlayDescription(
+            "floor", "Floors", of: "floors", .venues,
+            [
+                APIParameter("venue", .pattern("^[0-9a-f]{32}$"), "The id of a venue; without it, all venues"),
+                APIParameter("level", .text(), "The id, the ordinal or the short name of a level of the venue"),
+                APIParameter(
+                    "ordinal", .integer(-99...999), "Levels of this ordinal; without both, those nearest to the ground"),
+                APIParameter("lang", .text(), "The language of names, such as `de`"), .theme("The map below"),
+            ])
+        about.summary = "floors of venues with rooms, walls and names"
+        about.detail = "Below zoom level \(FloorScene.zooms.lowerBound), venues are outlines with names."
+        about.zooms = 0...FloorScene.zooms.upperBound
+        about.dependsOnMap = false
+        return about
+    }
+
+    func query(_ target: RequestTarget) throws(Problem) -> Query {
+        let parameters = try QueryParameters(target)
+        var query = Query()
+        query.venue = try parameters.value("venue", "the id of a venue") { FeatureID($0)?.description }
+        query.level = parameters["level"]
+        query.ordinal = try parameters.value("ordinal", "a number from -99 to 999") { text in
+            Int(text).flatMap { (-99...999).contains($0) && "\($0)" == text ? $0 : nil }
+        }
+        query.language = parameters["lang"]
+        if query.level != nil, query.venue == nil { throw Problem.badRequest("level requires venue") }
+        return query
+    }
+
+    /// The venues of a query, each with the levels to show.
+    struct Content {
+        let venues: [(known: KnownVenue, levels: [Int])]
+        let language: String?
+    }
+
+    func content(_ query: Query) throws -> Content {
+        let summaries = try venues.summaries()
+        guard let id = query.venue else {
+            return Content(
+                venues: try summaries.compactMap { try venues.venue($0) }.map { ($0, $0.levels(query.ordinal)) },
+                language: query.language)
+        }
+        guard let known = try venues.venue(id: id) else { throw VenueProblem.noVenue }
+        let level = try query.level.map { try known.level($0) }
+        return Content(
+            venues: [(known, level.map { [$0] } ?? known.levels(query.ordinal))], language: query.language)
+    }
+
+    func bounds(_ content: Content, _ status: ServerStatus) -> BoundingBox? {
+        content.venues.isEmpty ? nil : .enclosing(content.venues.map(\.known.venue.bounds))
+    }
+
+    func picture(_ request: TileRequest, of content: Content) throws -> OverlayPicture {
+        let tile = FloorTile(request.tile, request.scale, style: .builtIn(request.theme))
+        let empty = request.scale.emptyPicture
+        guard FloorScene.zooms.contains(request.tile.zoom.number) else {
+            let overview = try FloorOverview(
+                content.venues.map {
+                    VenueOutline($0.known.venue, language: FloorScene.language(content.language, of: $0.known.venue))
+                })
+            return .planned(tile.digest(of: overview)) { try tile.draw(overview) ?? empty }
+        }
+        let scenes = try content.venues.filter { tile.reaches($0.known.venue.bounds) }.map { venue, levels in
+            try venue.scenes.scene(
+                of: venue, levels: levels, language: FloorScene.language(content.language, of: venue.venue))
+        }
+        return .planned(tile.digest(of: scenes)) { try tile.draw(scenes) ?? empty }
+    }
+}
+
+extension KnownVenue {
+    /// The levels of an ordinal; without one, those nearest to the ground.
+    fileprivate func levels(_ ordinal: Int?) -> [Int] {
+        guard let ordinal else { return venue.groundLevels }
+        return venue.levels.indices.filter { venue.levels[$0].ordinal == ordinal }
+    }
+}
+
+/// The scenes of a venue that were drawn before.
+final class KnownScenes: Sendable {
+    private struct Key: Hashable {
+        let levels: [Int]
+        let language: String?
+    }
+
+    private let scenes = Locked<[Key: FloorScene]>([:])
+    /// A scene of 100 rooms takes some 100 KiB.
+    private static let limit = 64
+
+    /// The scene of levels; made in some tens of milliseconds if it is the first request.
+    func scene(of known: KnownVenue, levels: [Int], language: String?) throws -> FloorScene {
+        let key = Key(levels: levels, language: language)
+        if let scene = scenes.withLock({ $0[key] }) { return scene }
+        let plans = try levels.map { try known.venue.plan(ofLevel: $0) }
+        let scene = try FloorScene(known.venue, plans: plans, places: known.places, language: language)
+        scenes.withLock { scenes in
+            if scenes.count >= Self.limit { scenes = [:] }
+            scenes[key] = scene
+        }
+        return scene
+    }
+}
