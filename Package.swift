@@ -233,7 +233,8 @@ let package = Package(
         library(
             "VenueService",
             [
-                "FloorRendering", "HTTPCore", "Locking", "OpenAPI", "PrimaryStore", "RequestHandling", "Text",
+                "Caching", "FloorRendering", "HTTPCore", "Locking", "OpenAPI", "PrimaryStore", "RequestHandling",
+                "Text",
                 "TileDrawing", "TileMath", "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
         library(
@@ -283,6 +284,7 @@ let package = Package(
                 "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
                 "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
+                "VenueService",
             ]),
 
         // Layer 5: executables.

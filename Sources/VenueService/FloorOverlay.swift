@@ -1,3 +1,4 @@
+import Caching
 import FloorRendering
 import HTTPCore
 import Locking
@@ -54,44 +55,64 @@ struct FloorOverlay: Overlay {
         return query
     }
 
-    /// The venues of a query, each with the levels to show.
+    /// The venues of a query, which are decoded only for tiles that they reach.
     struct Content {
-        let venues: [(known: KnownVenue, levels: [Int])]
-        let language: String?
+        let venues: [VenueSummary]
+        let query: Query
     }
 
     func content(_ query: Query) throws -> Content {
         let summaries = try venues.summaries()
-        guard let id = query.venue else {
-            return Content(
-                venues: try summaries.compactMap { try venues.venue($0) }.map { ($0, $0.levels(query.ordinal)) },
-                language: query.language)
+        guard let id = query.venue else { return Content(venues: summaries, query: query) }
+        guard let summary = summaries.first(where: { $0.id == id }), let known = try venues.venue(summary) else {
+            throw VenueProblem.noVenue
         }
-        guard let known = try venues.venue(id: id) else { throw VenueProblem.noVenue }
-        let level = try query.level.map { try known.level($0) }
-        return Content(
-            venues: [(known, level.map { [$0] } ?? known.levels(query.ordinal))], language: query.language)
+        // A level that does not exist is refused for every tile.
+        if let level = query.level { _ = try known.level(level) }
+        return Content(venues: [summary], query: query)
     }
 
     func bounds(_ content: Content, _ status: ServerStatus) -> BoundingBox? {
-        content.venues.isEmpty ? nil : .enclosing(content.venues.map(\.known.venue.bounds))
+        content.venues.isEmpty ? nil : .enclosing(content.venues.map(\.bounds))
     }
 
     func picture(_ request: TileRequest, of content: Content) throws -> OverlayPicture {
         let tile = FloorTile(request.tile, request.scale, style: .builtIn(request.theme))
         let empty = request.scale.emptyPicture
         guard FloorScene.zooms.contains(request.tile.zoom.number) else {
-            let overview = try FloorOverview(
-                content.venues.map {
-                    VenueOutline($0.known.venue, language: FloorScene.language(content.language, of: $0.known.venue))
-                })
+            let overview = try overview(content)
             return .planned(tile.digest(of: overview)) { try tile.draw(overview) ?? empty }
         }
-        let scenes = try content.venues.filter { tile.reaches($0.known.venue.bounds) }.map { venue, levels in
-            try venue.scenes.scene(
-                of: venue, levels: levels, language: FloorScene.language(content.language, of: venue.venue))
+        let reached = try content.venues.filter { tile.reaches($0.bounds) }.compactMap { try venues.venue($0) }
+        let scenes = try reached.map { known in
+            let levels = try content.query.level.map { [try known.level($0)] } ?? known.levels(content.query.ordinal)
+            return try known.scenes.scene(
+                of: known, levels: levels, language: FloorScene.language(content.query.language, of: known.venue))
         }
         return .planned(tile.digest(of: scenes)) { try tile.draw(scenes) ?? empty }
+    }
+
+    /// The outlines of venues, made once for all tiles: names are placed among those of all others.
+    private func overview(_ content: Content) throws -> FloorOverview {
+        let key = OverviewKey(venues: content.venues.map(KnownVenues.Key.init), language: content.query.language)
+        return try overviews.value(for: key, cost: { _ in 1 }) {
+            try FloorOverview(
+                content.venues.compactMap { try venues.venue($0) }.map {
+                    VenueOutline($0.venue, language: FloorScene.language(content.query.language, of: $0.venue))
+                })
+        }
+    }
+
+    private struct OverviewKey: Hashable {
+        let venues: [KnownVenues.Key]
+        let language: String?
+    }
+
+    /// Of few selections and languages.
+    private let overviews = SharedCache<OverviewKey, FloorOverview>(costLimit: 8)
+
+    init(venues: KnownVenues) {
+        self.venues = venues
     }
 }
 

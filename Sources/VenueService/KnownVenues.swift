@@ -1,3 +1,4 @@
+import Caching
 import Locking
 import PrimaryStore
 import TrackStore
@@ -13,7 +14,11 @@ struct KnownVenue: Sendable {
 
     let scenes = KnownScenes()
 
-    init(_ summary: VenueSummary, _ venue: Venue) {
+    /// The bytes that the library stores of it.
+    let storedBytes: Int
+
+    init(_ summary: VenueSummary, _ venue: Venue, storedBytes: Int) {
+        self.storedBytes = storedBytes
         self.summary = summary
         self.venue = venue
         places = VenuePlaces(venue)
@@ -27,13 +32,26 @@ struct KnownVenue: Sendable {
     }
 }
 
-/// The venues of a library, decoded once each.
+/// The venues of a library, decoded when they are needed, and kept as long as there is room.
 final class KnownVenues: Sendable {
-    private let library: Library
-    private let known = Locked<[String: KnownVenue]>([:])
+    /// A venue that was imported again has another time.
+    struct Key: Hashable {
+        let id: String
+        let time: Int64
 
-    /// A decoded venue takes some MiB.
-    private static let limit = 64
+        init(_ summary: VenueSummary) {
+            (id, time) = (summary.id, summary.time)
+        }
+    }
+
+    private struct Removed: Error {}
+
+    private let library: Library
+    private let known = SharedCache<Key, KnownVenue>(costLimit: byteLimit)
+
+    /// A decoded venue with its places takes some ten times the bytes that are stored; the largest known have some MiB.
+    private static let byteLimit = 256 << 20
+    private static let bytesPerStored = 10
 
     init(of library: Library) {
         self.library = library
@@ -46,29 +64,26 @@ final class KnownVenues: Sendable {
 
     /// The venue of a summary; nil if it was removed meanwhile.
     func venue(_ summary: VenueSummary) throws -> KnownVenue? {
-        // A venue that was imported again has another time.
-        if let found = known.withLock({ $0[summary.id] }), found.summary == summary { return found }
-        guard let bytes = try library.database.read({ try $0.venueBytes(id: summary.id) }) else { return nil }
-        let decoded: Venue
         do {
-            decoded = try Venue(decoding: bytes)
-        } catch {
-            throw LibraryError.damaged(path: library.folder, what: "the venue \(summary.id) cannot be read (\(error))")
+            return try known.value(for: Key(summary), cost: { Self.bytesPerStored * $0.storedBytes }) {
+                guard let bytes = try library.database.read({ try $0.venueBytes(id: summary.id) }) else {
+                    throw Removed()
+                }
+                do {
+                    return KnownVenue(summary, try Venue(decoding: bytes), storedBytes: bytes.count)
+                } catch let error as VenueError {
+                    throw LibraryError.damaged(
+                        path: library.folder, what: "the venue \(summary.id) cannot be read (\(error))")
+                }
+            }
+        } catch is Removed {
+            return nil
         }
-        let made = KnownVenue(summary, decoded)
-        known.withLock { known in
-            if known.count >= Self.limit { known = [:] }
-            known[summary.id] = made
-        }
-        return made
     }
 
     /// The venue with this id; nil if there is none.
     func venue(id: String) throws -> KnownVenue? {
-        guard let summary = try summaries().first(where: { $0.id == id }) else {
-            _ = known.withLock { $0.removeValue(forKey: id) }
-            return nil
-        }
+        guard let summary = try summaries().first(where: { $0.id == id }) else { return nil }
         return try venue(summary)
     }
 }

@@ -1,6 +1,6 @@
 import OpenAPI
-import PrimaryStore
-import Text
+package import PrimaryStore
+package import Text
 import TileMath
 import Venues
 
@@ -110,7 +110,8 @@ extension KnownVenue {
 }
 
 extension StoredClosure {
-    var json: JSONObject {
+    /// The closure as a JSON object, in every interface.
+    package var json: JSONObject {
         var object = JSONObject()
         object.add("unit", feature)
         object.add("until", InstantFormatter.utc(until))

@@ -22,13 +22,14 @@ struct Assets: RequestHandler {
 
     func add(to routes: inout Routes) {
         routes.on(.get, "/", for: .nothing, as: Self.file("the web page", "text/html", .hasETag)) { request, _ in
-            guard let site else { return .ready(files.value.page.reply(to: request)) }
+            // On the queue: the first request may have to wait until the files are made.
+            guard let site else { return queue.answer { files.value.page.reply(to: request) } }
             return queue.answer { try site.file(EmbeddedSite.pageName).reply(to: request) }
         }
         routes.on(.get, "/assets/{name}", for: .nothing, as: Self.asset("files of the web page", "*/*")) {
             request, path in
             let name = path["name"]
-            guard let site else { return try answer(request, name) }
+            guard let site else { return answer(request, name) }
             return queue.answer { try site.file(name).reply(to: request) }
         }
         for (folder, asset) in [
@@ -36,14 +37,16 @@ struct Assets: RequestHandler {
             ("leaflet/images/", Self.asset("pictures of Leaflet", "image/png")),
         ] {
             routes.on(.get, "/assets/\(folder){name}", for: .nothing, as: asset) { request, path in
-                try answer(request, folder + path["name"])
+                answer(request, folder + path["name"])
             }
         }
     }
 
-    private func answer(_ request: Request, _ name: String) throws(Problem) -> HandlerResult {
-        guard let file = files.value.files[name] else { throw SiteFolder.noSuchFile }
-        return .ready(file.reply(to: request))
+    private func answer(_ request: Request, _ name: String) -> HandlerResult {
+        queue.answer {
+            guard let file = files.value.files[name] else { throw SiteFolder.noSuchFile }
+            return file.reply(to: request)
+        }
     }
 
     private static func file(

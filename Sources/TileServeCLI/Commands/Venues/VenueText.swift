@@ -2,6 +2,7 @@ import PrimaryStore
 import Text
 import TileMath
 import TrackStore
+import VenueService
 import Venues
 
 extension Library {
@@ -74,15 +75,6 @@ extension Venue {
             })
         object.add("places", VenuePlaces(self).all.count)
         object.add("closures", objects: closures.map(\.json))
-        return object
-    }
-}
-
-extension StoredClosure {
-    var json: JSONObject {
-        var object = JSONObject()
-        object.add("unit", feature)
-        object.add("until", InstantFormatter.utc(until))
         return object
     }
 }
