@@ -123,28 +123,3 @@ extension KnownVenue {
         return venue.levels.indices.filter { venue.levels[$0].ordinal == ordinal }
     }
 }
-
-/// The scenes of a venue that were drawn before.
-final class KnownScenes: Sendable {
-    private struct Key: Hashable {
-        let levels: [Int]
-        let language: String?
-    }
-
-    private let scenes = Locked<[Key: FloorScene]>([:])
-    /// A scene of 100 rooms takes some 100 KiB.
-    private static let limit = 64
-
-    /// The scene of levels; made in some tens of milliseconds if it is the first request.
-    func scene(of known: KnownVenue, levels: [Int], language: String?) throws -> FloorScene {
-        let key = Key(levels: levels, language: language)
-        if let scene = scenes.withLock({ $0[key] }) { return scene }
-        let plans = try levels.map { try known.venue.plan(ofLevel: $0) }
-        let scene = try FloorScene(known.venue, plans: plans, places: known.places, language: language)
-        scenes.withLock { scenes in
-            if scenes.count >= Self.limit { scenes = [:] }
-            scenes[key] = scene
-        }
-        return scene
-    }
-}

@@ -1,4 +1,6 @@
 import Caching
+import FloorRendering
+import HTTPCore
 import Locking
 import PrimaryStore
 import TrackStore
@@ -85,5 +87,51 @@ final class KnownVenues: Sendable {
     func venue(id: String) throws -> KnownVenue? {
         guard let summary = try summaries().first(where: { $0.id == id }) else { return nil }
         return try venue(summary)
+    }
+}
+
+/// The scenes of a venue that were drawn before.
+final class KnownScenes: Sendable {
+    private struct Key: Hashable {
+        let levels: [Int]
+        let language: String?
+    }
+
+    private let scenes = Locked<[Key: FloorScene]>([:])
+    /// A scene of 100 rooms takes some 100 KiB.
+    private static let limit = 64
+
+    /// The scene of levels; made in some tens of milliseconds if it is the first request.
+    func scene(of known: KnownVenue, levels: [Int], language: String?) throws -> FloorScene {
+        let key = Key(levels: levels, language: language)
+        if let scene = scenes.withLock({ $0[key] }) { return scene }
+        let plans = try levels.map { try known.venue.plan(ofLevel: $0) }
+        let scene = try FloorScene(known.venue, plans: plans, places: known.places, language: language)
+        scenes.withLock { scenes in
+            if scenes.count >= Self.limit { scenes = [:] }
+            scenes[key] = scene
+        }
+        return scene
+    }
+}
+
+/// Problems that several routes have.
+enum VenueProblem {
+    static let noVenue = Problem.notFound("there is no venue with this id")
+}
+
+extension KnownVenue {
+    /// The position of the level that a text names: by its id, its ordinal or its short name.
+    func level(_ text: String) throws(Problem) -> Int {
+        if let id = FeatureID(text), let index = venue.levelIndex(id) { return index }
+        let levels = venue.levels.indices
+        if let ordinal = Int(text), let index = levels.first(where: { venue.levels[$0].ordinal == ordinal }) {
+            return index
+        }
+        let found = levels.first { venue.levels[$0].shortName?.text().lowercased() == text.lowercased() }
+        guard let found else {
+            throw Problem.notFound("the venue has no level with this id, ordinal or short name")
+        }
+        return found
     }
 }

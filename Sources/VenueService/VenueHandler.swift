@@ -143,31 +143,6 @@ struct VenueHandler: RequestHandler {
     }
 }
 
-/// Problems that several routes have.
-enum VenueProblem {
-    static let noVenue = Problem.notFound("there is no venue with this id")
-}
-
-extension KnownVenue {
-    /// The position of the level that a text names: by its id, its ordinal or its short name.
-    func level(_ text: String) throws(Problem) -> Int {
-        if let id = FeatureID(text), let index = venue.levelIndex(id) { return index }
-        let levels = venue.levels.indices
-        if let ordinal = Int(text), let index = levels.first(where: { venue.levels[$0].ordinal == ordinal }) {
-            return index
-        }
-        let found = levels.first { venue.levels[$0].shortName?.text().lowercased() == text.lowercased() }
-        guard let found else {
-            throw Problem.notFound("the venue has no level with this id, ordinal or short name")
-        }
-        return found
-    }
-}
-
-extension APITag {
-    static let venues = APITag("venues", "Buildings with their levels and rooms, and the ways through them")
-}
-
 extension VenueHandler {
     private static let id = APIParameter("id", .pattern("^[0-9a-f]{32}$"), "The id of a venue", in: .path)
     private static let unit = APIParameter(

@@ -158,3 +158,7 @@ enum VenueSchemas {
         ),
     ]).named("Directions")
 }
+
+extension APITag {
+    static let venues = APITag("venues", "Buildings with their levels and rooms, and the ways through them")
+}
