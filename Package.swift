@@ -213,7 +213,7 @@ let package = Package(
             "RequestHandling",
             [
                 "Caching", "Decompression", "Digest", "Files", "GridStorage", "HTTPCore", "Locking",
-                "OpenAPI", "PrimaryStore", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
+                "OpenAPI", "PrimaryStore", "Replay", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
                 "Tracks", "TrackStore",
             ]),
         library(
@@ -233,9 +233,9 @@ let package = Package(
         library(
             "VenueService",
             [
-                "Caching", "FloorRendering", "HTTPCore", "Locking", "OpenAPI", "PrimaryStore", "RequestHandling",
-                "Text",
-                "TileDrawing", "TileMath", "TileRendering", "TrackStore", "Venues",
+                "Caching", "Digest", "FloorRendering", "GridStorage", "HeatGrid", "HTTPCore", "Locking", "OpenAPI",
+                "Playback", "PrimaryStore", "Replay", "RequestHandling", "Text", "TileDrawing", "TileMath",
+                "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
         library(
             "RecordingService",

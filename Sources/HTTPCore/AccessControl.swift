@@ -37,7 +37,7 @@ public struct AccessControl: Sendable {
                 throw Problem(.forbidden, "only the library's owner may see this; use the owner's token")
             }
             return authorized
-        case .record, .contribute, .change:
+        case .request, .record, .contribute, .change:
             // Some recording apps can only be given a URL, so recording accepts a key in the query. No other link may
             // change data.
             let credentials = Credentials(request, acceptsQueryKey: permission == .record)

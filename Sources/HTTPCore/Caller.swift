@@ -27,6 +27,7 @@ public enum Caller: Hashable, Sendable {
             (.member, .record), (.member, .session), (.member, .contribute):
             true
         case (_, .read): canRead
+        case (.recorder, .request), (.member, .request), (.viewer, .request): true
         default: false
         }
     }
@@ -53,6 +54,9 @@ public enum Permission: Hashable, Sendable {
     case read
     /// Permission to read what only the owner may see: imports, and what was refused.
     case inspect
+    /// Permission to have something computed in the background, which every holder of a token has. A page of another site
+    /// must not cause it.
+    case request
     /// Permission to record, for one device or for any.
     case record
     /// As `record`, for apps that log in: a request without a token may send a small body, which the handler checks.

@@ -12,7 +12,7 @@ package enum APISecurity: String, CaseIterable, Sendable {
         switch permission {
         case .nothing: []
         case .read, .inspect, .record: [.bearer, .basic, .key]
-        case .change, .contribute: [.bearer, .basic]
+        case .change, .contribute, .request: [.bearer, .basic]
         case .session: [.session, .none]
         }
     }

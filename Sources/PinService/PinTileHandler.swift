@@ -25,7 +25,7 @@ struct PinTileHandler: RequestHandler {
 
     private func content(_ request: Request) throws -> HandlerResult {
         let tile = try TileTarget.tile(request.target, name: PinOverlay.name, ending: ".json")
-        let parameters = try overlay.query(request.target)
+        let parameters = try overlay.query(request)
         return context.queues.drawing.answer {
             let (index, selection) = try overlay.content(parameters)
             let found = index.tile(tile, selection)
@@ -76,7 +76,7 @@ struct PinOverlay: Overlay {
         return about
     }
 
-    func query(_ target: RequestTarget) throws(Problem) -> PinParameters { try PinParameters(target) }
+    func query(_ request: Request) throws(Problem) -> PinParameters { try PinParameters(request.target) }
 
     func content(_ parameters: PinParameters) throws -> (index: PinIndex, selection: PinIndex.Selection) {
         let snapshot = try cache.current(now: TrackDatabase.systemClock())

@@ -10,7 +10,7 @@ import Replay
 final class EventStream: Sendable {
     private struct State: Sendable {
         /// nil if nothing is, or remains to be, played.
-        var sequence: ReplaySequence?
+        var sequence: (any PlayedEvents)?
         var next: ReplayEvent?
         /// Track time in milliseconds up to and including `next`.
         var played: Int64 = 0
@@ -67,7 +67,8 @@ final class EventStream: Sendable {
     ///
     /// Its work is done on `queue`, which may be concurrent; `seconds` is a monotonic clock.
     init(
-        _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live: LiveReader? = nil, on queue: DispatchQueue,
+        _ sequence: (any PlayedEvents)?, pace: ReplayQuery.Pace = .max, live: LiveReader? = nil,
+        on queue: DispatchQueue,
         seconds: @escaping @Sendable () -> Double
     ) {
         self.queue = queue

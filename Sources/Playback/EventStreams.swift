@@ -36,7 +36,8 @@ package final class EventStreams: Sendable {
     /// The channel of a new stream of a sequence at its pace, and of live events if `subscription` is given; the stream
     /// begins when the channel is opened. Throws a `429` if there are too many streams.
     package func open(
-        _ sequence: ReplaySequence?, pace: ReplayQuery.Pace = .max, live subscription: LiveReader.Subscription? = nil
+        _ sequence: (any PlayedEvents)?, pace: ReplayQuery.Pace = .max,
+        live subscription: LiveReader.Subscription? = nil
     ) throws(Problem) -> EventChannel {
         let reader = subscription.map { LiveReader($0) }
         let stream = EventStream(sequence, pace: pace, live: reader, on: queue, seconds: Self.seconds)

@@ -31,8 +31,8 @@ package final class LiveFeed: Sendable {
     }
 
     /// Publishes an encoded event that is of no device; readers of some devices do not receive it.
-    package func publish(event: [UInt8]) {
-        for reader in current { reader.add(event: event) }
+    package func publish(event: [UInt8], to audience: LiveReader.Audience = .everyone) {
+        for reader in current { reader.add(event: event, for: audience) }
     }
 
     /// Adds a reader, which receives everything from now on, and before it the newest points if it wants them.

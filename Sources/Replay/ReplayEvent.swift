@@ -4,7 +4,7 @@ import Text
 public struct ReplayEvent: Sendable, Equatable {
     /// The event types.
     public enum Name: String, Sendable {
-        case start, track, frame, tiles, gap, photo, explorer
+        case start, track, leg, frame, tiles, gap, photo, explorer
         case waypoint = "mark"
         case trackEnd = "track-end"
         case end, reset

@@ -16,7 +16,7 @@ package protocol Overlay: Sendable {
     var description: OverlayDescription { get }
 
     /// Reads the parameters, before anything waits. Malformed ones are a `400`.
-    func query(_ target: RequestTarget) throws(Problem) -> Query
+    func query(_ request: Request) throws(Problem) -> Query
 
     /// Finds what all tiles of a query show, on a queue. What does not exist, such as a layer, is a `404`.
     func content(_ query: Query) throws -> Content
@@ -104,7 +104,7 @@ private struct OverlayTiles<Source: Overlay>: Sendable {
     func tile(_ request: Request) throws -> HandlerResult {
         let target = try TileTarget(request.target, name: about.name)
         try checkReadiness()
-        let query = try overlay.query(request.target)
+        let query = try overlay.query(request)
         // Checked before and after drawing, during which the map may change.
         let wasCurrent = isCurrent(target.revision)
         return context.queues.drawing.answer {
@@ -139,7 +139,7 @@ private struct OverlayTiles<Source: Overlay>: Sendable {
         try checkReadiness()
         let status = context.status
         _ = try TileParameters(request.target)
-        let query = try overlay.query(request.target)
+        let query = try overlay.query(request)
         let repeated = about.parameters.map(\.name) + ["asof", RequestTarget.secretParameter]
         let url = try context.tiles.url(
             request, style: about.name, revision: about.dependsOnMap ? status.revision : nil, repeating: Set(repeated))

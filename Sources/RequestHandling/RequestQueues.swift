@@ -43,6 +43,8 @@ extension WorkQueue {
 
     /// Seconds after which a refused client may try again.
     private static let retryAfterSeconds = 5
+    private static let tooMany = Problem.unavailable(
+        "too many requests wait for an answer", retryAfterSeconds: retryAfterSeconds)
 
     /// An answer that reads the disk: made on the queue, or a `503` if too many are waiting.
     package func answer(_ make: @escaping @Sendable () throws -> OutgoingResponse) -> HandlerResult {
@@ -54,8 +56,7 @@ extension WorkQueue {
         -> HandlerResult
     {
         answer(
-            refusal: .unavailable("too many requests wait for an answer", retryAfterSeconds: Self.retryAfterSeconds),
-            make)
+            refusal: Self.tooMany, make)
     }
 
     /// As `answerCancellably`, with `refusal` if too many are waiting, or if the work has not begun after
@@ -84,6 +85,41 @@ extension WorkQueue {
                 return Cancellation { [self] in
                     isDisconnected.withLock { $0 = true }
                     cancel(ticket)
+                }
+            })
+    }
+
+    /// As `answer`, for work after which something else may have to be waited for, without a thread.
+    package func answerLater(_ make: @escaping @Sendable () throws -> HandlerResult) -> HandlerResult {
+        .deferred(
+            Deferred { [self] completion in
+                // What cancels the second part, once that has begun.
+                let second = Locked<(cancellation: Cancellation?, isDisconnected: Bool)>((nil, false))
+                let ticket = add(
+                    work: {
+                        do {
+                            switch try make() {
+                            case .ready(let reply): completion(reply)
+                            case .deferred(let deferred):
+                                let cancellation = deferred.begin(completion)
+                                let isDisconnected = second.withLock { second in
+                                    second.cancellation = cancellation
+                                    return second.isDisconnected
+                                }
+                                if isDisconnected { cancellation() }
+                            }
+                        } catch {
+                            completion(.response(Problem.response(to: error)))
+                        }
+                    },
+                    refuse: { completion(.response(Self.tooMany.response)) })
+                return Cancellation { [self] in
+                    cancel(ticket)
+                    let cancellation = second.withLock { second in
+                        second.isDisconnected = true
+                        return second.cancellation
+                    }
+                    cancellation?()
                 }
             })
     }

@@ -10,7 +10,7 @@ enum TrackTables {
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
         first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
-        fourteenth, fifteenth, sixteenth,
+        fourteenth, fifteenth, sixteenth, seventeenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -264,6 +264,21 @@ enum TrackTables {
         """,
     ]
 
+    /// What persons keep of venues: places in an order of their own, and the ways that they asked for.
+    private static let seventeenth = [
+        """
+        CREATE TABLE IF NOT EXISTS favourite (
+            person INTEGER NOT NULL, place TEXT NOT NULL, venue INTEGER NOT NULL, name TEXT,
+            position INTEGER NOT NULL, PRIMARY KEY (person, place)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS direction (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, person INTEGER NOT NULL,
+            venue INTEGER NOT NULL, time INTEGER NOT NULL, stops TEXT NOT NULL, profile TEXT NOT NULL)
+        """,
+        "CREATE INDEX IF NOT EXISTS direction_person ON direction (person, number)",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -293,6 +308,7 @@ enum TrackTables {
         ChecksummedTable("track_annotation", .rowID(bits: 0)), ChecksummedTable("photo_origin", .column("pin")),
         ChecksummedTable("unused_original", .rowID(bits: 6)),
         ChecksummedTable("venue", .rowID(bits: 0)), ChecksummedTable("venue_closure", .column("venue")),
+        ChecksummedTable("favourite", .column("person")), ChecksummedTable("direction", .rowID(bits: 6)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -76,8 +76,8 @@ private struct CountryOverlay: Overlay {
         return about
     }
 
-    func query(_ target: RequestTarget) throws(Problem) -> QueryParameters {
-        let parameters = try QueryParameters(target)
+    func query(_ request: Request) throws(Problem) -> QueryParameters {
+        let parameters = try QueryParameters(request.target)
         _ = try parameters.countryView()
         return parameters
     }

@@ -100,7 +100,7 @@ private struct ExplorerOverlay: Overlay {
         return about
     }
 
-    func query(_ target: RequestTarget) throws(Problem) -> QueryParameters { try QueryParameters(target) }
+    func query(_ request: Request) throws(Problem) -> QueryParameters { try QueryParameters(request.target) }
 
     func content(_ parameters: QueryParameters) throws -> (map: ExplorerMap, hasWindow: Bool) {
         var query = try parameters.explorer(try library.calendar(), isTile: true)

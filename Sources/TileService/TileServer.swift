@@ -108,7 +108,7 @@ package final class TileServer: Sendable {
         handlers += .statistics(context)
         handlers += .pins(context)
         handlers += .places(context, asksForAddresses: configuration.geocoding != nil)
-        handlers += .venues(context)
+        handlers += .venues(context, streams, live)
         handlers += .recording(context, recorder, access)
         handlers += [
             HealthHandler(
@@ -122,7 +122,7 @@ package final class TileServer: Sendable {
         for handler in handlers { handler.add(to: &routes) }
         self.routes = routes.descriptions
         router = routes.build(access: access) { [watch] permission in
-            [.read, .inspect].contains(permission) && !watch.mayServe ? LibraryWatch.unconfirmed : nil
+            [.read, .inspect, .request].contains(permission) && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }
         let filter = RequestFilter(
             router, limits: configuration.limits,

@@ -50,15 +50,15 @@ struct ReplayHandler: RequestHandler {
     /// Points as they are recorded, and the tiles touched by changes.
     private func live(_ request: Request) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target)
-        return .response(Self.events(try streams.open(nil, live: try parameters.live())))
+        return .response(.events(try streams.open(nil, live: try parameters.live(of: request))))
     }
 
     /// The events of a replay at its pace, together with live events if `live` is given; of one track if `id` is given.
     /// `Last-Event-ID` or `lastEventId` resumes after an event.
     private func replay(_ request: Request, id: String? = nil) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target)
-        let cursor = try Self.cursor(request, parameters)
-        let subscription = try parameters.live()
+        let cursor = try parameters.cursor(of: request)
+        let subscription = try parameters.live(of: request)
         let live = try parameters.isLive() ? subscription : nil
         return context.queues.reading.answerCancellably { isDisconnected in
             let query = try parameters.query(track: id, try context.library.calendar())
@@ -68,9 +68,9 @@ struct ReplayHandler: RequestHandler {
                 source.admitsPhoto = replayedPhotos(request.caller)
                 if !request.caller.isOwner { source.admitsContent = source.admitsPhoto }
                 let sequence = try ReplaySequence(query, source: source, after: cursor)
-                return .response(Self.events(try streams.open(sequence, pace: query.pace, live: live)))
+                return .response(.events(try streams.open(sequence, pace: query.pace, live: live)))
             } catch ReplayError.complete {
-                if let live { return .response(Self.events(try streams.open(nil, live: live))) }
+                if let live { return .response(.events(try streams.open(nil, live: live))) }
                 // A browser does not reconnect after a `204`.
                 return .response(Response(status: .noContent))
             } catch ReplayError.noSuchTrack {
@@ -83,24 +83,6 @@ struct ReplayHandler: RequestHandler {
                 throw Problem.badRequest("the event id belongs to another query; to go on at another speed, use seek")
             }
         }
-    }
-
-    private static func cursor(_ request: Request, _ parameters: QueryParameters) throws(Problem) -> ReplayCursor? {
-        let header = request.headers.single(.lastEventID).map { String(decoding: $0, as: UTF8.self) }
-        guard let text = header ?? parameters["lastEventId"], !text.isEmpty else { return nil }
-        guard let cursor = ReplayCursor(text) else { throw Problem.badRequest("the event id is malformed") }
-        return cursor
-    }
-
-    private static func events(_ channel: EventChannel) -> Response {
-        Response(
-            status: .ok,
-            headers: [
-                ResponseHeader(.contentType, "text/event-stream"), ResponseHeader(.cacheControl, "no-store"),
-                // nginx would hold events back until its buffer is full.
-                ResponseHeader(HeaderName("X-Accel-Buffering"), "no"), ResponseHeader(.contentTypeOptions, "nosniff"),
-            ],
-            body: .events(channel))
     }
 
     private static let events = APIResponse("The events", APIContent("text/event-stream"))

@@ -19,22 +19,14 @@ extension QueryParameters {
             isTogether: try flag("together"), tiles: try zoom("tiles"), explorer: try explorerZoom("explorer"))
     }
 
-    private func pace() throws(Problem) -> ReplayQuery.Pace {
-        let framesPerSecond = try number("fps", in: FrameRate.rates) ?? FrameRate.defaultFramesPerSecond
-        if self["speed"] == "max" { return .max }
-        let thousandths = self["speed"].map { FrameRate.speedThousandths($0) } ?? FrameRate.defaultSpeedThousandths
-        let rate = thousandths.flatMap { FrameRate(speedThousandths: $0, framesPerSecond: framesPerSecond) }
-        guard let rate else { throw Problem.badRequest("speed has to be a number from 0.1 to 100000, or max") }
-        return .steady(rate)
-    }
-
     /// Whether live events are sent with a replay.
     func isLive() throws(Problem) -> Bool { try flag("live") }
 
     /// The live events to send: `device=NAME[,NAME…]`, and `tiles=Z` for the zoom level whose tiles are named,
     /// and `newest=1` for the newest point of each device.
-    func live() throws(Problem) -> LiveReader.Subscription {
+    func live(of request: Request) throws(Problem) -> LiveReader.Subscription {
         var subscription = LiveReader.Subscription()
+        subscription.reader = LiveReader.Audience(request.caller)
         if let text = self["device"] {
             let names = Self.elements(of: text)
             guard names.count <= Self.deviceListLimit, names.allSatisfy({ !$0.isEmpty }) else {

@@ -13,6 +13,7 @@ import Venues
 /// The tiles `/tiles/floor/…`: rooms, walls, doors and names of venues, level by level; below zoom level 15 their outlines.
 struct FloorOverlay: Overlay {
     let venues: KnownVenues
+    let desk: DirectionsDesk
 
     /// What a request selects.
     struct Query: Sendable {
@@ -23,6 +24,9 @@ struct FloorOverlay: Overlay {
         var ordinal: Int?
         /// Of names, as a tag of BCP 47.
         var language: String?
+        /// The id of the directions that are drawn, and who asks for them.
+        var directions: String?
+        var keeper: Keeper?
     }
 
     var description: OverlayDescription {
@@ -33,7 +37,11 @@ struct FloorOverlay: Overlay {
                 APIParameter("level", .text(), "The id, the ordinal or the short name of a level of the venue"),
                 APIParameter(
                     "ordinal", .integer(-99...999), "Levels of this ordinal; without both, those nearest to the ground"),
-                APIParameter("lang", .text(), "The language of names, such as `de`"), .theme("The map below"),
+                APIParameter("lang", .text(), "The language of names, such as `de`"),
+                APIParameter(
+                    "directions", .pattern("^[0-9a-f]{32}$"),
+                    "The id of directions, which are drawn; without a level, the one on which they begin is shown"),
+                .theme("The map below"),
             ])
         about.summary = "floors of venues with rooms, walls and names"
         about.detail = "Below zoom level \(FloorScene.zooms.lowerBound), venues are outlines with names."
@@ -42,8 +50,8 @@ struct FloorOverlay: Overlay {
         return about
     }
 
-    func query(_ target: RequestTarget) throws(Problem) -> Query {
-        let parameters = try QueryParameters(target)
+    func query(_ request: Request) throws(Problem) -> Query {
+        let parameters = try QueryParameters(request.target)
         var query = Query()
         query.venue = try parameters.value("venue", "the id of a venue") { FeatureID($0)?.description }
         query.level = parameters["level"]
@@ -51,25 +59,54 @@ struct FloorOverlay: Overlay {
             Int(text).flatMap { (-99...999).contains($0) && "\($0)" == text ? $0 : nil }
         }
         query.language = parameters["lang"]
-        if query.level != nil, query.venue == nil { throw Problem.badRequest("level requires venue") }
+        query.directions = try parameters.value("directions", "the id of directions") { FeatureID($0)?.description }
+        query.keeper = Keeper(request.caller)
+        if query.level != nil, query.venue == nil, query.directions == nil {
+            throw Problem.badRequest("level requires venue or directions")
+        }
         return query
     }
 
     /// The venues of a query, which are decoded only for tiles that they reach.
     struct Content {
         let venues: [VenueSummary]
+        /// nil for those of `query.ordinal`.
+        let levels: [Int]?
         let query: Query
+        var route: FloorRoute?
     }
 
     func content(_ query: Query) throws -> Content {
+        if let id = query.directions { return try content(query, directions: id) }
         let summaries = try venues.summaries()
-        guard let id = query.venue else { return Content(venues: summaries, query: query) }
+        guard let id = query.venue else { return Content(venues: summaries, levels: nil, query: query) }
         guard let summary = summaries.first(where: { $0.id == id }), let known = try venues.venue(summary) else {
             throw VenueProblem.noVenue
         }
         // A level that does not exist is refused for every tile.
-        if let level = query.level { _ = try known.level(level) }
-        return Content(venues: [summary], query: query)
+        return Content(venues: [summary], levels: try query.level.map { [try known.level($0)] }, query: query)
+    }
+
+    /// A venue with a way through it.
+    private func content(_ query: Query, directions id: String) throws -> Content {
+        let job = try desk.job(id: id, for: query.keeper)
+        if let venue = query.venue, venue != job.venue { throw DirectionsDesk.noDirections }
+        guard let planned = try desk.current(job) else {
+            // It was dropped, and the ways through the venue have to be prepared again.
+            try desk.begin(job)
+            throw Problem.unavailable("these directions are being planned", retryAfterSeconds: 1)
+        }
+        let known = planned.known
+        guard case .success(let route) = planned.result else {
+            let levels = try query.level.map { [try known.level($0)] }
+            return Content(venues: [known.summary], levels: levels, query: query)
+        }
+        let levels =
+            try query.level.map { [try known.level($0)] } ?? query.ordinal.map { known.levels($0) }
+            ?? route.firstLevel.map { [$0] } ?? known.levels(nil)
+        return Content(
+            venues: [known.summary], levels: levels, query: query,
+            route: FloorRoute(route, on: Set(levels), of: known.venue))
     }
 
     func bounds(_ content: Content, _ status: ServerStatus) -> BoundingBox? {
@@ -77,7 +114,7 @@ struct FloorOverlay: Overlay {
     }
 
     func picture(_ request: TileRequest, of content: Content) throws -> OverlayPicture {
-        let tile = FloorTile(request.tile, request.scale, style: .builtIn(request.theme))
+        let tile = FloorTile(request.tile, request.scale, style: .builtIn(request.theme), route: content.route)
         let empty = request.scale.emptyPicture
         guard FloorScene.zooms.contains(request.tile.zoom.number) else {
             let overview = try overview(content)
@@ -85,7 +122,7 @@ struct FloorOverlay: Overlay {
         }
         let reached = try content.venues.filter { tile.reaches($0.bounds) }.compactMap { try venues.venue($0) }
         let scenes = try reached.map { known in
-            let levels = try content.query.level.map { [try known.level($0)] } ?? known.levels(content.query.ordinal)
+            let levels = content.levels ?? known.levels(content.query.ordinal)
             return try known.scenes.scene(
                 of: known, levels: levels, language: FloorScene.language(content.query.language, of: known.venue))
         }
@@ -111,8 +148,9 @@ struct FloorOverlay: Overlay {
     /// Of few selections and languages.
     private let overviews = SharedCache<OverviewKey, FloorOverview>(costLimit: 8)
 
-    init(venues: KnownVenues) {
+    init(venues: KnownVenues, desk: DirectionsDesk) {
         self.venues = venues
+        self.desk = desk
     }
 }
 
@@ -121,5 +159,31 @@ extension KnownVenue {
     fileprivate func levels(_ ordinal: Int?) -> [Int] {
         guard let ordinal else { return venue.groundLevels }
         return venue.levels.indices.filter { venue.levels[$0].ordinal == ordinal }
+    }
+}
+
+extension Route {
+    /// The level of its first leg that is not outdoors.
+    fileprivate var firstLevel: Int? { legs.lazy.compactMap(\.level).first }
+}
+
+extension FloorRoute {
+    /// The part of a route on some levels. What is outdoors is drawn with the level that one leaves or enters.
+    fileprivate init(_ route: Route, on levels: Set<Int>, of venue: Venue) {
+        let legs = route.legs
+        func isShown(_ index: Int) -> Bool {
+            if let level = legs[index].level { return levels.contains(level) }
+            let before = legs[..<index].last { $0.level != nil }?.endLevel
+            let after = legs[(index + 1)...].first { $0.level != nil }?.level
+            let neighbours = [before, after].compactMap { $0 }
+            return neighbours.isEmpty || !levels.isDisjoint(with: neighbours)
+        }
+        let isStart = legs.isEmpty ? false : isShown(0)
+        let isEnd = legs.last.map { leg in
+            leg.endLevel.map { levels.contains($0) } ?? isShown(legs.count - 1)
+        }
+        self.init(
+            lines: legs.indices.filter(isShown).map { legs[$0].line }, start: isStart ? legs[0].line.first : nil,
+            end: isEnd == true ? legs.last?.line.last : nil)
     }
 }

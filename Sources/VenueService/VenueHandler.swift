@@ -11,6 +11,7 @@ import Venues
 struct VenueHandler: RequestHandler {
     let context: HandlerContext
     let venues: KnownVenues
+    let desk: DirectionsDesk
     private let changes = ChangeQueue("tileserve.venues", timeoutSeconds: Self.timeoutSeconds)
 
     /// A change takes milliseconds, unless another process writes.
@@ -18,9 +19,10 @@ struct VenueHandler: RequestHandler {
     /// Limit in bytes of a body: an instant.
     private static let byteLimit = 1024
 
-    init(_ context: HandlerContext, _ venues: KnownVenues) {
+    init(_ context: HandlerContext, _ venues: KnownVenues, _ desk: DirectionsDesk) {
         self.context = context
         self.venues = venues
+        self.desk = desk
     }
 
     func add(to routes: inout Routes) {
@@ -45,7 +47,7 @@ struct VenueHandler: RequestHandler {
             .put, "/v1/venues/{id}/closures/{unit}", for: .change, takes: .memory(limit: Self.byteLimit),
             as: Self.close, close)
         routes.on(.delete, "/v1/venues/{id}/closures/{unit}", for: .change, as: Self.reopen, reopen)
-        routes.add(FloorOverlay(venues: venues), context)
+        routes.add(FloorOverlay(venues: venues, desk: desk), context)
     }
 
     // MARK: Reading

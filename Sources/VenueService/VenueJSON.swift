@@ -79,34 +79,6 @@ extension KnownVenue {
         if let point = unit.displayPoint { object.add(point) }
         return object
     }
-
-    func json(_ route: Route) -> JSONObject {
-        var object = JSONObject()
-        object.add("state", "done")
-        object.add("venue", summary.id)
-        object.add("metres", number: Self.tenths(route.metres))
-        object.add("seconds", number: Self.tenths(route.seconds))
-        object.add("approximate", route.isApproximate)
-        object.add(
-            "legs",
-            objects: route.legs.map { leg in
-                var object = JSONObject()
-                object.add("level", leg.level.map { venue.levels[$0].id.description })
-                object.add("how", leg.mode.rawValue)
-                object.add("metres", number: Self.tenths(leg.metres))
-                object.add("seconds", number: Self.tenths(leg.seconds))
-                let points = leg.line.map { point in
-                    "[\([point.longitude, point.latitude].map { "\(JSONObject.degrees($0))" }.joined(separator: ","))]"
-                }
-                object.add("line", json: points)
-                object.add("instruction", leg.instruction)
-                if let access = leg.access { object.add("access", access) }
-                return object
-            })
-        return object
-    }
-
-    private static func tenths(_ number: Double) -> Double { (number * 10).rounded() / 10 }
 }
 
 extension StoredClosure {
@@ -145,18 +117,39 @@ enum VenueSchemas {
     static let closure = APISchema.object([("unit", .text()), ("until", .text())]).named("VenueClosure")
 
     static let directions = APISchema.object([
-        ("state", .choice(["done", "failed"])), ("venue", .text()), ("reason?", .text()), ("metres?", .amount),
+        ("id", .text()), ("state", .choice(["queued", "running", "done", "failed"])), ("venue", .text()),
+        ("reason?", .text()), ("metres?", .amount),
         ("seconds?", .amount), ("approximate?", .boolean),
         (
             "legs?",
             .list(
                 .object([
-                    ("level", nullableText), ("how", .choice(["walk", "stairs", "lift", "escalator", "outdoors"])),
+                    ("level", nullableText), ("endLevel?", nullableText),
+                    ("how", .choice(["walk", "stairs", "lift", "escalator", "outdoors"])),
                     ("metres", .amount), ("seconds", .amount), ("line", .list(.tuple([.longitude, .latitude]))),
                     ("instruction", .text()), ("access?", .text()),
                 ]))
         ),
+        (
+            "progress?",
+            .object([
+                ("leg", .count), ("instruction", .text()), ("metres", .amount), ("metresLeft", .amount),
+                ("secondsLeft", .amount), ("offRoute", .boolean), ("arrived", .boolean),
+            ])
+        ),
     ]).named("Directions")
+
+    /// A stop of a way in a history.
+    private static let storedStop = APISchema.object([
+        ("place?", .text()), ("name?", nullableText), ("lon?", .longitude), ("lat?", .latitude),
+        ("level?", nullableText),
+        ("category?", .text()),
+    ])
+
+    static let storedDirections = APISchema.object([
+        ("id", .text()), ("time", .text()), ("venue", .text()), ("from", storedStop), ("via?", .list(storedStop)),
+        ("to", storedStop), ("profile", .choice(["walk", "wheelchair", "nolift"])),
+    ]).named("StoredDirections")
 }
 
 extension APITag {

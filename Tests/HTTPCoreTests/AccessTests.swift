@@ -24,7 +24,7 @@ import Testing
 
     private static let targets: [(String, Permission)] = [
         ("/open", .nothing), ("/read", .read), ("/record", .record), ("/session", .session),
-        ("/change", .change), ("/contribute", .contribute), ("/inspect", .inspect),
+        ("/change", .change), ("/contribute", .contribute), ("/inspect", .inspect), ("/request", .request),
     ]
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
@@ -86,7 +86,7 @@ import Testing
                             // A key in the query may read, and may record, because some apps know no other way.
                             let isSeen =
                                 way != .key || need == .record || need == .session
-                                || (isGet && need != .change && need != .contribute)
+                                || (isGet && ![.change, .contribute, .request].contains(need))
                             let shown = isSeen ? token : nil
                             let isFree =
                                 switch need {
@@ -96,10 +96,13 @@ import Testing
                                 case .session: shown == nil
                                 // An unknown token is ignored, as in reading; another one than the owner's is not.
                                 case .inspect: isLoopback && shown.flatMap { ranks[$0] } == nil
-                                case .record, .change, .contribute: isLoopback && !isGet && shown == nil
+                                case .request, .record, .change, .contribute: isLoopback && !isGet && shown == nil
                                 }
                             let needed =
-                                [.read: 1, .record: 2, .session: 2, .contribute: 3, .change: 4, .inspect: 4][need] ?? 0
+                                [
+                                    .read: 1, .request: 1, .record: 2, .session: 2, .contribute: 3, .change: 4,
+                                    .inspect: 4,
+                                ][need] ?? 0
                             let rank = shown.flatMap { ranks[$0] }
                             // Where everybody may read, everybody is a viewer.
                             let unknown = need == .inspect && isPublic ? 403 : 401

@@ -34,13 +34,7 @@ import Venues
 
     init() throws {
         town = try Town()
-        let members = SampleCampus(seed: 3).imdfMembers().filter { $0.name != "manifest.json" }
-        let collections = try members.map { try FeatureCollection(Array($0.text.utf8)) }
-        venue = try Venue.reading(collections, name: "campus").venue
-        let summary = VenueSummary(
-            id: venue.id.description, name: venue.name, source: "campus.zip", time: 1, bounds: venue.bounds)
-        #expect(try town.library.database.store(summary, bytes: venue.encoded()) == .added)
-        #expect(try town.library.database.store(summary, bytes: venue.encoded()) == .unchanged)
+        venue = try SampleCampus(seed: 3).stored(in: town.library)
     }
 
     private func answer<Answer: Decodable>(_ target: String, as type: Answer.Type = Answer.self) throws -> Answer {

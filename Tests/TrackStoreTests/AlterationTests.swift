@@ -62,6 +62,10 @@ import Tracks
         let venue = VenueSummary(id: "a1", name: "House", source: "a.zip", time: 7, bounds: box)
         _ = try database.store(venue, bytes: [1, 2, 3])
         _ = try database.close("b2", ofVenue: "a1", until: 9, now: 0)
+        let favourite = StoredFavourite(venue: "a1", place: "c3", name: "Desk")
+        #expect(try database.keep(favourite, of: "ada", position: nil) == .done)
+        let directions = StoredDirections(id: "d4", time: 8, venue: "a1", stops: "1,1;2,2", profile: "walk")
+        #expect(try database.keep(directions, of: "ada"))
         let longer = try database.beginImport(of: try database.beginImportRun(["c.gpx"]))
         let continued = try longer.open()
         for chunk in outing(start: 1_560_000_000, count: 30) { try longer.append(chunk, to: continued) }

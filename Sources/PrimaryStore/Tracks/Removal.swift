@@ -101,6 +101,7 @@ extension TrackWriter {
             AND number NOT IN (SELECT person FROM pin_vote) AND number NOT IN (SELECT person FROM pin_report)
             AND number NOT IN (SELECT person FROM pin_comment)
             AND number NOT IN (SELECT person FROM pin_comment_vote)
+            AND number NOT IN (SELECT person FROM favourite) AND number NOT IN (SELECT person FROM direction)
             """)
         try session.run(
             """

@@ -110,13 +110,17 @@ extension TrackDatabase {
         return change
     }
 
-    /// Removes a venue with its closures, and overwrites them on the disk; false if there is none with this id.
+    /// Removes a venue with its closures and what persons keep of it, and overwrites them on the disk; false if there is none with this id.
     public func removeVenue(id: String) throws -> Bool {
         let isRemoved = try write { writer in
             try writer.flush()
             return try writer.session.transaction { () -> Bool in
                 try writer.session.run(
                     "DELETE FROM venue_closure WHERE venue IN (SELECT number FROM venue WHERE id = $1)", [.text(id)])
+                try writer.session.run(
+                    "DELETE FROM favourite WHERE venue IN (SELECT number FROM venue WHERE id = $1)", [.text(id)])
+                try writer.session.run(
+                    "DELETE FROM direction WHERE venue IN (SELECT number FROM venue WHERE id = $1)", [.text(id)])
                 try writer.session.run("DELETE FROM venue WHERE id = $1", [.text(id)])
                 guard writer.session.changedRows > 0 else { return false }
                 try writer.requestErasure()
