@@ -253,7 +253,9 @@ let package = Package(
             ]),
         library(
             "LibraryImport",
-            ["GridStorage", "Locking", "PrimaryStore", "Text", "TrackImport", "TrackStore"]),
+            [
+                "GridStorage", "Locking", "PrimaryStore", "Text", "TrackImport", "TrackStore", "VenueImport", "Venues",
+            ]),
         library(
             "TrackService",
             [
@@ -405,8 +407,8 @@ let package = Package(
             "TileServeCLITests",
             [
                 "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
-                "Pins", "PlaceService", "PrimaryStore", "SQLite", "Text", "TileMath", "TileServeCLI", "TrackExport",
-                "TrackImport", "Tracks", "TrackStore",
+                "Pins", "PlaceService", "PrimaryStore", "SQLite", "TestVenues", "Text", "TileMath", "TileServeCLI",
+                "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",
@@ -434,7 +436,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "Styling",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
                 "PrimaryStore", "TrackStore",
-                "Tracks",
+                "Tracks", "VenueImport", "Venues",
             ],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])

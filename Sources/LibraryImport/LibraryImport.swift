@@ -66,6 +66,7 @@ package struct LibraryImport: Sendable {
         let readsAnew = readsAnew
         var importer = Importer(options: options) { [number] in try database.beginImport(of: number) }
         importer.willRead = willRead
+        importer.readVenues = VenueStoring(library, isDryRun: false).read
         var result = Result()
         result.total = importer.run(input, isStopped) { event in
             guard case .finished(let receipt) = event else { return report(event) }
@@ -106,7 +107,8 @@ package struct LibraryImport: Sendable {
         // A file that is read anew must not be compared with what was read from it before.
         let database = try TrackDatabase.dryRun(of: library?.database, comparing: !readsAnew)
         let held = Locked<[FileReceipt]>([])
-        let importer = Importer(options: options) { try database.beginImport(of: dryRunNumber) }
+        var importer = Importer(options: options) { try database.beginImport(of: dryRunNumber) }
+        importer.readVenues = VenueStoring(library, isDryRun: true).read
         var result = Result()
         result.total = importer.run(input, isStopped) { event in
             guard readsAnew, case .finished(let receipt) = event else { return report(event) }

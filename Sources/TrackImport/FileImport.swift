@@ -251,6 +251,9 @@ enum DetectedFormat: Equatable {
     /// Not supported; with a description, if there is one.
     case unknown(String?)
 
+    /// The description of XML of OpenStreetMap.
+    static let openStreetMap = "a map of OpenStreetMap"
+
     /// Number of bytes examined: enough for long comments before an XML root or a CSV header.
     static let headSize = 64 * 1024
 
@@ -293,6 +296,7 @@ enum DetectedFormat: Equatable {
         case GPSLogXML.element?: .format(.gpslog)
         case _ where GPSLogXML.recognises(text): .format(.gpslog)
         case "html"?: .unknown("a web page")
+        case "osm"?: .unknown(openStreetMap)
         case let root?: .unknown("XML with the root element '\(root)'")
         case nil: .unknown("XML without a root element")
         }

@@ -19,6 +19,8 @@ final class FileReading {
     var receipt: FileReceipt
     /// The members to read if an archive is read again; nil for all.
     var wanted: WantedFiles?
+    /// Whether what looks like a map of a building is known not to be one.
+    var excludesVenues = false
 
     private let sink: any RecordingSink
     private let store: RecordingStore

@@ -11,6 +11,9 @@ public struct Importer: Sendable {
     /// Called with a file's path before it is read, from several threads; a file for which it throws is not read.
     public var willRead: @Sendable (String) throws -> Void = { _ in }
 
+    /// Reads and stores the venues of a file, from several threads; empty if it is no venue after all. nil refuses venues.
+    public var readVenues: (@Sendable (VenueFile) throws -> [VenueResult])?
+
     /// Creates an importer that makes one sink per worker.
     public init(options: ImportOptions, makeSink: @escaping @Sendable () throws -> any RecordingSink) {
         self.options = options
@@ -89,6 +92,18 @@ public struct Importer: Sendable {
                 whole.fill(from: receipt)
                 receipt = whole
             }
+            if receipt.mayBeVenue, let readVenues, !work.inputs[next.index].isStandardInput {
+                do {
+                    let results = try readVenues(VenueFile(work.inputs[next.index], isStopped: isStopped))
+                    // The whole file tells: with times, its lines are recordings.
+                    if results.isEmpty, receipt.failure == .venue, receipt.members.isEmpty {
+                        receipt = read(next, again, of: work, into: sink, sharedData, isStopped, excludesVenues: true)
+                    }
+                    receipt.take(results)
+                } catch {
+                    receipt.failure = .store("\(error)")
+                }
+            }
             if again == nil, receipt.needsOtherFiles, receipt.failure?.endsImport != true {
                 work.postpone(next, receipt)
             } else {
@@ -100,7 +115,7 @@ public struct Importer: Sendable {
     /// Reads a file; of an archive that is read again, only the `wanted` members.
     private func read(
         _ file: FileToRead, _ wanted: Set<String>?, of work: ImportWork, into sink: any RecordingSink,
-        _ sharedData: SharedImportData, _ isStopped: @escaping @Sendable () -> Bool
+        _ sharedData: SharedImportData, _ isStopped: @escaping @Sendable () -> Bool, excludesVenues: Bool = false
     ) -> FileReceipt {
         let input = work.inputs[file.index]
         var receipt = FileReceipt(file: input.path)
@@ -117,7 +132,11 @@ public struct Importer: Sendable {
                 store: { [order = work.order] in try order.store($0, $1, of: file.position) }, options: options,
                 sharedData: sharedData, isStopped: isStopped)
             if let wanted, !wanted.contains(input.path) { reading.wanted = WantedFiles(wanted) }
-            receipt = FileImport.read(source, reading) { bytes in work.state.withLock { $0.read(bytes) } }
+            reading.excludesVenues = excludesVenues
+            receipt = FileImport.read(source, reading) { bytes in
+                // Bytes that are read again are no progress.
+                if !excludesVenues { work.state.withLock { $0.read(bytes) } }
+            }
         } catch let error as FileError {
             receipt.failure = error.isMissing ? .missing : .unreadable(error.reason)
         } catch {

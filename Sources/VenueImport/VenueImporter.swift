@@ -61,6 +61,9 @@ public enum VenueImporter {
         return []
     }
 
+    /// Whether a file of this name is a member of an IMDF venue, and its folder the venue.
+    public static func isMember(_ file: String) -> Bool { VenueMembers.isMemberName(file) }
+
     private static func readFile(_ path: String, name: String) -> [VenueOutcome] {
         do {
             let source = try FileSource(path: path)

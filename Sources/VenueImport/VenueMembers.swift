@@ -76,7 +76,7 @@ struct VenueMembers {
         }
     }
 
-    private static func isMemberName(_ file: String) -> Bool {
+    static func isMemberName(_ file: String) -> Bool {
         file.hasSuffix(".geojson") && FeatureKind(rawValue: String(file.dropLast(".geojson".count))) != nil
     }
 

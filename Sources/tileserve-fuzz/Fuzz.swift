@@ -23,6 +23,8 @@ enum FuzzTarget: String {
     case photos
     /// Forms with files.
     case forms
+    /// Plans of buildings.
+    case venues
 
     static let chosen =
         ProcessInfo.processInfo.environment["TILESERVE_FUZZ"].flatMap { FuzzTarget(rawValue: $0) } ?? .files
@@ -36,6 +38,7 @@ enum FuzzTarget: String {
         case .requests: FuzzedServer.answer(bytes)
         case .photos: FuzzedPhotos.read(bytes)
         case .forms: FuzzedForms.read(bytes)
+        case .venues: FuzzedVenues.read(bytes)
         }
     }
 }

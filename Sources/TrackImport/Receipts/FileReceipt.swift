@@ -69,6 +69,8 @@ public enum Remark: String, Hashable, Sendable, CaseIterable {
     /// KML with the points of a track, and a line through them.
     case lineOfPoints =
         "the file has a track with times through the same points as a line; the line was not stored"
+    /// A member of the venue of its folder.
+    case venuePart = "a part of the venue in its folder"
     /// The recorder was switched off before it finished the file.
     case unfinished = "the recorder did not finish the file; the existing part was read"
 }
@@ -112,6 +114,8 @@ public enum ImportFailure: Error, Sendable, Equatable {
     case empty
     /// It is a map of a building (IMDF, indoor GeoJSON), not a recording.
     case venue
+    /// It is one, and cannot be read, for the reason in the text.
+    case brokenVenue(String)
     /// The format is not supported; the text says what the file seems to be, if known.
     case unrecognised(String?)
     /// Malformed or truncated XML, with the parser's message.
@@ -214,6 +218,8 @@ public struct FileReceipt: Sendable, Equatable {
     public var zones: Set<AssumedZone> = []
     /// Problems that did not prevent reading.
     public var remarks: Set<Remark> = []
+    /// The venues of the file.
+    public internal(set) var venues: [VenueReceipt] = []
     /// Receipts of the members of an archive; above `listedMemberLimit` receipts, unrecognised members are only counted.
     public internal(set) var members: [FileReceipt] = []
     /// Number of unrecognised members that are not in `members`.
@@ -239,7 +245,7 @@ public struct FileReceipt: Sendable, Equatable {
     func forEachReported(_ body: (FileReceipt) -> Void) {
         guard !members.isEmpty else { return body(self) }
         for member in members { member.forEachReported(body) }
-        guard !isWhole || passedOver > 0 else { return }
+        guard !isWhole || passedOver > 0 || !venues.isEmpty else { return }
         var own = self
         own.members = []
         body(own)
@@ -331,6 +337,8 @@ public struct ImportReceipt: Sendable, Equatable {
     public var unrecognised = 0
     /// Number of points that were not stored.
     public var refused = 0
+    /// Number of venues, also of those that the library has already.
+    public var venues = 0
     /// The sum of the results of all recordings.
     public var outcome = RecordingOutcome()
     /// Whether the import was stopped.
@@ -342,7 +350,7 @@ public struct ImportReceipt: Sendable, Equatable {
     /// Adds the receipt of a file.
     public mutating func add(_ receipt: FileReceipt) {
         // The receipt of an archive that was read whole only reports its unlisted members.
-        files += receipt.passedOver + (receipt.isWhole && receipt.passedOver > 0 ? 0 : 1)
+        files += receipt.passedOver + (receipt.isWhole && receipt.passedOver > 0 && receipt.venues.isEmpty ? 0 : 1)
         unrecognised += receipt.passedOver
         if receipt.isUnrecognisedFile {
             unrecognised += 1
@@ -351,6 +359,7 @@ public struct ImportReceipt: Sendable, Equatable {
         }
         if receipt.failure == .stopped { stopped = true }
         refused += receipt.refused.count
+        venues += receipt.venues.count
         outcome.add(receipt.outcome)
     }
 }

@@ -14,6 +14,10 @@ extension FileReceipt {
         } else if format != nil, !hasStoreFailed {
             lines.append("\(file): \(summary)")
         }
+        for venue in venues {
+            lines.append("\(file): venue \(oneLine(venue.name)) \(venue.change.rawValue): \(venue.content)")
+            for notice in venue.notices { lines.append("\(file): \(oneLine(notice))") }
+        }
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
@@ -104,6 +108,19 @@ extension FileReceipt {
             let ids = outcome.similarTracks.sorted().prefix(Self.listedSimilarTracks)
             if !outcome.hasProvisionalIDs { object.add("lookalikes", Array(ids)) }
             object.add("lookalikeCount", outcome.similarTracks.count)
+        }
+        if !venues.isEmpty {
+            object.add(
+                "venues",
+                objects: venues.map { venue in
+                    var object = JSONObject()
+                    object.add("id", venue.id)
+                    object.add("name", venue.name)
+                    object.add("change", venue.change.rawValue)
+                    object.add("content", venue.content)
+                    object.add("notices", venue.notices)
+                    return object
+                })
         }
         if let revision { object.add("again", object: revision.json) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
@@ -221,6 +238,7 @@ extension ImportReceipt {
             parts.append("\(DisplayText.count(outcome.duplicatePoints, "point")) already stored")
         }
         parts += outcome.pinParts
+        if venues > 0 { parts.append(DisplayText.count(venues, "venue")) }
         if refused > 0 { parts.append("\(DisplayText.count(refused, "point")) refused") }
         if failed > 0 { parts.append("\(DisplayText.count(failed, "file")) failed") }
         if unrecognised > 0 { parts.append("\(DisplayText.count(unrecognised, "file")) skipped: unsupported format") }
@@ -237,6 +255,7 @@ extension ImportReceipt {
         object.add("points", outcome.points)
         object.add("duplicates", outcome.duplicatePoints)
         object.add("pins", outcome.pins)
+        if venues > 0 { object.add("venues", venues) }
         object.add("refused", refused)
         object.add("marked", outcome.outlierCount)
         object.add("untimed", outcome.untimed)
@@ -279,7 +298,8 @@ extension ImportFailure {
         case .unreadable(let reason): "cannot be read: \(clipped(reason))"
         case .empty: "the file is empty"
         case .venue:
-            "a map of a building (a venue), not a recorded track; importing venues is not supported yet"
+            "a map of a building (a venue), not a recorded track; give it as a file to 'tileserve venues import'"
+        case .brokenVenue(let reason): "the map of a building cannot be read: \(clipped(reason))"
         case .unrecognised(let description?):
             "unsupported format (\(clipped(description))); supported formats are \(TrackFormat.list)"
         case .unrecognised(nil): "unsupported format; supported formats are \(TrackFormat.list)"

@@ -34,6 +34,8 @@ public struct Venue: Sendable {
     public var relationships: [Relationship] = []
     public var footways: [Footway] = []
 
+    /// The ids that features have here, by those that they have in the source.
+    var sourceIDs: [String: FeatureID] = [:]
     /// The features as recorded, in the order of `RecordedFeature.sorted`.
     public let recorded: [RecordedFeature]
     /// The other members of an archive as they were: `manifest.json`.
@@ -62,6 +64,11 @@ public struct Venue: Sendable {
     public func building(ofLevel level: Int) -> Building? {
         guard levels.indices.contains(level), let id = levels[level].buildings.first else { return nil }
         return buildings.first { $0.id == id }
+    }
+
+    /// The part with an id of this venue or of its source, if it can be closed; nil if there is none.
+    public func closablePart(_ text: String) -> FeatureID? {
+        [FeatureID(text), sourceIDs[text]].compactMap { $0 }.first { canClose($0) }
     }
 
     /// Whether a part of it can be closed: a unit, an opening or an amenity, by its id.

@@ -20,6 +20,7 @@ struct IMDFReader {
         var reader = try IMDFReader(given, notices)
         reader.venue.manifest = manifest
         reader.readAll(name: name)
+        reader.venue.sourceIDs = reader.ids.known
         return (reader.venue, reader.notices)
     }
 

@@ -19,6 +19,7 @@ struct IndoorReader {
     ) throws(VenueError) -> (venue: Venue, notices: VenueNotices) {
         var reader = try IndoorReader(given, format, notices)
         try reader.readAll(name: name)
+        reader.venue.sourceIDs = reader.ids.known
         return (reader.venue, reader.notices)
     }
 

@@ -4,7 +4,8 @@ internal import TileMath
 struct SourceIDs {
     /// What identifies the venue.
     let venue: [String]
-    private var known: [String: FeatureID] = [:]
+    /// The id that each id of the source has; of features on several levels that of the first.
+    private(set) var known: [String: FeatureID] = [:]
     private var used: Set<FeatureID> = []
 
     init(venue: [String]) { self.venue = venue }

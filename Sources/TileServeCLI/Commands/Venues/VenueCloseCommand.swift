@@ -15,7 +15,7 @@ struct VenueCloseCommand: Command {
         summary: "closes rooms, doors, stairs or lifts",
         about: """
             Closes parts of venues until an instant: routes avoid them from now on. IDs are those of units, openings \
-            and amenities, which '/v1/venues/{id}/places' and exported files have.
+            and amenities: as '/v1/venues/{id}/places' lists them, or as the imported file has them.
             """,
         options: [LibraryOption.option, until],
         examples: [
@@ -96,10 +96,11 @@ private struct VenueParts {
             ids, id: { $0 }, context.terminal,
             noSuch: { "\($0.singleLine): no such part of a venue, or nothing to change" }
         ) { (id: String) throws -> String? in
-            let feature = FeatureID(id)
-            let venue = venues.first { venue in feature.map { venue.canClose($0) } ?? false }
-            guard let venue, try body(library, venue.id.description, id) else { return nil }
-            return id
+            for venue in venues {
+                guard let part = venue.closablePart(id) else { continue }
+                return try body(library, venue.id.description, part.description) ? id : nil
+            }
+            return nil
         }
         return named.code
     }

@@ -1,3 +1,4 @@
+import LibraryImport
 import PrimaryStore
 import Text
 import TrackStore
@@ -66,7 +67,7 @@ extension VenueImportCommand {
     ) throws {
         let venue = reading.venue
         let summary = VenueSummary(venue, source: outcome.name, time: TrackDatabase.systemClock())
-        let change = try library.database.store(summary, bytes: venue.encoded())
+        let change = try library.database.store(reading, source: outcome.name)
         if isJSON {
             var object = summary.json
             object.add("change", change.word)
@@ -75,15 +76,5 @@ extension VenueImportCommand {
         }
         try terminal.say("\(outcome.name.singleLine): \(venue.name.singleLine) \(change.word), \(venue.contentText)")
         for line in outcome.lines { try terminal.say("  \(line.singleLine)") }
-    }
-}
-
-extension VenueChange {
-    fileprivate var word: String {
-        switch self {
-        case .added: "added"
-        case .replaced: "replaced"
-        case .unchanged: "unchanged"
-        }
     }
 }

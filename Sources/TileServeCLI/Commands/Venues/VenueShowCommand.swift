@@ -1,3 +1,4 @@
+import LibraryImport
 import PrimaryStore
 import Text
 import TrackStore

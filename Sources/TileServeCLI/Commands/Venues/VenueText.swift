@@ -35,14 +35,6 @@ extension VenueSummary {
 }
 
 extension Venue {
-    /// What it consists of, for the user: `1 building, 7 levels, 342 places`.
-    var contentText: String {
-        [
-            DisplayText.count(buildings.count, "building"), DisplayText.count(levels.count, "level"),
-            DisplayText.count(VenuePlaces(self).all.count, "place"),
-        ].joined(separator: ", ")
-    }
-
     /// A level for the user: `G (Ground floor)`.
     func text(ofLevel index: Int) -> String {
         let level = levels[index]

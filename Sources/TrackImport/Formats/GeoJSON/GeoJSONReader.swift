@@ -31,7 +31,7 @@ struct GeoJSONReader {
     private var waiting: [(geometry: GeoObject, feature: GeoObject)] = []
     private var waitingPoints = 0
     /// Whether held-back lines have been handled, because the file is not a venue.
-    private var isVenueExcluded = false
+    private var isVenueExcluded: Bool
     private var isOverland = false
     /// Number of objects that are not GeoJSON, and of those that are.
     private var otherObjects = 0
@@ -39,6 +39,7 @@ struct GeoJSONReader {
 
     init(_ reading: FileReading) {
         self.reading = reading
+        isVenueExcluded = reading.excludesVenues
         times = reading.times(.library)
         table = InterleavedTracks(reading)
     }

@@ -42,7 +42,12 @@ enum GeoVenue {
                 isInside = isInside || inside.contains(word)
             }
         }
-        return hasLevel && isInside
+        return hasLevel && (isInside || isArea(feature))
+    }
+
+    /// Whether it is an area, which has a level only in a building.
+    private static func isArea(_ feature: GeoObject) -> Bool {
+        ["Polygon", "MultiPolygon"].contains(feature.geometry.first?.type)
     }
 
     /// Whether the text is like `0`, `-1`, `0;1`, `1-2` or `0.5`.

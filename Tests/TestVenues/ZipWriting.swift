@@ -1,5 +1,5 @@
 /// A ZIP archive with stored files, as APPNOTE.TXT 6.3 describes it.
-func zip(_ members: [(name: String, bytes: [UInt8])]) -> [UInt8] {
+public func zip(_ members: [(name: String, bytes: [UInt8])]) -> [UInt8] {
     func little(_ value: Int, _ count: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }
