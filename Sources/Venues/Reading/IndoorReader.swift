@@ -86,7 +86,9 @@ struct IndoorReader {
     }
 
     private mutating func nameVenue(_ fileName: String) {
-        let named = venue.buildings.filter { $0.name != nil }
+        // A map has the neighbours of a building, too.
+        let inhabited = Set(venue.units.flatMap { venue.levels[$0.level].buildings })
+        let named = venue.buildings.filter { $0.name != nil && inhabited.contains($0.id) }
         venue.names = named.count == 1 ? named[0].name : nil
         venue.name = venue.names?.text() ?? fileName
         if venue.buildings.count == 1 { venue.address = venue.buildings[0].address }
