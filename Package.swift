@@ -118,6 +118,7 @@ let package = Package(
         optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
+        library("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
@@ -334,6 +335,7 @@ let package = Package(
         tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
         tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
         tests("GEOSTests", ["GEOS"]),
+        tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(
             "FloorRenderingTests",
