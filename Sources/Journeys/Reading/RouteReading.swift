@@ -2,7 +2,7 @@ import Text
 import TileMath
 
 extension JourneyRoute {
-    /// Reads a route as JSON (`JOURNEYS.md` has its members) or as GeoJSON: a line, and points for its places in their order.
+    /// Reads a route as JSON, in the form in which `json` writes it, or as GeoJSON: a line, and points for its places in their order.
     /// `name` is for a text without one. Throws what is wrong.
     public init(json bytes: [UInt8], name: String) throws(JourneyError) {
         let value: JSONValue
