@@ -118,6 +118,7 @@ let package = Package(
         optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
+        optimized("Scene", ["Text", "TileMath", "Tracks"]),
         library("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
@@ -335,6 +336,7 @@ let package = Package(
         tests("HTTPClientTests", ["HTTPClient", "HTTPCore", "Locking"]),
         tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
         tests("GEOSTests", ["GEOS"]),
+        tests("SceneTests", ["Scene", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(
