@@ -240,6 +240,14 @@ let package = Package(
                 "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
         library(
+            "SceneRendering", ["Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
+        library(
+            "JourneyService",
+            [
+                "BaseMap", "HTTPCore", "OpenAPI", "Pins", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
+                "SceneRendering", "Styling", "Text", "TileDrawing", "TileMath", "Tracks", "TrackStore",
+            ]),
+        library(
             "RecordingService",
             [
                 "HTTPCore", "Locking", "OpenAPI", "Parallelism", "Playback", "PrimaryStore", "Recording",
@@ -270,7 +278,7 @@ let package = Package(
             "TileService",
             [
                 "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
-                "HTTPCore", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService", "PlaceService",
+                "HTTPCore", "JourneyService", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService", "PlaceService",
                 "Playback", "Poster", "PrimaryStore", "RecordingService", "RequestHandling",
                 "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
                 "Tracks", "TrackService", "TrackStore", "VenueService", "WebPage",
@@ -337,6 +345,8 @@ let package = Package(
         tests("GeocodingTests", ["Geocoding", "HTTPCore", "TestSupport", "TileMath"]),
         tests("GEOSTests", ["GEOS"]),
         tests("SceneTests", ["Scene", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests(
+            "SceneRenderingTests", ["PNG", "Scene", "SceneRendering", "Styling", "TestSupport", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(

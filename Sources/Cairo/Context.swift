@@ -87,6 +87,13 @@ extension Context {
         unsafe cairo_translate(handle, x, y)
     }
 
+    /// Maps x and y to xx·x + xy·y + x0 and yx·x + yy·y + y0 before the transformation so far; the axes must not become
+    /// parallel.
+    public func transform(xx: Double, yx: Double, xy: Double, yy: Double, x0: Double, y0: Double) {
+        var matrix = cairo_matrix_t(xx: xx, yx: yx, xy: xy, yy: yy, x0: x0, y0: y0)
+        unsafe cairo_transform(handle, &matrix)
+    }
+
     /// Scales the axes; neither factor may be 0.
     public func scale(x: Double, y: Double) {
         unsafe cairo_scale(handle, x, y)

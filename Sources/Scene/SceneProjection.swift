@@ -68,7 +68,7 @@ public struct SceneProjection: Sendable {
     }
 
     /// The box of the ground that the picture can show, in units of the map from the centre: eastwards and southwards.
-    func groundBox(width: Double, height: Double) -> (west: Double, north: Double, east: Double, south: Double) {
+    public func groundBox(width: Double, height: Double) -> (west: Double, north: Double, east: Double, south: Double) {
         let corners = [(0.0, 0.0), (width, 0), (0, height), (width, height)].map { corner in
             let across = (corner.0 - origin.x) / scale
             let away = (origin.y - corner.1) / scale / groundFactor

@@ -1,5 +1,6 @@
 import Dispatch
 package import HTTPCore
+import JourneyService
 import Locking
 import OpenAPI
 import PinService
@@ -109,6 +110,7 @@ package final class TileServer: Sendable {
         handlers += .pins(context)
         handlers += .places(context, asksForAddresses: configuration.geocoding != nil)
         handlers += .venues(context, streams, live)
+        handlers += .journeys(context, renderer, readablePins: { PinReader($0).replayedPhotos })
         handlers += .recording(context, recorder, access)
         handlers += [
             HealthHandler(
