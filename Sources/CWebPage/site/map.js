@@ -19,7 +19,7 @@ const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
 let fitting = 0, keptNext = null;
-let takesClick = async () => false;
+const takers = [];
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
 export const isMovable = () => Boolean(window.L);
@@ -67,7 +67,8 @@ export function makeMap(view, { moved, selected }) {
   const observer = new ResizeObserver(settled);
   for (const id of COVERS) observer.observe(byId(id));
   const choose = async (place) => {
-    if (!await takesClick(place)) selected(place);
+    for (const take of takers) if (await take?.(place)) return;
+    selected(place);
   };
   // The first click of a double click, which zooms, selects nothing.
   let clicking = 0;
@@ -148,10 +149,10 @@ export function show({ bounds, center }) {
 }
 
 /// Moves to a box [west, south, east, north], which may cross 180°; false if there is no map.
-export function showBox(box) {
+export function showBox(box, maxZoom = MAX_FIT_ZOOM) {
   if (!map) return false;
   isOpened = true;
-  map.fitBounds(corners(box), { ...paddings(), maxZoom: MAX_FIT_ZOOM, animate: false });
+  map.fitBounds(corners(box), { ...paddings(), maxZoom, animate: false });
   return true;
 }
 
@@ -258,9 +259,9 @@ export function clearTiles() {
   if (tiles && !momentTemplate) map.removeLayer(tiles.layer);
 }
 
-/// Offers clicks to `take` first; it returns a promise of whether it has handled the click.
-export function offerClicks(take) {
-  takesClick = take;
+/// Offers clicks to `take`, those of lower ranks first; it returns a promise of whether it has handled the click.
+export function offerClicks(rank, take) {
+  takers[rank] = take;
 }
 
 /// Opens a pop-up at a place of the map.

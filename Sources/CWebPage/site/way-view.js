@@ -1,0 +1,108 @@
+import { button, element, NARROW_SCREEN } from './document.js';
+import { get } from './server.js';
+import { keepInView, showBox } from './map.js';
+import { statusLine } from './panel-elements.js';
+import { requestPosition } from './position.js';
+import { floorsOf, floorWith, instructionText, legArrow, legLine, progressText, wayText } from './venue-text.js';
+import { boxOf } from './walk.js';
+import { shownFloor, showFloor, showWayOnFloors } from './floors.js';
+import { makeWalkPlayer } from './walk-player.js';
+import { makeWayLayer } from './way-layer.js';
+
+/// A way and its legs are shown at most at this zoom level.
+const WAY_ZOOM = 20;
+
+/// A way in the panel and on the map: how long it is, its legs, and the walk along it.
+export function makeWayView() {
+  const summary = element('h3', 'summary'), note = element('p', 'quiet'), list = element('ol', 'legs');
+  const here = button('Where am I on this way?'), progress = statusLine();
+  const layer = makeWayLayer(), player = makeWalkPlayer({ moved, textOf: ({ instruction }) => instructionText(instruction) });
+  const box = element('section', 'more way', summary, note, player.box, list, here, progress);
+  box.hidden = true;
+  let way = null, venue = null;
+
+  function showLevel(level) {
+    const floor = level && floorWith(floorsOf(venue), level);
+    if (floor && floor !== shownFloor() && floor.ordinal !== shownFloor()?.ordinal) showFloor(floor.ordinal);
+  }
+
+  function mark(index) {
+    for (const [position, item] of [...list.children].entries()) {
+      const line = item.firstChild;
+      if (position !== index) line.removeAttribute('aria-current');
+      else if (!line.hasAttribute('aria-current')) {
+        line.setAttribute('aria-current', 'step');
+        // Only the list scrolls, so that the controls stay where they are.
+        list.scrollTop = item.offsetTop - list.clientHeight / 3;
+      }
+    }
+    layer.choose(index);
+  }
+
+  function moved({ leg, place, level }, isPlaying) {
+    showLevel(level);
+    mark(leg);
+    layer.walk(place);
+    if (isPlaying) keepInView([place]);
+  }
+
+  function legItem(leg, index) {
+    const line = button(element('i', '', legArrow(leg)), element('span', 'words', element('b', '', instructionText(leg.instruction)), element('span', '', legLine(venue, leg))));
+    line.firstChild.setAttribute('aria-hidden', 'true');
+    line.addEventListener('click', () => {
+      player.seek(index);
+      showBox(boxOf([leg]), WAY_ZOOM);
+    });
+    return element('li', '', line);
+  }
+
+  function take(given, where) {
+    [way, venue] = [given, where];
+    const { legs } = way;
+    summary.textContent = wayText(way);
+    note.textContent = way.approximate ? 'Approximate: the plan lacks a door or a path that this way uses.' : '';
+    note.hidden = !way.approximate;
+    here.hidden = !way.id;
+    progress.textContent = '';
+    list.replaceChildren(...legs.map(legItem));
+    layer.show(legs, venue);
+    showWayOnFloors('', legs.map(({ level }) => level).filter(Boolean));
+    player.take(legs);
+    showBox(boxOf(legs), WAY_ZOOM);
+    showLevel(legs.find(({ level }) => level)?.level);
+    // There, the fields cover what was found.
+    if (matchMedia(NARROW_SCREEN).matches) box.scrollIntoView({ block: 'start' });
+  }
+
+  here.addEventListener('click', async () => {
+    progress.textContent = 'Determining where you are…';
+    try {
+      const { longitude: lon, latitude: lat } = await requestPosition();
+      const found = await get('v1/directions/' + way.id, { lon, lat, level: shownFloor()?.ordinal });
+      progress.textContent = progressText(found.progress);
+      mark(found.progress.leg);
+    } catch (error) {
+      progress.textContent = error.message;
+    }
+  });
+
+  return {
+    box,
+    /// Shows a way in a venue; nothing if it is null.
+    show(given, where) {
+      box.hidden = !given;
+      player.pause();
+      if (given) take(given, where);
+      else {
+        layer.show([], null);
+        showWayOnFloors('', []);
+      }
+    },
+    setBusy: (isBusy) => box.setAttribute('aria-busy', String(isBusy)),
+    remove() {
+      player.pause();
+      layer.remove();
+      showWayOnFloors('', []);
+    },
+  };
+}
