@@ -1,5 +1,5 @@
 import { known, state } from './state.js';
-import { button, element } from './document.js';
+import { button, element, NARROW_SCREEN } from './document.js';
 import { leafletMap, offerClicks } from './map.js';
 import { labelled, select, statusLine } from './panel-elements.js';
 import { requestPosition } from './position.js';
@@ -180,8 +180,10 @@ export function open(body, actions) {
   });
   offerClicks(0, takeClick);
   renew();
+  // On a phone, the focus would open the keyboard over the map.
+  const missing = matchMedia(NARROW_SCREEN).matches ? -1 : slots().findIndex(({ stop }) => !stop);
   return {
-    title: 'Directions', renew,
+    title: 'Directions', focus: stops.querySelectorAll('input')[missing], renew,
     close() {
       offerClicks(0, null);
       for (const one of stops.children) one.show = () => {};

@@ -1,4 +1,4 @@
-import { byId, element, setNotice } from './document.js';
+import { byId, covered, COVERS, element, hiddenBelow, setNotice } from './document.js';
 import { tileAddress } from './server.js';
 import { corners, nearestLongitude, worldPoint } from './mercator.js';
 import { drawGrid, makeGrid } from './basemap.js';
@@ -26,26 +26,6 @@ export const isMovable = () => Boolean(window.L);
 /// The zoom level; null before the map shows a place.
 export const currentZoom = () => map && isOpened ? map.getZoom() : null;
 
-/// What covers the map.
-const COVERS = ['panel', 'player', 'side', 'timeline'];
-/// A panel that is less high has only a message.
-const MESSAGE_PIXELS = 130;
-
-/// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
-function covered() {
-  let [right, bottom, left] = [0, 0, 0];
-  for (const id of COVERS) {
-    const box = byId(id).getBoundingClientRect();
-    // A message alone does not cover anything for long.
-    if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
-    const isBelow = id === 'player' || id === 'timeline' || box.width >= innerWidth * 0.8;
-    if (isBelow) bottom = Math.max(bottom, innerHeight - box.top);
-    else if (id === 'panel') right = innerWidth - box.left;
-    else left = box.right;
-  }
-  return [right, bottom, left];
-}
-
 /// Makes the map, at `view` if there is one. Calls `moved` after each move, and `selected` with a place that was
 /// clicked.
 export function makeMap(view, { moved, selected }) {
@@ -56,7 +36,9 @@ export function makeMap(view, { moved, selected }) {
   showScale();
   makeGrid(map);
   const settled = () => {
-    document.documentElement.style.setProperty('--covered', covered()[1] + 'px');
+    const { style } = document.documentElement;
+    style.setProperty('--covered', covered()[1] + 'px');
+    style.setProperty('--hidden-below', hiddenBelow() + 'px');
     if (isOpened) drawGrid(map, covered()[1]);
   };
   map.on('moveend', () => {
@@ -82,10 +64,16 @@ export function makeMap(view, { moved, selected }) {
   addEventListener('keydown', () => { root.keys = '1'; }, true);
   addEventListener('pointerdown', () => { delete root.keys; }, true);
   byId('map').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.target === byId('map')) choose(map.getCenter());
+    if (event.key === 'Enter' && event.target === byId('map')) choose(middle());
   });
   moveTo(view);
   return map;
+}
+
+/// The middle of the map, or of its visible part if a panel covers half of it.
+function middle() {
+  const { x, y } = map.getSize();
+  return map.containerPointToLatLng([x / 2, (y - hiddenBelow()) / 2]);
 }
 
 /// Shows the scale in the reader's units.

@@ -52,6 +52,9 @@ export function categoryFilter(name) {
   return ({ category }) => !bases || bases.includes(baseOf(category));
 }
 
+/// Whether a place is of a category that people look for.
+export const isSearched = ({ category }) => searched.some(([, , bases]) => bases.includes(baseOf(category)));
+
 /// What a place is called: its name, or its category if that is all that is known.
 export function placeTitle({ name, category }) {
   const isCategory = !name || name.toLowerCase() === category.replaceAll(/[._]/g, ' ').toLowerCase();

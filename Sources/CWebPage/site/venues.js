@@ -4,7 +4,7 @@ import { visiblePart, showBox } from './map.js';
 import { counted } from './text.js';
 import { delayed, input, labelled, statusLine } from './panel-elements.js';
 import {
-  categoriesOf, categoryFilter, distinctPlaces, floorsOf, placeLine, placeTitle, venuesIn,
+  categoriesOf, categoryFilter, distinctPlaces, floorsOf, isSearched, placeLine, placeTitle, venuesIn,
 } from './venue-text.js';
 import { knownVenues, placesOf, searchPlaces, venueWith } from './venue-data.js';
 import { onFloor, shownFloor, shownVenue } from './floors.js';
@@ -85,9 +85,10 @@ export function open(body, actions) {
     const isKind = categoryFilter(state.roomKind), levels = floor?.levels.map(({ id }) => id) ?? [];
     const isHere = ({ level }) => state.rooms || state.roomKind || !floor || levels.includes(level);
     const places = distinctPlaces(found.filter((place) => isKind(place) && isHere(place)));
-    // Without a search, those with a name of their own come first.
+    if (state.rooms) return places;
+    // Without a search, those with a name of their own come first, and corridors and the like are left out.
     const isNamed = (place) => placeTitle(place) === place.name;
-    return state.rooms ? places : [...places.filter(isNamed), ...places.filter((place) => !isNamed(place))];
+    return [...places.filter(isNamed), ...places.filter((place) => !isNamed(place) && isSearched(place))];
   }
 
   function showPlaces(floor) {
