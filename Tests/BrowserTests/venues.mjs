@@ -355,6 +355,7 @@ export function venuesTests(shared) {
           assert.deepEqual(await violations(page), [], name);
           if (name === 'way') {
             await page.click('.legs li:nth-child(2) button');
+            await page.untilVisible('.legs li:nth-child(2) [aria-current="step"]');
             assert.deepEqual(await violations(page), [], 'leg');
           }
           await keepPicture(page, `venues-${name}-${form.scheme}-${form.width}`);

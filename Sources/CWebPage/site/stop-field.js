@@ -24,7 +24,7 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
     role: 'combobox', 'aria-autocomplete': 'list', 'aria-expanded': 'false', 'aria-controls': id,
   })) field.setAttribute(name, value);
   const box = element('div', 'stop', labelled(label, field), list);
-  let stop = '', offers = [], active = -1, controller = null, runs = 0, isChosen = false, isTyped = false;
+  let stop = '', offers = [], active = -1, controller = null, runs = 0, namings = 0, isTyped = false;
   const typed = delayed(search, TYPING_MS);
 
   function mark(index) {
@@ -97,19 +97,15 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
   function choose(offer) {
     if (!offer || !offer.stop && !offer.act) return;
     close();
+    isTyped = false;
     if (offer.act) offer.act();
-    else {
-      [isChosen, isTyped] = [true, false];
-      changed(offer.stop);
-    }
+    else changed(offer.stop);
   }
 
   /// Shows the name of the stop instead of what was typed.
   async function showName() {
-    const run = runs += 1, text = await stopText(venue()?.id, stop);
-    if (run !== runs || document.activeElement === field && !isChosen) return;
-    field.value = text;
-    isChosen = false;
+    const naming = namings += 1, text = await stopText(venue()?.id, stop);
+    if (naming === namings && !isTyped) field.value = text;
   }
 
   field.addEventListener('focus', () => {
@@ -118,13 +114,14 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
   });
   field.addEventListener('click', () => { if (list.hidden) search(); });
   field.addEventListener('input', () => {
-    [isChosen, isTyped] = [false, true];
+    isTyped = true;
     typed.later();
   });
   field.addEventListener('blur', () => {
     close();
+    const isCleared = isTyped && !field.value.trim() && stop;
     isTyped = false;
-    if (!field.value.trim() && stop) changed('');
+    if (isCleared) changed('');
     else showName();
   });
   field.addEventListener('keydown', async (event) => {
@@ -137,8 +134,10 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
       event.preventDefault();
       const text = field.value.trim();
       if (active < 0 && !isTyped) return;
-      if (!text && active < 0) changed('');
-      else if (active < 0) {
+      if (!text && active < 0) {
+        isTyped = false;
+        changed('');
+      } else if (active < 0) {
         await typed.now();
         choose(offers.find((offer) => offer.stop));
       } else choose(offers[active]);

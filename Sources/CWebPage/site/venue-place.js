@@ -1,6 +1,6 @@
 import { known, state } from './state.js';
 import { button, copyText, element } from './document.js';
-import { currentZoom, leafletMap, showBox, visiblePart } from './map.js';
+import { currentZoom, keepInView, leafletMap, showBox, visiblePart } from './map.js';
 import { definitions, statusLine } from './panel-elements.js';
 import { categoryText, floorsOf, floorWith, isGeneral, isWithin, placeLink, placeTitle, whereText } from './venue-text.js';
 import { knownVenues, placeOf, venueWith } from './venue-data.js';
@@ -63,7 +63,8 @@ export function open(body, actions) {
 
   function showPlace() {
     const part = visiblePart(), isReadable = part && currentZoom() >= READABLE_ZOOM;
-    if (!isReadable || !isWithin(part.box, place)) moveThere();
+    if (isReadable && isWithin(part.box, place)) keepInView([[place.lon, place.lat]]);
+    else moveThere();
     const floor = floorWith(floorsOf(venue), place.level);
     if (floor && floor !== shownFloor()) showFloor(floor.ordinal);
     showMarker();
