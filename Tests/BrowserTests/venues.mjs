@@ -244,6 +244,82 @@ export function venuesTests(shared) {
     await page.untilText('#side-body', /This place does not exist/);
   });
 
+  houseTest(shared, 'favourites are kept in their order, and ways that were asked for are listed', async (page, url, { venue, places }) => {
+    const favourites = async () => (await (await fetch(url + 'v1/favourites')).json()).favourites.map(({ name }) => name);
+    for (const name of ['Café Pause', 'C-0.02', 'C-2.05']) {
+      await page.open(`${url}${HOUSE}&panel=place&venue=${venue}&place=${places[name]}`);
+      await page.untilText('#side-body [aria-pressed]', /☆ Favourite/);
+      await page.click('#side-body [aria-pressed]');
+      await page.untilText('#side-body [aria-pressed]', /★ Favourite/);
+    }
+    assert.deepEqual(await favourites(), ['Café Pause', 'C-0.02', 'C-2.05']);
+    await page.click('#side-body [data-panel="venues"]');
+    await page.untilText('.favourites', /Café Pause[^]*Food · Level 0[^]*C-0\.02[^]*C-2\.05/);
+    await page.click('[aria-label="Move C-2.05 up"]');
+    await page.untilText('.favourites', /Café Pause[^]*C-2\.05[^]*C-0\.02/);
+    // The focus stays at the button, and goes on when that is at its end.
+    await page.key('Enter');
+    await page.untilText('.favourites', /C-2\.05[^]*Café Pause[^]*C-0\.02/);
+    assert.equal(await page.evaluate(() => document.activeElement.closest('ul').className), 'favourites');
+    await page.click('[aria-label="Rename C-2.05"]');
+    await page.evaluate(() => document.activeElement.select());
+    await page.type('My desk');
+    await page.key('Enter');
+    await page.untilText('.favourites', /My desk[^]*Café Pause/);
+    await page.click('[aria-label="Remove Café Pause from the favourites"]');
+    await page.until('it is removed', () => !document.querySelector('.favourites').innerText.includes('Café'));
+    assert.deepEqual(await favourites(), ['My desk', 'C-0.02']);
+    await page.click('.favourites li:first-child > button');
+    await page.untilText('#side-title', /C-2\.05/);
+
+    await page.click('#side-body .main + .main');
+    await page.untilText('#side-title', /Directions/);
+    await page.type('Pause');
+    await page.untilText('.offers', /^Café Pause/);
+    await page.key('Enter');
+    await page.untilText('.legs', /Leave Café Pause[^]*Enter C-2\.05/);
+    await page.evaluate(([longitude, latitude]) => Object.defineProperty(navigator, 'geolocation', {
+      value: { getCurrentPosition: (done) => done({ coords: { longitude, latitude, accuracy: 5 } }) },
+    }), inHouse(20, 14));
+    await page.click('.way > button');
+    await page.untilText('.way > [role="status"]', /^In \d+ ft: .+ left\.$/);
+    await page.click('#side-body > button[data-panel="venues"]');
+    await page.untilText('section.more:last-child .favourites', /^Café Pause, Level 0 → C-2\.05, Level 2/);
+    await page.click('section.more:last-child .favourites li > button');
+    await page.untilText('.legs', /Enter C-2\.05/);
+    // What is opened again is not asked for again.
+    const history = async () => (await (await fetch(url + 'v1/directions')).json()).directions.length;
+    assert.equal(await history(), 1);
+    await page.back();
+    await page.click('[aria-label^="Remove the way Café Pause, Level 0 to"]');
+    await page.untilHidden('section.more:last-child');
+    assert.equal(await history(), 0);
+  });
+
+  test('a viewer has neither favourites nor a history, but sees the way', { timeout: 60_000 }, async () => {
+    const path = await houseLibrary();
+    const token = /[A-Za-z0-9_-]{30,}/.exec(await command('tokens', 'add', '--library', path, '--role', 'viewer', 'reader'))[0];
+    const { url, stop } = await serve(path), { venue, places } = await idsOf(url), page = await shared.browser.page();
+    try {
+      await page.open(`${url}?key=${token}${HOUSE}&panel=place&venue=${venue}&place=${places['C-0.02']}`);
+      await page.untilText('#side-title', /C-0\.02/);
+      await page.click('#side-body .main + .main');
+      await page.untilText('#side-title', /Directions/);
+      await page.type('pause');
+      await page.untilText('.offers', /^Café Pause/);
+      await page.key('Enter');
+      await page.untilText('.legs', /Enter C-0\.02/);
+      await page.click('#side-body > button[data-panel="venues"]');
+      await page.untilText('#side-body .tracks', /C-0\.01/);
+      assert.equal(await page.evaluate(() => document.querySelector('.favourites').checkVisibility()), false);
+      assert.deepEqual(page.requested.filter((address) => address.includes('v1/favourites')), []);
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
+  });
+
   for (const scheme of ['light', 'dark']) {
     houseTest(shared, `all of it can be done with the keyboard on a phone, ${scheme}`, async (page, url) => {
       await page.open(url + '#map=19/48.00009/11.00027');
@@ -278,8 +354,12 @@ export function venuesTests(shared) {
       await page.key('Enter');
       await page.untilText('.legs', /Enter Café Pause/);
       // The map stays visible, with the way on it.
+      await page.until('the floor shows the way', () => {
+        const images = [...document.querySelectorAll('.leaflet-floors-pane img')];
+        return images.length > 0 && images.every(({ src, complete }) => complete && src.includes('directions='));
+      });
       const line = await page.evaluate(() => {
-        const box = document.querySelector('.way-line:not(.other)').getBoundingClientRect();
+        const box = document.querySelector('.way-line.other').getBoundingClientRect();
         return [box.left >= 0, box.right <= innerWidth, box.top >= 0, box.bottom <= document.querySelector('#side').getBoundingClientRect().top];
       });
       assert.deepEqual(line, [true, true, true, true]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { boxOf, endLevel, legStart, levelChanges, levelLines, momentAt, walkSeconds } from '../../Sources/CWebPage/site/walk.js';
+import { boxOf, legStart, levelChanges, levelLines, momentAt, walkSeconds } from '../../Sources/CWebPage/site/walk.js';
 import {
   categoryStop, hasRoom, pointOf, pointText, stopCategory, stopsBetween, textOfStop, wayRequest,
 } from '../../Sources/CWebPage/site/stops.js';
@@ -8,7 +8,7 @@ import {
 /// Along a corridor, up the stairs, along another one, and out.
 const legs = [
   { level: 'g', how: 'walk', seconds: 10, line: [[0, 0], [0.0001, 0], [0.0001, 0.0001]] },
-  { level: 'g', how: 'stairs', seconds: 20, line: [[0.0001, 0.0001]] },
+  { level: 'g', endLevel: 'one', how: 'stairs', seconds: 20, line: [[0.0001, 0.0001]] },
   { level: 'one', how: 'walk', seconds: 10, line: [[0.0001, 0.0001], [0, 0.0001]] },
   { level: null, how: 'outdoors', seconds: 5, line: [[0, 0.0001], [0, 0.0002]] },
 ];
@@ -29,7 +29,6 @@ test('the walker is on the line at each second, and goes evenly', () => {
 
 test('the level changes halfway up the stairs', () => {
   assert.deepEqual([0, 19, 21, 30, 44].map((seconds) => momentAt(legs, seconds).level), ['g', 'g', 'one', 'one', null]);
-  assert.deepEqual(legs.map((leg, index) => endLevel(legs, index)), ['g', 'one', 'one', null]);
 });
 
 test('a leg begins when those before it are over', () => {
@@ -50,12 +49,14 @@ test('the lines of a way are joined on each level, and outdoors', () => {
   assert.deepEqual(boxOf(legs), [0, 0, 0.0001, 0.0002]);
 });
 
-test('a lift that is left two floors higher leads there', () => {
-  const ride = [{ level: 'g', how: 'lift', seconds: 55, line: [[0, 0], [0, 0]] }, { ...legs[2], level: 'two' }];
-  assert.equal(endLevel(ride, 0), 'two');
-  assert.equal(momentAt(ride, 40).level, 'two');
-  // Without a leg behind it, nobody knows where it leads.
-  assert.equal(endLevel(ride.slice(0, 1), 0), 'g');
+test('a way can end in a lift, on its other level', () => {
+  const ride = [{ level: 'g', endLevel: 'two', how: 'lift', seconds: 55, line: [[0, 0], [0, 0]] }];
+  assert.deepEqual([10, 40, 55].map((seconds) => momentAt(ride, seconds).level), ['g', 'two', 'two']);
+  assert.deepEqual(levelChanges(ride), [{ place: [0, 0], level: 'g', to: 'two' }]);
+});
+
+test('a ramp out of the house ends on no level', () => {
+  assert.equal(momentAt([{ level: 'g', endLevel: null, how: 'walk', seconds: 8, line: [[0, 0], [0, 1]] }], 6).level, null);
 });
 
 const place = '0123456789abcdef0123456789abcdef';
@@ -81,7 +82,7 @@ test('a request for a way names its stops', () => {
 test('stops of the server’s lists are those of the URL', () => {
   for (const [stop, text] of [
     [{ place }, place], [{ category: 'stairs' }, 'category:stairs'], [{ lon: 11, lat: 48, level: '0' }, '11.0000000,48.0000000,0'],
-    [place, place],
+    [{ lon: 11, lat: 48, level: null }, '11.0000000,48.0000000'], [place, place],
   ]) assert.equal(textOfStop(stop), text);
   assert.equal(stopCategory('category:restroom.male'), 'restroom.male');
   assert.equal(stopCategory(place), '');

@@ -9,7 +9,7 @@ import { knownVenues, venueWith } from './venue-data.js';
 import { placeAt, shownFloor, shownVenue } from './floors.js';
 import { makeStopField, signButton } from './stop-field.js';
 import { hasRoom, pointText, stopsBetween } from './stops.js';
-import { requestWay } from './way-request.js';
+import { askForWay, requestWay } from './way-request.js';
 import { makeWayView } from './way-view.js';
 
 /// Opens the way from one place of a venue to another.
@@ -47,6 +47,7 @@ export function open(body, actions) {
     status.textContent = '';
     if (slot.isBetween) isAdding = false;
     if (venue() && !state.venue) state.venue = venue().id;
+    askForWay();
     actions.step();
     renew();
     const missing = slots().findIndex((one) => !one.stop);
@@ -157,12 +158,14 @@ export function open(body, actions) {
 
   profile.addEventListener('change', () => {
     state.profile = profile.value === 'walk' ? '' : profile.value;
+    askForWay();
     actions.step();
     renew();
   });
   swap.addEventListener('click', () => {
     [state.origin, state.destination] = [state.destination.startsWith('category:') ? '' : state.destination, state.origin];
     state.via = stopsBetween(state.via).reverse().join(';');
+    askForWay();
     actions.step();
     renew();
   });

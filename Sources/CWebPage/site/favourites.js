@@ -26,7 +26,8 @@ export const setFavourite = (place, isWanted) => change(isWanted ? 'PUT' : 'DELE
 
 /// The list of favourites, in an element `box`; `choose` is called with the place that is chosen.
 export function makeFavourites(choose) {
-  const status = statusLine(), list = element('ul', 'favourites'), box = element('section', 'more', element('h3', '', 'Favourites'), list, status);
+  const status = statusLine(), list = element('ul', 'favourites');
+  const box = element('section', 'more', element('h3', '', 'Favourites'), list, status);
   let favourites = [], runs = 0;
   box.hidden = true;
 

@@ -12,6 +12,7 @@ const MIN_ZOOM = 15, MAX_ZOOM = 22;
 const REACH_PIXELS = 14;
 
 let layer = null, outdated = [], shown = '', versions = 0, actions = null, venue = null, floors = [], switched = '';
+/// The levels of the way that is shown, and its id if it is drawn on the tiles.
 let routeLevels = new Set(), directions = '', listed = '';
 const listeners = new Set();
 
@@ -34,12 +35,15 @@ export function showFloor(ordinal) {
   showFloors();
 }
 
-/// Shows on the floors a way that the server knows by an id ('' for none), and marks its levels in the switch.
+/// Draws on the floors a way that the server knows by an id ('' for none), and marks its levels in the switch.
 export function showWayOnFloors(id, levels) {
   [directions, routeLevels] = [id, new Set(levels)];
   switched = '';
   showFloors();
 }
+
+/// Whether the floors show a way.
+export const drawsWay = () => Boolean(directions);
 
 /// Makes the layer of floors. `list` are the venues of the library.
 export function startFloors(given, list) {
@@ -79,7 +83,7 @@ function showLayer(map) {
   // Without a choice, each building shows its floor nearest to the ground.
   const isChosen = floor && String(floor.ordinal) === state.level;
   const wanted = floor ? address('tiles/floor/{z}/{x}/{y}' + (L.Browser.retina ? '@2x' : '') + '.png', {
-    ordinal: isChosen ? floor.ordinal : undefined, theme: known.theme || undefined, lang: nameLanguage(),
+    ordinal: isChosen || directions ? floor.ordinal : undefined, theme: known.theme || undefined, lang: nameLanguage(),
     directions: directions || undefined, v: versions > 1 ? `${known.revision}.${versions}` : undefined,
   }) : '';
   if (wanted === shown) return;
@@ -93,6 +97,8 @@ function showLayer(map) {
   const made = layer = L.tileLayer(wanted, { pane: 'floors', minZoom: MIN_ZOOM, maxZoom: MAX_ZOOM }).addTo(map);
   // The former floor stays until the next one is there, so that the map does not flicker.
   made.once('load', () => { if (made === layer) removeOutdated(); });
+  // The server may have forgotten the way; floors are more important.
+  if (directions) made.once('tileerror', () => { if (made === layer) showWayOnFloors('', routeLevels); });
 }
 
 function removeOutdated() {

@@ -108,6 +108,20 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
     if (naming === namings && !isTyped) field.value = text;
   }
 
+  function left() {
+    if (document.activeElement === field) return;
+    close();
+    const isCleared = isTyped && !field.value.trim() && stop;
+    isTyped = false;
+    if (isCleared) changed('');
+    else showName();
+  }
+
+  field.addEventListener('blur', () => {
+    // The list takes its room with it: if it closed at once, what is being clicked would move away from the pointer.
+    if (document.documentElement.dataset.keys) left();
+    else addEventListener('pointerup', () => setTimeout(left), { once: true });
+  });
   field.addEventListener('focus', () => {
     field.select();
     search();
@@ -117,13 +131,7 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
     isTyped = true;
     typed.later();
   });
-  field.addEventListener('blur', () => {
-    close();
-    const isCleared = isTyped && !field.value.trim() && stop;
-    isTyped = false;
-    if (isCleared) changed('');
-    else showName();
-  });
+
   field.addEventListener('keydown', async (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) {

@@ -16,7 +16,7 @@ export function pointOf(text) {
 
 /// The text of a point.
 export const pointText = ({ lon, lat, level }) =>
-  [lon.toFixed(7), lat.toFixed(7), ...level === undefined ? [] : [level]].join(',');
+  [lon.toFixed(7), lat.toFixed(7), level].filter((part) => part !== undefined && part !== null).join(',');
 
 /// The stops between of a text such as `ID;LON,LAT`.
 export const stopsBetween = (text) => text.split(';').filter(Boolean);

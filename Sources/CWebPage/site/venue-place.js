@@ -7,6 +7,7 @@ import { knownVenues, placeOf, venueWith } from './venue-data.js';
 import { onFloor, showFloor, shownFloor } from './floors.js';
 import { loadFavourites, setFavourite } from './favourites.js';
 import { makePlaceMarker } from './place-marker.js';
+import { askForWay } from './way-request.js';
 
 /// The map is moved at least to this zoom level to show a room, and not at all from this one on if the room is in view.
 const NEAR_ZOOM = 19, READABLE_ZOOM = 17;
@@ -108,6 +109,7 @@ export function open(body, actions) {
 
   function plan(end) {
     state[end] = place.id;
+    askForWay();
     // A way that is opened anew has no stops between of an earlier one.
     if (!state.origin || !state.destination) state.via = '';
     actions.open('directions');

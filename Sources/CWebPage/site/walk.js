@@ -24,11 +24,8 @@ export const walkSeconds = (legs) => legs.reduce((sum, { seconds }) => sum + sec
 /// The second at which a leg begins.
 export const legStart = (legs, index) => walkSeconds(legs.slice(0, index));
 
-/// The level at which a leg ends: that of the next one that has a level, because stairs and lifts have that of their start.
-export function endLevel(legs, index) {
-  const { level, how } = legs[index];
-  return how === 'walk' || how === 'outdoors' ? level : legs[index + 1]?.level ?? level;
-}
+/// The level at which a leg ends; null outdoors. Only stairs, lifts and the like end on another one.
+const endOf = ({ level, endLevel = level }) => endLevel;
 
 /// Where somebody who goes a way is after some seconds: { leg, place: [longitude, latitude], level }. The level is null
 /// outdoors; on stairs and in lifts it changes halfway.
@@ -40,26 +37,26 @@ export function momentAt(legs, seconds) {
   }
   const { line, seconds: whole, level } = legs[leg];
   const share = whole > 0 ? Math.max(0, Math.min(1, (seconds - begun) / whole)) : 1;
-  return { leg, place: placeOn(line, share), level: share < 0.5 ? level : endLevel(legs, leg) };
+  return { leg, place: placeOn(line, share), level: share < 0.5 ? level : endOf(legs[leg]) };
 }
 
 /// The lines of a way, each of the legs that follow each other on a level: { level, line }.
 export function levelLines(legs) {
   const lines = [];
-  for (const [index, { level, line }] of legs.entries()) {
-    const last = lines.at(-1);
+  for (const leg of legs) {
+    const { level, line } = leg, last = lines.at(-1);
     if (last && last.level === level) last.line.push(...line);
     else lines.push({ level, line: [...line] });
     // Who leaves stairs on another level arrives there at their end.
-    if (endLevel(legs, index) !== level) lines.push({ level: endLevel(legs, index), line: [line.at(-1)] });
+    if (endOf(leg) !== level) lines.push({ level: endOf(leg), line: [line.at(-1)] });
   }
   return lines.filter(({ line }) => line.length > 1);
 }
 
 /// Where a way leaves a level: { place, level, to } for each change.
 export function levelChanges(legs) {
-  return legs.flatMap(({ level, line }, index) => {
-    const to = endLevel(legs, index);
+  return legs.flatMap((leg) => {
+    const { level, line } = leg, to = endOf(leg);
     return to !== level && level && to ? [{ place: line[0], level, to }] : [];
   });
 }

@@ -65,11 +65,11 @@ export function makeWayView() {
     here.hidden = !way.id;
     progress.textContent = '';
     list.replaceChildren(...legs.map(legItem));
-    layer.show(legs, venue);
-    showWayOnFloors('', legs.map(({ level }) => level).filter(Boolean));
     player.take(legs);
     showBox(boxOf(legs), WAY_ZOOM);
     showLevel(legs.find(({ level }) => level)?.level);
+    showWayOnFloors(way.id ?? '', legs.map(({ level }) => level).filter(Boolean));
+    layer.show(legs, venue);
     // There, the fields cover what was found.
     if (matchMedia(NARROW_SCREEN).matches) box.scrollIntoView({ block: 'start' });
   }
