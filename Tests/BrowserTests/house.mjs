@@ -3,7 +3,6 @@
 
 /// The south-west corner, and degrees in a metre there.
 const WEST = 11, SOUTH = 48, DEGREES = [1 / 74_625, 1 / 111_200];
-const FLOORS = [0, 1, 2];
 
 const place = ([x, y]) => [WEST + x * DEGREES[0], SOUTH + y * DEGREES[1]].map((value) => Number(value.toFixed(8)));
 
@@ -42,14 +41,14 @@ function floor(level) {
   ];
 }
 
-/// The house as GeoJSON.
-export function house() {
-  const levels = FLOORS.join(';');
+/// The house as GeoJSON, with some floors above each other.
+export function house(floors = 3) {
+  const numbers = [...Array(floors).keys()], levels = numbers.join(';');
   const features = [
-    room('way/1', '0-2', [0, 0, 40, 20], { building: 'yes', name: 'Test House', 'addr:street': 'Way', 'addr:housenumber': '1' }),
+    room('way/1', `0-${floors - 1}`, [0, 0, 40, 20], { building: 'yes', name: 'Test House', 'addr:street': 'Way', 'addr:housenumber': '1' }),
     room('way/2', levels, [0, 12, 4, 20], { indoor: 'room', stairs: 'yes' }), door('node/2', levels, 2, 12),
     room('way/3', levels, [4, 12, 7, 20], { indoor: 'room', highway: 'elevator' }), door('node/3', levels, 5.5, 12),
-    ...FLOORS.flatMap(floor),
+    ...numbers.flatMap(floor),
   ];
   return JSON.stringify({ type: 'FeatureCollection', features });
 }

@@ -9,10 +9,10 @@ import { untilMap } from './steps.mjs';
 const HOUSE = '#map=20/48.00009/11.00027';
 
 /// A library with the house, and a track beside it.
-async function houseLibrary() {
+async function houseLibrary(floors) {
   const track = gpx({ name: 'Walk', start: '2024-05-01T10:00:00Z', places: curve([11.001, 48.0002], 100) });
   const path = await library({ 'walk.gpx': track });
-  await command('venues', 'import', '--library', path, ...write({ 'house.geojson': house() }));
+  await command('venues', 'import', '--library', path, ...write({ 'house.geojson': house(floors) }));
   return path;
 }
 
@@ -396,6 +396,34 @@ export function venuesTests(shared) {
       await page.key('ArrowUp');
     }, { width: 390, height: 844, scheme });
   }
+
+  test('the switch of a tower scrolls on a small screen', { timeout: 60_000 }, async () => {
+    const { url, stop } = await serve(await houseLibrary(30)), page = await shared.browser.page({ width: 390, height: 844 });
+    try {
+      await page.open(`${url}#map=19/48.00009/11.00027&level=17&panel=venues`);
+      await page.untilText('#floors [aria-pressed="true"]', /^17$/);
+      await page.untilText('#side-body .tracks', /C-17\.01/);
+      const fits = () => page.evaluate(() => {
+        const box = document.querySelector('#floors').getBoundingClientRect();
+        const shown = document.querySelector('#floors [aria-pressed="true"]').getBoundingClientRect();
+        return [
+          box.top >= 0, box.bottom <= document.querySelector('#side').getBoundingClientRect().top, box.height > 150,
+          shown.top >= box.top, shown.bottom <= box.bottom,
+        ];
+      });
+      await page.until('the switch is above the panel', () =>
+        document.querySelector('#floors').getBoundingClientRect().bottom <= document.querySelector('#side').getBoundingClientRect().top);
+      assert.deepEqual(await fits(), [true, true, true, true, true]);
+      await page.evaluate(() => document.querySelector('#floors [aria-pressed="true"]').focus());
+      await page.key('End');
+      await page.untilText('#floors [aria-pressed="true"]', /^0$/);
+      assert.deepEqual(await fits(), [true, true, true, true, true]);
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
+  });
 
   test('nothing of venues is shown in a library without them', { timeout: 60_000 }, async () => {
     const page = await shared.browser.page();

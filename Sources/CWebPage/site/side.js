@@ -1,4 +1,4 @@
-import { state } from './state.js';
+import { known, state } from './state.js';
 import { byId, setNotice } from './document.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
 import { get } from './server.js';
@@ -63,8 +63,9 @@ let floors = null;
 export async function renewVenues() {
   try {
     const { venues } = await get('v1/venues');
-    document.querySelector('#panel [data-panel="venues"]').hidden = venues.length === 0;
-    if (venues.length === 0 && !floors) return;
+    known.hasVenues = venues.length > 0;
+    document.querySelector('#panel [data-panel="venues"]').hidden = !known.hasVenues;
+    if (!known.hasVenues && !floors) return;
     [floors] = await Promise.all([import('./floors.js'), loadStyle('./venues.css')]);
     floors.startFloors(actions, venues);
     shown?.renew();

@@ -14,8 +14,8 @@ export const state = { ...defaults };
 
 /// What is known, but not in the URL. `styles` are those of the server, and `revision` is that of the library, the value
 /// of `?v=`. `theme` is `dark` if the background is dark, else ''. While the reader drags a period, `isDragging` is true:
-/// what is shown then does not get into the URL.
-export const known = { styles: [], revision: undefined, theme: '', isDragging: false };
+/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues.
+export const known = { styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: false };
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [
   ['explorer', 'Visited tiles, zoom 14'], ['explorer-17', 'Visited tiles, zoom 17'], ['countries', 'Countries'],

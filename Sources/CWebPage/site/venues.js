@@ -71,7 +71,7 @@ export function open(body, actions) {
       return;
     }
     chips.dataset.venue = venue.id;
-    chips.replaceChildren(...categoriesOf(all).map(({ name, text, count }) => {
+    chips.replaceChildren(...categoriesOf(distinctPlaces(all)).map(({ name, text, count }) => {
       const chip = button(text, ' ', element('span', '', String(count)));
       chip.setAttribute('aria-pressed', String(state.roomKind === name));
       chip.dataset.kind = name;
