@@ -2,91 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { forms, loadAxe, skip, violations } from './accessibility.mjs';
 import { keepPicture } from './chromium.mjs';
-import { house, inHouse } from './house.mjs';
-import { command, curve, gpx, library, serve, write } from './server.mjs';
+import {
+  clickHouse, floorPixels, houseLibrary, houseTest, idsOf, inHouse, part, pressed, tabTo, untilFloor,
+} from './house.mjs';
+import { command, serve } from './server.mjs';
 import { untilMap } from './steps.mjs';
 
 const HOUSE = '#map=20/48.00009/11.00027';
-
-/// A library with the house, and a track beside it.
-async function houseLibrary(floors) {
-  const track = gpx({ name: 'Walk', start: '2024-05-01T10:00:00Z', places: curve([11.001, 48.0002], 100) });
-  const path = await library({ 'walk.gpx': track });
-  await command('venues', 'import', '--library', path, ...write({ 'house.geojson': house(floors) }));
-  return path;
-}
-
-/// The id of the house, and those of its places by name; rooms have the names of the plan.
-async function idsOf(url) {
-  const { venues: [{ id, levels }] } = await (await fetch(url + 'v1/venues')).json();
-  const { places } = await (await fetch(`${url}v1/venues/${id}/places`)).json();
-  return { venue: id, levels, places: Object.fromEntries(places.map(({ name, id: place }) => [name, place])) };
-}
-
-/// A test with a server of the house, and a page of it that must end without a fault.
-function houseTest(shared, name, body, form = {}) {
-  test(name, { timeout: 90_000 }, async () => {
-    const { url, stop } = await serve(await houseLibrary());
-    const page = await shared.browser.page(form);
-    try {
-      await body(page, url, await idsOf(url));
-      page.assertClean();
-    } finally {
-      await page.close();
-      await stop();
-    }
-  });
-}
-
-const part = (page, name) => page.evaluate((wanted) => new URLSearchParams(location.hash.slice(1)).get(wanted) ?? '', name);
-const pressed = (page) => page.text('#floors [aria-pressed="true"]');
-
-/// Waits until the floor with a short name is shown, its tiles too.
-async function untilFloor(page, shortName, ordinal) {
-  await page.untilText('#floors [aria-pressed="true"]', new RegExp(`^${shortName}$`));
-  await page.until('the floor has its tiles', (wanted) => {
-    const images = [...document.querySelectorAll('.leaflet-floors-pane img')];
-    return images.length > 0 && images.every(({ src, complete }) => complete && src.includes(wanted));
-  }, `ordinal=${ordinal}`);
-}
-
-/// The pixels of the floor tiles on the map that are not transparent.
-const floorPixels = (page) => page.evaluate(() => [...document.querySelectorAll('.leaflet-floors-pane img')].reduce((sum, image) => {
-  const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
-  const context = canvas.getContext('2d');
-  context.drawImage(image, 0, 0);
-  const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
-  return sum + data.filter((value, index) => index % 4 === 3 && value > 0).length;
-}, 0));
-
-/// Clicks a place of the house, in metres from its corner.
-async function clickHouse(page, x, y) {
-  const point = await page.until('the map shows the place', ([longitude, latitude]) => {
-    const [zoom, middleLatitude, middleLongitude] = new URLSearchParams(location.hash.slice(1)).get('map').split('/').map(Number);
-    const { left, top, width, height } = document.querySelector('#map').getBoundingClientRect();
-    const scale = 256 * 2 ** zoom, world = (lon, lat) => [
-      (lon + 180) / 360 * scale, (1 - Math.asinh(Math.tan(lat * Math.PI / 180)) / Math.PI) / 2 * scale,
-    ];
-    const [at, middle] = [world(longitude, latitude), world(middleLongitude, middleLatitude)];
-    return [left + width / 2 + at[0] - middle[0], top + height / 2 + at[1] - middle[1]];
-  }, inHouse(x, y));
-  await page.clickAt(...point);
-}
-
-/// Presses the Tab key until an element that matches has the focus.
-async function tabTo(page, selector, shift = false) {
-  const tried = [];
-  for (let presses = 0; presses < 80; presses++) {
-    await page.key('Tab', { shift });
-    const [isThere, what] = await page.evaluate((wanted) => {
-      const { activeElement: found } = document;
-      return [found.matches(wanted), found.id || found.textContent.trim().slice(0, 20) || found.tagName];
-    }, selector);
-    if (isThere) return;
-    tried.push(what);
-  }
-  assert.fail(`the Tab key does not lead to ${selector}, only to ${tried.join(', ')}`);
-}
 
 /// Venues on the map, and their panels.
 export function venuesTests(shared) {

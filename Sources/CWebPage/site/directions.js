@@ -32,10 +32,10 @@ export function open(body, actions) {
     const setBetween = (index) => (stop) => {
       state.via = [...between.slice(0, index), stop, ...between.slice(index + 1)].filter(Boolean).join(';');
     };
-    const empty = isAdding ? [{ label: `Stop ${between.length + 1}`, stop: '', set: setBetween(between.length), isBetween: true }] : [];
+    const shown = isAdding ? [...between, ''] : between;
     return [
       { label: 'From', stop: state.origin, set: (stop) => { state.origin = stop; } },
-      ...between.map((stop, index) => ({ label: `Stop ${index + 1}`, stop, set: setBetween(index), isBetween: true })), ...empty,
+      ...shown.map((stop, index) => ({ label: `Stop ${index + 1}`, stop, set: setBetween(index), isBetween: true })),
       { label: 'To', stop: state.destination, set: (stop) => { state.destination = stop; }, isEnd: true },
     ];
   }

@@ -44,7 +44,8 @@ export function makeFavourites(choose) {
   }
 
   function rename(row, { place, name }) {
-    const field = input('text', { value: name, maxLength: MAX_NAME, required: true }), save = button('Save'), keep = button('Cancel');
+    const field = input('text', { value: name, maxLength: MAX_NAME, required: true });
+    const save = button('Save'), keep = button('Cancel');
     save.type = 'submit';
     const form = element('form', 'more', labelled('Name', field), element('div', 'row', save, keep));
     const again = `[data-row="${place}"] [data-does="rename"]`;
@@ -80,8 +81,9 @@ export function makeFavourites(choose) {
 
   async function describe(line, { place, venue }) {
     const known = venueWith(venue), found = known && await placeOf(venue, place).catch(() => undefined);
-    line.querySelector('span').textContent = found ? [placeLine(known, found), known.name].join(' · ') : 'Not in this library any more';
-    if (!found) line.disabled = true;
+    line.disabled = !found;
+    line.querySelector('span').textContent = found
+      ? [placeLine(known, found), known.name].join(' · ') : 'Not in this library any more';
   }
 
   function row(favourite, index) {

@@ -23,7 +23,9 @@ export function makeWays(actions) {
     const [{ venue, from, to, via, profile, time }] = same;
     const [origin, destination] = [from, to].map(textOfStop), stops = (via ?? []).map(textOfStop);
     const names = await Promise.all([origin, destination].map((stop) => stopText(venue, stop)));
-    const about = [profile === 'walk' ? '' : profiles[profile], stops.length > 0 ? counted(stops.length, 'stop') : '', instantText(time)];
+    const about = [
+      profile === 'walk' ? '' : profiles[profile], stops.length > 0 ? counted(stops.length, 'stop') : '', instantText(time),
+    ];
     const made = listButton(names.join(' → '), about.filter(Boolean).join(' · '));
     made.addEventListener('click', () => {
       Object.assign(state, { venue, origin, destination, via: stops.join(';'), profile: profile === 'walk' ? '' : profile });

@@ -47,7 +47,8 @@ export function makeWayView() {
   }
 
   function legItem(leg, index) {
-    const line = button(element('i', '', legArrow(leg)), element('span', 'words', element('b', '', instructionText(leg.instruction)), element('span', '', legLine(venue, leg))));
+    const words = element('span', 'words', element('b', '', instructionText(leg.instruction)), element('span', '', legLine(venue, leg)));
+    const line = button(element('i', '', legArrow(leg)), words);
     line.firstChild.setAttribute('aria-hidden', 'true');
     line.addEventListener('click', () => {
       player.seek(index);
