@@ -9,7 +9,7 @@ import { knownVenues, venueWith } from './venue-data.js';
 import { placeAt, shownFloor, shownVenue } from './floors.js';
 import { makeStopField, signButton } from './stop-field.js';
 import { hasRoom, pointText, stopsBetween } from './stops.js';
-import { askForWay, requestWay } from './way-request.js';
+import { askForWay, requestWay, takeQuestion } from './way-request.js';
 import { makeWayView } from './way-view.js';
 
 /// Opens the way from one place of a venue to another.
@@ -108,7 +108,7 @@ export function open(body, actions) {
     profile.value = state.profile || 'walk';
   }
 
-  function showWay(way) {
+  function showWay(way, asks) {
     const where = venueWith(way.venue) ?? venue();
     if (way.state !== 'done') {
       status.textContent = 'No way was found: ' + sentence(way.reason ?? 'the server gives no reason');
@@ -116,11 +116,11 @@ export function open(body, actions) {
       return;
     }
     status.textContent = `A way of ${counted(way.legs.length, 'step')}:`;
-    view.show(way, where);
+    view.show(way, where, asks);
   }
 
   async function load() {
-    const run = runs += 1;
+    const run = runs += 1, asks = takeQuestion();
     controller?.abort();
     controller = new AbortController();
     if (!state.origin || !state.destination) {
@@ -130,8 +130,8 @@ export function open(body, actions) {
     view.setBusy(true);
     status.textContent = 'Looking for the way…';
     try {
-      const way = await requestWay({ ...state, venue: venue()?.id ?? '' }, controller.signal);
-      if (run === runs) showWay(way);
+      const way = await requestWay({ ...state, venue: venue()?.id ?? '' }, asks, controller.signal);
+      if (run === runs) showWay(way, asks);
     } catch (error) {
       if (run !== runs || error.name === 'AbortError') return;
       shownKey = '';

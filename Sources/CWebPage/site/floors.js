@@ -68,11 +68,17 @@ export function startFloors(given, list) {
   showFloors();
 }
 
+/// The venue in the visible part of the map; else one below a panel, so that its floors are there when that closes.
+function venueOn(map, visible) {
+  const bounds = map.getBounds(), whole = [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()];
+  const inView = (box) => venueInView(knownVenues(), box, state.venue);
+  return inView(visible) ?? inView(whole);
+}
+
 /// Shows the floors that the state names.
 export function showFloors() {
   const map = leafletMap(), part = visiblePart();
-  const isNear = part && map.getZoom() >= MIN_ZOOM;
-  venue = isNear ? venueInView(knownVenues(), part.box, state.venue) : null;
+  venue = part && map.getZoom() >= MIN_ZOOM ? venueOn(map, part.box) : null;
   floors = venue ? floorsOf(venue) : [];
   showLayer(map);
   showSwitch();

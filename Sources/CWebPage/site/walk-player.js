@@ -11,19 +11,20 @@ const clock = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seco
 /// gives the words for a leg.
 export function makeWalkPlayer({ moved, textOf }) {
   const play = button('Play the walk'), slider = input('range', { min: 0, step: 1 }), speed = select(SPEEDS, USUAL_SPEED);
-  const time = element('span', 'quiet');
+  const time = element('span', 'quiet'), words = element('p', 'now');
   slider.setAttribute('aria-label', 'Time on the way');
   speed.setAttribute('aria-label', 'Speed');
   play.className = 'main';
-  const box = element('div', 'walk', play, time, speed, slider);
+  const box = element('div', 'walk', play, time, speed, slider, words);
   let legs = [], seconds = 0, whole = 0, before = 0, frame = 0;
 
   const isPlaying = () => frame !== 0;
 
   function show() {
-    const moment = momentAt(legs, seconds);
+    const moment = momentAt(legs, seconds), text = textOf(legs[moment.leg]);
+    words.textContent = text;
     slider.value = Math.floor(seconds);
-    slider.setAttribute('aria-valuetext', `${clock(seconds)} of ${clock(whole)}, ${textOf(legs[moment.leg])}`);
+    slider.setAttribute('aria-valuetext', `${clock(seconds)} of ${clock(whole)}, ${text}`);
     time.textContent = `${clock(seconds)} / ${clock(whole)}`;
     moved(moment, isPlaying());
   }
@@ -65,6 +66,7 @@ export function makeWalkPlayer({ moved, textOf }) {
       pause();
       [legs, seconds, whole] = [given, 0, walkSeconds(given)];
       play.textContent = 'Play the walk';
+      words.textContent = '';
       slider.max = Math.ceil(whole);
       slider.value = 0;
       slider.setAttribute('aria-valuetext', `${clock(0)} of ${clock(whole)}`);

@@ -8,17 +8,23 @@ const isWaiting = ({ state }) => state === 'queued' || state === 'running';
 
 let isAsked = false;
 
-/// Makes the next way a part of the reader's history: one that they ask for, not one that a link or *Back* shows again.
+/// Says that the reader asks for the next way: it is not one that a link or *Back* shows again.
 export function askForWay() {
   isAsked = true;
 }
 
-/// The way that a state describes, as the server plans it: { id, state, legs, … }, or { state: 'failed', reason }. Throws
-/// as `get` does.
-export async function requestWay(wanted, signal) {
-  const { venue, origin, destination, via, profile } = wanted, isKept = isAsked && mayContribute();
+/// Whether the reader has asked for the way that is requested next; then not for the one after it.
+export function takeQuestion() {
+  const answer = isAsked;
   isAsked = false;
-  let way = isKept ? await change('POST', 'v1/directions', wayRequest(wanted)) : await get('v1/directions', {
+  return answer;
+}
+
+/// The way that a state describes, as the server plans it: { id, state, legs, … }, or { state: 'failed', reason }. One that
+/// the reader `asks` for becomes a part of their history. Throws as `get` does.
+export async function requestWay(wanted, asks, signal) {
+  const { venue, origin, destination, via, profile } = wanted;
+  let way = asks && mayContribute() ? await change('POST', 'v1/directions', wayRequest(wanted)) : await get('v1/directions', {
     venue: venue || undefined, from: origin, to: destination, via: via || undefined, profile: profile || undefined,
   }, signal);
   // The first way through a venue takes some seconds.

@@ -1,16 +1,17 @@
 import { button, element, NARROW_SCREEN } from './document.js';
 import { get } from './server.js';
-import { keepInView, showBox } from './map.js';
+import { state } from './state.js';
+import { currentZoom, keepInView, showBox, visiblePart } from './map.js';
 import { statusLine } from './panel-elements.js';
 import { requestPosition } from './position.js';
-import { floorsOf, floorWith, instructionText, legArrow, legLine, progressText, wayText } from './venue-text.js';
+import { floorsOf, floorWith, instructionText, isWithin, legArrow, legLine, progressText, wayText } from './venue-text.js';
 import { boxOf } from './walk.js';
 import { shownFloor, showFloor, showWayOnFloors } from './floors.js';
 import { makeWalkPlayer } from './walk-player.js';
 import { makeWayLayer } from './way-layer.js';
 
-/// A way and its legs are shown at most at this zoom level.
-const WAY_ZOOM = 20;
+/// A way and its legs are shown at most at this zoom level, and walks are played at least at the other one.
+const WAY_ZOOM = 20, WALK_ZOOM = 18;
 
 /// A way in the panel and on the map: how long it is, its legs, and the walk along it.
 export function makeWayView() {
@@ -43,7 +44,8 @@ export function makeWayView() {
     showLevel(level);
     mark(leg);
     layer.walk(place);
-    if (isPlaying) keepInView([place]);
+    if (isPlaying && currentZoom() < WALK_ZOOM) showBox([...place, ...place], WALK_ZOOM);
+    else if (isPlaying) keepInView([place]);
   }
 
   function legItem(leg, index) {
@@ -57,7 +59,14 @@ export function makeWayView() {
     return element('li', '', line);
   }
 
-  function take(given, where) {
+  /// Whether the map shows the way large enough already.
+  function isInView([west, south, east, north]) {
+    const part = visiblePart();
+    return part && currentZoom() >= WALK_ZOOM && [[west, south], [east, north]]
+      .every(([lon, lat]) => isWithin(part.box, { lon, lat }));
+  }
+
+  function take(given, where, asks) {
     [way, venue] = [given, where];
     const { legs } = way;
     summary.textContent = wayText(way);
@@ -67,8 +76,9 @@ export function makeWayView() {
     progress.textContent = '';
     list.replaceChildren(...legs.map(legItem));
     player.take(legs);
-    showBox(boxOf(legs), WAY_ZOOM);
-    showLevel(legs.find(({ level }) => level)?.level);
+    // A link, or *Back*, has its own view and floor.
+    if (asks || !isInView(boxOf(legs))) showBox(boxOf(legs), WAY_ZOOM);
+    if (asks || !state.level) showLevel(legs.find(({ level }) => level)?.level);
     showWayOnFloors(way.id ?? '', legs.map(({ level }) => level).filter(Boolean));
     layer.show(legs, venue);
     // There, the fields cover what was found.
@@ -89,11 +99,11 @@ export function makeWayView() {
 
   return {
     box,
-    /// Shows a way in a venue; nothing if it is null.
-    show(given, where) {
+    /// Shows a way in a venue, from its beginning if the reader `asks` for it; nothing if it is null.
+    show(given, where, asks) {
       box.hidden = !given;
       player.pause();
-      if (given) take(given, where);
+      if (given) take(given, where, asks);
       else {
         layer.show([], null);
         showWayOnFloors('', []);
