@@ -71,7 +71,7 @@ export function venuesTests(shared) {
     await page.type('C2.5');
     await page.untilText('.stop:nth-child(2) .offers', /C-2\.05/);
     await page.click('.stop:nth-child(2) .offers li');
-    await page.untilText('.way .summary', /^\d+ (s|min), \d+ ft$/);
+    await page.untilText('.summary', /^\d+ (s|min), \d+ ft, \d+ steps$/);
     // The last room has no door in the plan.
     await page.untilText('.way', /Approximate/);
     await page.untilText('.legs', /Leave Café Pause[^]*Take the stairs up to level 2[^]*Enter C-2\.05/);

@@ -4,7 +4,7 @@ import { leafletMap, offerClicks } from './map.js';
 import { labelled, select, statusLine } from './panel-elements.js';
 import { requestPosition } from './position.js';
 import { counted, sentence } from './text.js';
-import { profiles } from './venue-text.js';
+import { profiles, wayText } from './venue-text.js';
 import { knownVenues, venueWith } from './venue-data.js';
 import { placeAt, shownFloor, shownVenue } from './floors.js';
 import { makeStopField, signButton } from './stop-field.js';
@@ -44,7 +44,7 @@ export function open(body, actions) {
   function take(slot, stop) {
     slot.set(stop);
     picking = null;
-    status.textContent = '';
+    showStatus('');
     if (slot.isBetween) isAdding = false;
     if (venue() && !state.venue) state.venue = venue().id;
     askForWay();
@@ -67,17 +67,17 @@ export function open(body, actions) {
 
   function pick(slot) {
     picking = slot;
-    status.textContent = 'Click a place on the map, or move it with the arrow keys and press Enter for its middle.';
+    showStatus('Click a place on the map, or move it with the arrow keys and press Enter for its middle.');
     leafletMap().getContainer().focus();
   }
 
   async function locate(slot) {
-    status.textContent = 'Determining where you are…';
+    showStatus('Determining where you are…');
     try {
       const { longitude: lon, latitude: lat } = await requestPosition(), floor = shownFloor();
       take(slot, pointText({ lon, lat, level: floor ? String(floor.ordinal) : undefined }));
     } catch (error) {
-      status.textContent = error.message;
+      showStatus(error.message);
     }
   }
 
@@ -108,15 +108,22 @@ export function open(body, actions) {
     profile.value = state.profile || 'walk';
   }
 
+  function showStatus(text, isResult = false) {
+    status.textContent = text;
+    status.classList.toggle('summary', isResult);
+  }
+
   function showWay(way, asks) {
     const where = venueWith(way.venue) ?? venue();
     if (way.state !== 'done') {
-      status.textContent = 'No way was found: ' + sentence(way.reason ?? 'the server gives no reason');
+      showStatus('No way was found: ' + sentence(way.reason ?? 'the server gives no reason'));
       view.show(null);
       return;
     }
-    status.textContent = `A way of ${counted(way.legs.length, 'step')}:`;
+    showStatus(`${wayText(way)}, ${counted(way.legs.length, 'step')}`, true);
     view.show(way, where, asks);
+    // There, the fields cover what was found.
+    if (matchMedia(NARROW_SCREEN).matches) status.scrollIntoView({ block: 'start' });
   }
 
   async function load() {
@@ -124,11 +131,12 @@ export function open(body, actions) {
     controller?.abort();
     controller = new AbortController();
     if (!state.origin || !state.destination) {
+      if (status.classList.contains('summary')) showStatus('');
       view.show(null);
       return;
     }
     view.setBusy(true);
-    status.textContent = 'Looking for the way…';
+    showStatus('Looking for the way…');
     try {
       const way = await requestWay({ ...state, venue: venue()?.id ?? '' }, asks, controller.signal);
       if (run === runs) showWay(way, asks);
@@ -136,17 +144,17 @@ export function open(body, actions) {
       if (run !== runs || error.name === 'AbortError') return;
       shownKey = '';
       view.show(null);
-      status.textContent = error.message;
+      showStatus(error.message);
     }
     view.setBusy(false);
   }
 
   function renew() {
     if (knownVenues().length === 0) {
-      status.textContent = 'Loading…';
+      showStatus('Loading…');
       return;
     }
-    if (status.textContent === 'Loading…') status.textContent = '';
+    if (status.textContent === 'Loading…') showStatus('');
     showStops();
     const key = JSON.stringify([
       state.origin, state.destination, state.via, state.profile, venue()?.id, known.revision, knownVenues().length,

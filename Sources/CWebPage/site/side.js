@@ -66,6 +66,8 @@ export async function renewVenues() {
     known.hasVenues = venues.length > 0;
     document.querySelector('#panel [data-panel="venues"]').hidden = !known.hasVenues;
     if (!known.hasVenues && !floors) return;
+    // Without tracks, it was said that there is nothing yet.
+    if (known.hasVenues) setNotice('empty', '');
     [floors] = await Promise.all([import('./floors.js'), loadStyle('./venues.css')]);
     floors.startFloors(actions, venues);
     shown?.renew();

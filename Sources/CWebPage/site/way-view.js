@@ -1,10 +1,10 @@
-import { button, element, NARROW_SCREEN } from './document.js';
+import { button, element } from './document.js';
 import { get } from './server.js';
 import { state } from './state.js';
 import { currentZoom, keepInView, showBox, visiblePart } from './map.js';
 import { statusLine } from './panel-elements.js';
 import { requestPosition } from './position.js';
-import { floorsOf, floorWith, instructionText, isWithin, legArrow, legLine, progressText, wayText } from './venue-text.js';
+import { floorsOf, floorWith, instructionText, isWithin, legArrow, legLine, progressText } from './venue-text.js';
 import { boxOf } from './walk.js';
 import { shownFloor, showFloor, showWayOnFloors } from './floors.js';
 import { makeWalkPlayer } from './walk-player.js';
@@ -15,10 +15,10 @@ const WAY_ZOOM = 20, WALK_ZOOM = 18;
 
 /// A way in the panel and on the map: how long it is, its legs, and the walk along it.
 export function makeWayView() {
-  const summary = element('h3', 'summary'), note = element('p', 'quiet'), list = element('ol', 'legs');
+  const note = element('p', 'quiet'), list = element('ol', 'legs');
   const here = button('Where am I on this way?'), progress = statusLine();
   const layer = makeWayLayer(), player = makeWalkPlayer({ moved, textOf: ({ instruction }) => instructionText(instruction) });
-  const box = element('section', 'more way', summary, note, player.box, list, here, progress);
+  const box = element('section', 'more way', note, player.box, list, here, progress);
   box.hidden = true;
   let way = null, venue = null;
 
@@ -29,13 +29,8 @@ export function makeWayView() {
 
   function mark(index) {
     for (const [position, item] of [...list.children].entries()) {
-      const line = item.firstChild;
-      if (position !== index) line.removeAttribute('aria-current');
-      else if (!line.hasAttribute('aria-current')) {
-        line.setAttribute('aria-current', 'step');
-        // Only the list scrolls, so that the controls stay where they are.
-        list.scrollTop = item.offsetTop - list.clientHeight / 3;
-      }
+      if (position === index) item.firstChild.setAttribute('aria-current', 'step');
+      else item.firstChild.removeAttribute('aria-current');
     }
     layer.choose(index);
   }
@@ -69,7 +64,6 @@ export function makeWayView() {
   function take(given, where, asks) {
     [way, venue] = [given, where];
     const { legs } = way;
-    summary.textContent = wayText(way);
     note.textContent = way.approximate ? 'Approximate: the plan lacks a door or a path that this way uses.' : '';
     note.hidden = !way.approximate;
     here.hidden = !way.id;
@@ -81,8 +75,6 @@ export function makeWayView() {
     if (asks || !state.level) showLevel(legs.find(({ level }) => level)?.level);
     showWayOnFloors(way.id ?? '', legs.map(({ level }) => level).filter(Boolean));
     layer.show(legs, venue);
-    // There, the fields cover what was found.
-    if (matchMedia(NARROW_SCREEN).matches) box.scrollIntoView({ block: 'start' });
   }
 
   here.addEventListener('click', async () => {
