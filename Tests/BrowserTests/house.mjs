@@ -4,6 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { command, curve, gpx, library, serve, write } from './server.mjs';
 
+/// The address of the house on the map.
+export const HOUSE = '#map=20/48.00009/11.00027';
 /// The south-west corner, and degrees in a metre there.
 const WEST = 11, SOUTH = 48, DEGREES = [1 / 74_625, 1 / 111_200];
 

@@ -6,7 +6,7 @@ import { requestPosition } from './position.js';
 import { counted, sentence } from './text.js';
 import { profiles, wayText } from './venue-text.js';
 import { knownVenues, venueWith } from './venue-data.js';
-import { placeAt, shownFloor, shownVenue } from './floors.js';
+import { levelAt, placeAt, shownFloor, shownVenue } from './floors.js';
 import { makeStopField, signButton } from './stop-field.js';
 import { hasRoom, pointText, stopsBetween } from './stops.js';
 import { askForWay, requestWay, takeQuestion } from './way-request.js';
@@ -61,7 +61,7 @@ export function open(body, actions) {
     const room = await placeAt(place).catch(() => null), floor = shownFloor();
     if (!room && !floor && !picking) return false;
     if (floor && shownVenue() && !state.venue) state.venue = shownVenue().id;
-    take(slot, room?.id ?? pointText({ lon, lat, level: floor ? String(floor.ordinal) : undefined }));
+    take(slot, room?.id ?? pointText({ lon, lat, level: await levelAt({ lon, lat }) }));
     return true;
   }
 
@@ -74,8 +74,8 @@ export function open(body, actions) {
   async function locate(slot) {
     showStatus('Determining where you are…');
     try {
-      const { longitude: lon, latitude: lat } = await requestPosition(), floor = shownFloor();
-      take(slot, pointText({ lon, lat, level: floor ? String(floor.ordinal) : undefined }));
+      const { longitude: lon, latitude: lat } = await requestPosition();
+      take(slot, pointText({ lon, lat, level: await levelAt({ lon, lat }) }));
     } catch (error) {
       showStatus(error.message);
     }

@@ -160,6 +160,12 @@ export async function placeAt(latlng) {
   return near[0] ?? all.find(({ id }) => id === room?.id) ?? null;
 }
 
+/// The level of a point, { lon, lat }, if it is in a room of the shown floor; undefined outdoors.
+export async function levelAt(point) {
+  const isNear = venue && isWithin(venue.bbox, point);
+  return isNear ? (await roomAt(venue.id, shownFloor().levels, point).catch(() => null))?.level : undefined;
+}
+
 /// Opens the facts of the room that was clicked; false if there is none.
 async function openRoom(latlng) {
   const place = await placeAt(latlng).catch(() => null);

@@ -6,7 +6,7 @@ import { statusLine } from './panel-elements.js';
 import { requestPosition } from './position.js';
 import { floorsOf, floorWith, instructionText, isWithin, legArrow, legLine, progressText } from './venue-text.js';
 import { boxOf } from './walk.js';
-import { shownFloor, showFloor, showWayOnFloors } from './floors.js';
+import { levelAt, shownFloor, showFloor, showWayOnFloors } from './floors.js';
 import { makeWalkPlayer } from './walk-player.js';
 import { makeWayLayer } from './way-layer.js';
 
@@ -81,7 +81,7 @@ export function makeWayView() {
     progress.textContent = 'Determining where you are…';
     try {
       const { longitude: lon, latitude: lat } = await requestPosition();
-      const found = await get('v1/directions/' + way.id, { lon, lat, level: shownFloor()?.ordinal });
+      const found = await get('v1/directions/' + way.id, { lon, lat, level: await levelAt({ lon, lat }) });
       progress.textContent = progressText(found.progress);
       mark(found.progress.leg);
     } catch (error) {
