@@ -47,7 +47,7 @@ function floor(level) {
 }
 
 /// The house as GeoJSON, with some floors above each other.
-function house(floors = 3) {
+export function house(floors = 3) {
   const numbers = [...Array(floors).keys()], levels = numbers.join(';');
   const features = [
     room('way/1', `0-${floors - 1}`, [0, 0, 40, 20], { building: 'yes', name: 'Test House', 'addr:street': 'Way', 'addr:housenumber': '1' }),

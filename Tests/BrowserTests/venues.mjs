@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { forms, loadAxe, skip, violations } from './accessibility.mjs';
 import { keepPicture } from './chromium.mjs';
 import {
-  floorPixels, HOUSE, houseLibrary, houseTest, idsOf, part, pressed, tabTo, untilFloor,
+  floorPixels, HOUSE, house, houseLibrary, houseTest, idsOf, part, pressed, tabTo, untilFloor,
 } from './house.mjs';
-import { command, serve } from './server.mjs';
+import { command, serve, write } from './server.mjs';
 import { untilMap } from './steps.mjs';
 
 /// Venues on the map, and their panels.
@@ -225,6 +225,39 @@ export function venuesTests(shared) {
       await page.key('End');
       await page.untilText('#floors [aria-pressed="true"]', /^0$/);
       assert.deepEqual(await fits(), [true, true, true, true, true]);
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
+  });
+
+  test('venues are listed, those in view first', { timeout: 60_000 }, async () => {
+    const path = await houseLibrary();
+    const annex = JSON.parse(house());
+    for (const { geometry: { coordinates } } of annex.features) {
+      for (const place of Array.isArray(coordinates[0]) ? coordinates[0] : [coordinates]) place[0] -= 0.1;
+    }
+    annex.features[0].properties.name = 'Annex';
+    for (const one of annex.features) one.id += '9';
+    await command('venues', 'import', '--library', path, ...write({ 'annex.geojson': JSON.stringify(annex) }));
+    const { url, stop } = await serve(path), page = await shared.browser.page();
+    try {
+      await page.open(`${url}#map=14/48.00009/11.00027&panel=venues`);
+      await page.untilText('#side-body [role="status"]', /^1 venue in view, 2 in all\.$/);
+      await page.untilText('#side-body .tracks', /^Test House\s+Way 1 · 3 floors\s+Annex/);
+      await page.click('#side-body .tracks li:last-child button');
+      await page.untilText('#side-title', /Annex/);
+      await page.untilText('#side-body .tracks', /C-0\.01/);
+      await page.untilText('#side-body .chips', /Restrooms 3/);
+      await page.untilVisible('#floors');
+      await page.click('#side-body .row button:last-child');
+      await page.untilText('#side-body .tracks', /^Annex[^]*Test House/);
+      assert.match(await page.evaluate(() => document.activeElement.innerText), /^Annex/);
+      await page.key('Enter');
+      await page.untilText('#side-body .chips', /Restrooms 3/);
+      await page.back();
+      await page.untilText('#side-title', /Venues/);
       page.assertClean();
     } finally {
       await page.close();

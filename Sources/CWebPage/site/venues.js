@@ -1,5 +1,5 @@
 import { known, state } from './state.js';
-import { button, element, listButton } from './document.js';
+import { button, element, listButton, NARROW_SCREEN } from './document.js';
 import { visiblePart, showBox } from './map.js';
 import { counted } from './text.js';
 import { delayed, input, labelled, statusLine } from './panel-elements.js';
@@ -57,7 +57,7 @@ export function open(body, actions) {
   /// The venues: those in view first.
   function showVenues() {
     const all = knownVenues(), part = visiblePart(), near = part ? venuesIn(all, part.box) : [];
-    status.textContent = near.length > 0
+    status.textContent = near.length > 0 && near.length < all.length
       ? `${counted(near.length, 'venue')} in view, ${all.length} in all.` : counted(all.length, 'venue') + '.';
     list.replaceChildren(...[...near, ...all.filter((one) => !near.includes(one))].map(venueLine));
     for (const part of [about, links, form, chips, heading, more]) part.hidden = true;
@@ -65,6 +65,7 @@ export function open(body, actions) {
   }
 
   function showChips(all) {
+    chips.hidden = false;
     // What has the focus stays.
     if (chips.dataset.venue === venue.id) {
       for (const chip of chips.children) chip.setAttribute('aria-pressed', String(chip.dataset.kind === state.roomKind));
@@ -77,7 +78,6 @@ export function open(body, actions) {
       chip.dataset.kind = name;
       return chip;
     }));
-    chips.hidden = chips.children.length === 0;
   }
 
   /// What is listed: what the search finds, what is of a kind, or what is on the floor that the map shows.
@@ -161,7 +161,8 @@ export function open(body, actions) {
     showBox(venueWith(chosen.venue).bbox, VENUE_ZOOM);
     actions.step();
     renew();
-    text.focus();
+    // On a phone, the focus would open the keyboard over the places.
+    if (!matchMedia(NARROW_SCREEN).matches) text.focus();
   });
   chips.addEventListener('click', (event) => {
     const kind = event.target.closest('button')?.dataset.kind;
@@ -176,6 +177,7 @@ export function open(body, actions) {
     state.venue = '';
     actions.step();
     renew();
+    list.querySelector('button')?.focus();
   });
   show.addEventListener('click', () => showBox(venue.bbox, VENUE_ZOOM));
   more.addEventListener('click', () => {
