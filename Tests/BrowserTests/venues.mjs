@@ -286,11 +286,15 @@ export function venuesTests(shared) {
       const { venue, places } = await idsOf(url), page = await shared.browser.page(form);
       const way = `&origin=${places['C-0.02']}&destination=${places['C-2.05']}&venue=${venue}`;
       try {
+        // So that the lists of favourites and of ways are shown.
+        const stops = { from: { place: places['C-0.02'] }, to: { place: places['C-2.05'] } };
+        assert.ok((await fetch(url + 'v1/favourites/' + places['C-0.02'], { method: 'PUT' })).ok);
+        assert.ok((await fetch(url + 'v1/directions', { method: 'POST', body: JSON.stringify(stops) })).ok);
         await page.open(url + HOUSE);
         await page.untilVisible('#floors');
         await loadAxe(page);
         for (const [name, hash, shown] of [
-          ['venues', '&panel=venues', '#side-body .tracks li'], ['place', `&panel=place&venue=${venue}&place=${places['Café Pause']}`, '.facts'],
+          ['venues', '&panel=venues', 'section:last-child .favourites li'], ['place', `&panel=place&venue=${venue}&place=${places['Café Pause']}`, '.facts'],
           ['directions', '&panel=directions', '.stop input'], ['way', '&panel=directions' + way, '.legs li'],
         ]) {
           await page.evaluate((wanted) => { location.hash = wanted; }, HOUSE + hash);

@@ -71,6 +71,7 @@ export function waysTests(shared) {
 
     await page.click('#side-body .main + .main');
     await page.untilText('#side-title', /Directions/);
+    await page.untilText('.offers', /★ My desk\s+★ C-0\.02/);
     await page.type('Pause');
     await page.untilText('.offers', /^Café Pause/);
     await page.key('Enter');

@@ -2,12 +2,13 @@ import { button, element } from './document.js';
 import { delayed, input, labelled } from './panel-elements.js';
 import { categoriesOf, categoryText, distinctPlaces, placeLine, placeTitle } from './venue-text.js';
 import { placesOf, searchPlaces } from './venue-data.js';
+import { loadFavourites } from './favourites.js';
 import { stopText } from './stop-names.js';
 import { categoryStop } from './stops.js';
 
 const TYPING_MS = 200;
-/// Places and categories that are offered at once.
-const SHOWN = 8, SHOWN_CATEGORIES = 6;
+/// Places, categories and favourites that are offered at once.
+const SHOWN = 8, SHOWN_CATEGORIES = 6, SHOWN_FAVOURITES = 4;
 
 let fields = 0;
 
@@ -71,6 +72,12 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
     return all.filter((one) => !text || isMeant(one)).slice(0, SHOWN_CATEGORIES);
   }
 
+  async function favouritesOf(id) {
+    const favourites = await loadFavourites().catch(() => null) ?? [];
+    return favourites.filter((one) => one.venue === id).slice(0, SHOWN_FAVOURITES)
+      .map(({ name, place }) => ({ text: '★ ' + name, stop: place }));
+  }
+
   async function search() {
     // The name of a stop that was chosen is not a search.
     const known = venue(), text = isTyped ? field.value.trim() : '', run = runs += 1;
@@ -81,11 +88,11 @@ export function makeStopField({ label, isEnd, venue, changed, pick, locate }) {
       return;
     }
     try {
-      const all = await placesOf(known.id);
+      const [all, kept] = await Promise.all([placesOf(known.id), text ? [] : favouritesOf(known.id)]);
       const found = text ? distinctPlaces(await searchPlaces(known.id, text, controller.signal)) : [];
       if (run !== runs) return;
       show([
-        ...text ? [] : general(), ...nearest(all, text),
+        ...text ? [] : general(), ...kept, ...nearest(all, text),
         ...found.slice(0, SHOWN).map((place) => ({ text: placeTitle(place), line: placeLine(known, place), stop: place.id })),
       ]);
       if (text && offers.length === 0) show([{ text: 'No place of this venue fits.' }]);

@@ -37,7 +37,7 @@ export function open(body, actions) {
   const favourites = makeFavourites(choose), ways = makeWays(actions);
   body.append(about, links, form, chips, status, heading, list, more, favourites.box, ways.box);
 
-  let venue = null, places = [], count = SHOWN, runs = 0, shownKey = '', controller = null, wantsList = false;
+  let venue = null, places = [], count = SHOWN, runs = 0, shownKey = '', controller = null, wantsList = false, listedFor = null;
   const typed = delayed(() => {
     state.rooms = text.value.trim();
     count = SHOWN;
@@ -147,8 +147,11 @@ export function open(body, actions) {
     ]);
     if (key === shownKey) return;
     shownKey = key;
-    favourites.renew(venue);
-    ways.renew(venue);
+    if (listedFor !== (venue?.id ?? '')) {
+      listedFor = venue?.id ?? '';
+      favourites.renew();
+      ways.renew(venue);
+    }
     if (venue) showVenue();
     else showVenues();
   }
