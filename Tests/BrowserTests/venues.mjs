@@ -125,6 +125,9 @@ export function venuesTests(shared) {
       return copied;
     });
     assert.equal(link, `${url}?venue=${venue}&place=${places['C-2.05']}`);
+    await page.open(`${url}?venue=${venue}`);
+    await page.untilText('#side-title', /Test House/);
+    await page.untilVisible('#floors');
     await page.open(`${url}?venue=${venue}&place=${'0'.repeat(32)}`);
     await page.untilText('#side-body', /This place does not exist/);
   });

@@ -118,7 +118,11 @@ test('a link to a place of a venue becomes the URL of its panel', () => {
   for (const [search, hash] of [['', ''], ['?place=' + place, ''], ['?venue=1', ''], [`?venue=${venue}`, '#panel=tracks']]) {
     assert.equal(opened(search, hash), '');
   }
+  known.isLink = false;
   assert.deepEqual(readFragment(opened(`?venue=${venue}&place=${place}`).split('#')[1]).ignored, []);
+  // Such a link has no view of the map.
+  assert.ok(known.isLink);
+  known.isLink = false;
   assert.deepEqual([state.panel, state.venue, state.place], ['place', venue, place]);
   delete globalThis.location;
   delete globalThis.history;

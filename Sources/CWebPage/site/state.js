@@ -14,8 +14,11 @@ export const state = { ...defaults };
 
 /// What is known, but not in the URL. `styles` are those of the server, and `revision` is that of the library, the value
 /// of `?v=`. `theme` is `dark` if the background is dark, else ''. While the reader drags a period, `isDragging` is true:
-/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues.
-export const known = { styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: false };
+/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues, and
+/// `isLink` that the page was opened by a link to one, which has no view.
+export const known = {
+  styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: false, isLink: false,
+};
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [
   ['explorer', 'Visited tiles, zoom 14'], ['explorer-17', 'Visited tiles, zoom 17'], ['countries', 'Countries'],
@@ -101,6 +104,7 @@ export function fragment(view) {
 export function openLink() {
   const query = new URLSearchParams(location.search), [venue, place] = ['venue', 'place'].map((name) => query.get(name) ?? '');
   if (!isID(venue) || location.hash) return;
+  known.isLink = true;
   for (const name of ['venue', 'place']) query.delete(name);
   const panel = isID(place) ? `panel=place&venue=${venue}&place=${place}` : `panel=venues&venue=${venue}`;
   history.replaceState(null, '', `${location.pathname}${String(query) && '?' + query}#${panel}`);

@@ -89,6 +89,7 @@ export function open(body, actions) {
     if (key === shownKey) return;
     shownKey = key;
     const run = runs += 1;
+    known.isLink = false;
     venue = venueWith(state.venue);
     try {
       const found = venue && await placeOf(venue.id, state.place);

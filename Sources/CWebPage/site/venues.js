@@ -135,6 +135,8 @@ export function open(body, actions) {
       status.textContent = known.revision === undefined ? 'Loading…' : 'This library has no venues.';
       return;
     }
+    if (known.isLink && venueWith(state.venue)) showBox(venueWith(state.venue).bbox, VENUE_ZOOM);
+    known.isLink = false;
     // Who looks at a venue wants to see its rooms.
     if (!venueWith(state.venue) && !wantsList) {
       const only = knownVenues().length === 1 ? knownVenues()[0] : null;
@@ -194,6 +196,8 @@ export function open(body, actions) {
     await typed.now();
   });
   const forget = onFloor(renew);
+  // The map may show another venue by now.
+  if (shownVenue() && !known.isLink) state.venue = shownVenue().id;
   more.hidden = true;
   renew();
   return {
