@@ -32,6 +32,9 @@ static const unsigned char daypicker_js[] = {
 static const unsigned char days_js[] = {
 #embed "site/days.js"
 };
+static const unsigned char directions_js[] = {
+#embed "site/directions.js"
+};
 static const unsigned char document_js[] = {
 #embed "site/document.js"
 };
@@ -44,6 +47,9 @@ static const unsigned char facts_text_js[] = {
 static const unsigned char facts_js[] = {
 #embed "site/facts.js"
 };
+static const unsigned char favourites_js[] = {
+#embed "site/favourites.js"
+};
 static const unsigned char files_js[] = {
 #embed "site/files.js"
 };
@@ -52,6 +58,9 @@ static const unsigned char find_text_js[] = {
 };
 static const unsigned char find_js[] = {
 #embed "site/find.js"
+};
+static const unsigned char floors_js[] = {
+#embed "site/floors.js"
 };
 static const unsigned char heat_js[] = {
 #embed "site/heat.js"
@@ -212,6 +221,15 @@ static const unsigned char statistics_year_js[] = {
 static const unsigned char statistics_js[] = {
 #embed "site/statistics.js"
 };
+static const unsigned char stop_field_js[] = {
+#embed "site/stop-field.js"
+};
+static const unsigned char stop_names_js[] = {
+#embed "site/stop-names.js"
+};
+static const unsigned char stops_js[] = {
+#embed "site/stops.js"
+};
 static const unsigned char stream_js[] = {
 #embed "site/stream.js"
 };
@@ -251,6 +269,39 @@ static const unsigned char trail_colors_js[] = {
 static const unsigned char upload_js[] = {
 #embed "site/upload.js"
 };
+static const unsigned char venue_data_js[] = {
+#embed "site/venue-data.js"
+};
+static const unsigned char venue_place_js[] = {
+#embed "site/venue-place.js"
+};
+static const unsigned char venue_text_js[] = {
+#embed "site/venue-text.js"
+};
+static const unsigned char venues_css[] = {
+#embed "site/venues.css"
+};
+static const unsigned char venues_js[] = {
+#embed "site/venues.js"
+};
+static const unsigned char walk_player_js[] = {
+#embed "site/walk-player.js"
+};
+static const unsigned char walk_js[] = {
+#embed "site/walk.js"
+};
+static const unsigned char way_history_js[] = {
+#embed "site/way-history.js"
+};
+static const unsigned char way_layer_js[] = {
+#embed "site/way-layer.js"
+};
+static const unsigned char way_request_js[] = {
+#embed "site/way-request.js"
+};
+static const unsigned char way_view_js[] = {
+#embed "site/way-view.js"
+};
 
 #define FILE_OF(name, type, bytes) {name, type, bytes, sizeof(bytes)}
 #define CSS "text/css; charset=utf-8"
@@ -270,13 +321,16 @@ static const struct web_page_file files[] = {
     FILE_OF("controls.js", JAVASCRIPT, controls_js),
     FILE_OF("daypicker.js", JAVASCRIPT, daypicker_js),
     FILE_OF("days.js", JAVASCRIPT, days_js),
+    FILE_OF("directions.js", JAVASCRIPT, directions_js),
     FILE_OF("document.js", JAVASCRIPT, document_js),
     FILE_OF("edit.js", JAVASCRIPT, edit_js),
     FILE_OF("facts-text.js", JAVASCRIPT, facts_text_js),
     FILE_OF("facts.js", JAVASCRIPT, facts_js),
+    FILE_OF("favourites.js", JAVASCRIPT, favourites_js),
     FILE_OF("files.js", JAVASCRIPT, files_js),
     FILE_OF("find-text.js", JAVASCRIPT, find_text_js),
     FILE_OF("find.js", JAVASCRIPT, find_js),
+    FILE_OF("floors.js", JAVASCRIPT, floors_js),
     FILE_OF("heat.js", JAVASCRIPT, heat_js),
     FILE_OF("history.js", JAVASCRIPT, history_js),
     FILE_OF("icon.svg", SVG, icon_svg),
@@ -330,6 +384,9 @@ static const struct web_page_file files[] = {
     FILE_OF("statistics-view.js", JAVASCRIPT, statistics_view_js),
     FILE_OF("statistics-year.js", JAVASCRIPT, statistics_year_js),
     FILE_OF("statistics.js", JAVASCRIPT, statistics_js),
+    FILE_OF("stop-field.js", JAVASCRIPT, stop_field_js),
+    FILE_OF("stop-names.js", JAVASCRIPT, stop_names_js),
+    FILE_OF("stops.js", JAVASCRIPT, stops_js),
     FILE_OF("stream.js", JAVASCRIPT, stream_js),
     FILE_OF("text.js", JAVASCRIPT, text_js),
     FILE_OF("tiles.js", JAVASCRIPT, tiles_js),
@@ -343,6 +400,17 @@ static const struct web_page_file files[] = {
     FILE_OF("tracks.js", JAVASCRIPT, tracks_js),
     FILE_OF("trail-colors.js", JAVASCRIPT, trail_colors_js),
     FILE_OF("upload.js", JAVASCRIPT, upload_js),
+    FILE_OF("venue-data.js", JAVASCRIPT, venue_data_js),
+    FILE_OF("venue-place.js", JAVASCRIPT, venue_place_js),
+    FILE_OF("venue-text.js", JAVASCRIPT, venue_text_js),
+    FILE_OF("venues.css", CSS, venues_css),
+    FILE_OF("venues.js", JAVASCRIPT, venues_js),
+    FILE_OF("walk-player.js", JAVASCRIPT, walk_player_js),
+    FILE_OF("walk.js", JAVASCRIPT, walk_js),
+    FILE_OF("way-history.js", JAVASCRIPT, way_history_js),
+    FILE_OF("way-layer.js", JAVASCRIPT, way_layer_js),
+    FILE_OF("way-request.js", JAVASCRIPT, way_request_js),
+    FILE_OF("way-view.js", JAVASCRIPT, way_view_js),
 };
 
 size_t web_page_file_count(void) { return sizeof(files) / sizeof(files[0]); }

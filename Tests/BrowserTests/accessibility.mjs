@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { untilMap } from './steps.mjs';
 
 const path = fileURLToPath(new URL('../../.build/axe/axe.min.js', import.meta.url));
-const skip = existsSync(path) ? false : 'axe-core is not installed; run Scripts/setup test';
+/// Why tests with axe-core are skipped; false if it is there.
+export const skip = existsSync(path) ? false : 'axe-core is not installed; run Scripts/setup test';
 
 /// What each panel is called, by its address; and what shows that it is there.
 const panels = {
@@ -19,35 +20,40 @@ const panels = {
   poster: ['#panel=poster', '#side-body .paper canvas'],
   replay: ['#play=2024-12-01', '#now-name:not(:empty)'], facts: ['#panel=track&track=TRACK', '#side-body svg'],
 };
-const forms = [
+/// The pages that are tested: two sizes, light and dark.
+export const forms = [
   { scheme: 'light', width: 1440, height: 900 }, { scheme: 'dark', width: 1440, height: 900 },
   { scheme: 'light', width: 390, height: 844 }, { scheme: 'dark', width: 390, height: 844 },
 ];
 
+/// Loads axe-core into a page.
+export const loadAxe = (page) => page.evaluate(readFileSync(path, 'utf8') + ';0');
+
+/// What axe-core finds on a page into which it was loaded.
+export const violations = (page) => page.evaluate(async () => {
+  const { violations: found } = await axe.run(document, {
+    resultTypes: ['violations'], rules: { 'target-size': { enabled: true } },
+  });
+  return found.flatMap(({ id: rule, nodes }) => nodes.map(({ target, failureSummary }) =>
+    `${rule}: ${target.join(' ')}: ${failureSummary}`));
+});
+
 /// The rules of axe-core.
 export function accessibilityTests(shared) {
-  const source = skip ? '' : readFileSync(path, 'utf8');
   for (const form of forms) {
     test(`axe-core finds nothing in any panel, ${form.scheme}, ${form.width} pixels wide`, { skip, timeout: 120_000 }, async () => {
       const { tracks: [{ id }] } = await (await fetch(shared.url + 'v1/tracks?limit=1')).json();
       const page = await shared.browser.page(form);
       await page.open(shared.url);
       await untilMap(page);
-      await page.evaluate(source + ';0');
+      await loadAxe(page);
       for (const [name, [address, shown]] of Object.entries(panels)) {
         await page.evaluate((hash) => { location.hash = hash || '#grid=1'; }, address.replace('TRACK', id));
         if (name === 'options' && form.width < 500) await page.click('#fold');
         if (name === 'map' || name === 'options') await page.untilHidden('#side');
         if (name === 'options' || form.width > 500 || name !== 'map') await page.untilVisible(shown);
         await page.until('nothing is loading', () => document.fonts.status === 'loaded');
-        const found = await page.evaluate(async () => {
-          const { violations } = await axe.run(document, {
-            resultTypes: ['violations'], rules: { 'target-size': { enabled: true } },
-          });
-          return violations.flatMap(({ id: rule, nodes }) => nodes.map(({ target, failureSummary }) =>
-            `${rule}: ${target.join(' ')}: ${failureSummary}`));
-        });
-        assert.deepEqual(found, [], name);
+        assert.deepEqual(await violations(page), [], name);
         if (name === 'options' && form.width < 500) await page.click('#fold');
       }
       page.assertClean();

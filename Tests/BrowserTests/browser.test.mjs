@@ -15,6 +15,8 @@ import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
 import { statisticsTests } from './statistics.mjs';
 import { timelineTests } from './timeline.mjs';
+import { venuesTests } from './venues.mjs';
+import { waysTests } from './ways.mjs';
 
 /// What the tests share: the browser, and a server with the town.
 const shared = { browser: null, url: '' };
@@ -33,6 +35,6 @@ describe('the web page', { concurrency: 3 }, () => {
 
   for (const tests of [
     accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
-    posterTests, playerChartTests, exampleTests,
+    posterTests, playerChartTests, exampleTests, venuesTests, waysTests,
   ]) tests(shared);
 });

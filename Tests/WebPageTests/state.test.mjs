@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import {
-  fragment, known, currentStyle, legendParameters, parameters, parseView, readFragment, remember, selectionParameters,
+  fragment, known, currentStyle, legendParameters, openLink, parameters, parseView, readFragment, remember, selectionParameters,
   startHistory, state, step,
 } from '../../Sources/CWebPage/site/state.js';
 
@@ -20,6 +20,9 @@ test('what is written is read again', () => {
     panel: 'tracks', q: 'lake', activity: 'ride', by: 'year', measure: 'climb', year: '2024', units: 'imperial',
     pins: '1', pin: '0123456789abcdef0123456789abcdef', box: '1,2,3,-4.5', kind: 'photo', category: 'hut', hours: '22-4',
     months: '5,7-9',
+    venue: '0123456789abcdef0123456789abcdef', level: '-1', place: 'f123456789abcdef0123456789abcdef', rooms: 'c 1.06',
+    roomKind: 'restroom', origin: '0123456789abcdef0123456789abcdef', destination: 'category:restroom.male',
+    via: '11.5,48.25,0;0123456789abcdef0123456789abcdef', profile: 'wheelchair',
     play: '2024-05-09', only: '1', together: '1', at: '2024-05-09T08:00:00Z', speed: 'max', trail: '300', follow: '0',
     under: 'map', live: '1',
     paper: 'A3', orientation: 'landscape', posterStyle: 'tracks', posterTheme: 'dark', format: 'png', dpi: '300',
@@ -38,7 +41,8 @@ test('what is written is read again', () => {
 for (const [part, name] of [
   ['from=xx', 'from'], ['from=2024-02-30', 'from'], ['to=2024-1-1', 'to'], ['minus=2024-01-01', 'minus'],
   ['background=pink', 'background'], ['speed=0', 'speed'], ['speed=fast', 'speed'], ['at=noon', 'at'],
-  ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['by=hour', 'by'], ['hours=24', 'hours'], ['months=0', 'months'], ['box=1,2,3', 'box'], ['pin=7', 'pin'], ['year=MMXX', 'year'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
+  ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['by=hour', 'by'], ['hours=24', 'hours'], ['months=0', 'months'], ['box=1,2,3', 'box'], ['pin=7', 'pin'], ['venue=7', 'venue'], ['level=G', 'level'], ['place=x', 'place'],
+  ['origin=category:restroom', 'origin'], ['destination=here', 'destination'], ['via=1;2', 'via'], ['profile=walk', 'profile'], ['year=MMXX', 'year'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
 ]) {
   test(part + ' is reported and has no effect', () => {
     const before = { ...state };
@@ -96,6 +100,32 @@ test('tiles and legends of a style with themes get the theme of a dark backgroun
   readFragment('');
   known.theme = '';
   assert.deepEqual(parameters(), {});
+});
+
+test('a link to a place of a venue becomes the URL of its panel', () => {
+  const [venue, place] = ['0123456789abcdef0123456789abcdef', 'f123456789abcdef0123456789abcdef'];
+  const opened = (search, hash = '') => {
+    let url = '';
+    globalThis.location = { pathname: '/map/', search, hash };
+    globalThis.history = { replaceState: (data, title, text) => { url = text; } };
+    openLink();
+    return url;
+  };
+  assert.equal(opened(`?venue=${venue}&place=${place}`), `/map/#panel=place&venue=${venue}&place=${place}`);
+  assert.equal(opened(`?key=s&venue=${venue}`), `/map/?key=s#panel=venues&venue=${venue}`);
+  assert.equal(opened(`?venue=${venue}&place=x`), `/map/#panel=venues&venue=${venue}`);
+  // What the page shows already counts more.
+  for (const [search, hash] of [['', ''], ['?place=' + place, ''], ['?venue=1', ''], [`?venue=${venue}`, '#panel=tracks']]) {
+    assert.equal(opened(search, hash), '');
+  }
+  known.isLink = false;
+  assert.deepEqual(readFragment(opened(`?venue=${venue}&place=${place}`).split('#')[1]).ignored, []);
+  // Such a link has no view of the map.
+  assert.ok(known.isLink);
+  known.isLink = false;
+  assert.deepEqual([state.panel, state.venue, state.place], ['place', venue, place]);
+  delete globalThis.location;
+  delete globalThis.history;
 });
 
 test('an entry of the history keeps what was shown when the next one began', async () => {

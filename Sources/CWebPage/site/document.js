@@ -60,6 +60,36 @@ export async function copyText(text) {
   }
 }
 
+// What covers the map
+
+/// The elements that cover it.
+export const COVERS = ['panel', 'player', 'side', 'timeline'];
+/// A panel that is less high has only a message.
+const MESSAGE_PIXELS = 130;
+
+/// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
+export function covered() {
+  let [right, bottom, left] = [0, 0, 0];
+  for (const id of COVERS) {
+    const box = byId(id).getBoundingClientRect();
+    // A message alone does not cover anything for long.
+    if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
+    const isBelow = id === 'player' || id === 'timeline' || box.width >= innerWidth * 0.8;
+    if (isBelow) bottom = Math.max(bottom, innerHeight - box.top);
+    else if (id === 'panel') right = innerWidth - box.left;
+    else left = box.right;
+  }
+  return [right, bottom, left];
+}
+
+/// The pixels at the bottom of the map that are covered, if they are so many that they cover its middle; else 0.
+export function hiddenBelow() {
+  const [, bottom] = covered();
+  return bottom >= innerHeight / 2 ? bottom : 0;
+}
+
+// Messages
+
 const notices = new Map();
 
 /// Shows a message, one per source, until the source shows another one or ''.

@@ -1,4 +1,4 @@
-import { byId, element, setNotice } from './document.js';
+import { byId, covered, COVERS, element, hiddenBelow, setNotice } from './document.js';
 import { tileAddress } from './server.js';
 import { corners, nearestLongitude, worldPoint } from './mercator.js';
 import { drawGrid, makeGrid } from './basemap.js';
@@ -19,32 +19,12 @@ const PAN_SECONDS = 0.5, FITTING_MS = 1500;
 
 let map = null, scale = null, tiles = null, regularTemplate = '', momentTemplate = '', isOpened = false;
 let fitting = 0, keptNext = null;
-let takesClick = async () => false;
+const takers = [];
 
 /// Whether Leaflet is there; without it the page shows a fixed picture.
 export const isMovable = () => Boolean(window.L);
 /// The zoom level; null before the map shows a place.
 export const currentZoom = () => map && isOpened ? map.getZoom() : null;
-
-/// What covers the map.
-const COVERS = ['panel', 'player', 'side', 'timeline'];
-/// A panel that is less high has only a message.
-const MESSAGE_PIXELS = 130;
-
-/// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
-function covered() {
-  let [right, bottom, left] = [0, 0, 0];
-  for (const id of COVERS) {
-    const box = byId(id).getBoundingClientRect();
-    // A message alone does not cover anything for long.
-    if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
-    const isBelow = id === 'player' || id === 'timeline' || box.width >= innerWidth * 0.8;
-    if (isBelow) bottom = Math.max(bottom, innerHeight - box.top);
-    else if (id === 'panel') right = innerWidth - box.left;
-    else left = box.right;
-  }
-  return [right, bottom, left];
-}
 
 /// Makes the map, at `view` if there is one. Calls `moved` after each move, and `selected` with a place that was
 /// clicked.
@@ -56,7 +36,9 @@ export function makeMap(view, { moved, selected }) {
   showScale();
   makeGrid(map);
   const settled = () => {
-    document.documentElement.style.setProperty('--covered', covered()[1] + 'px');
+    const { style } = document.documentElement;
+    style.setProperty('--covered', covered()[1] + 'px');
+    style.setProperty('--hidden-below', hiddenBelow() + 'px');
     if (isOpened) drawGrid(map, covered()[1]);
   };
   map.on('moveend', () => {
@@ -67,7 +49,8 @@ export function makeMap(view, { moved, selected }) {
   const observer = new ResizeObserver(settled);
   for (const id of COVERS) observer.observe(byId(id));
   const choose = async (place) => {
-    if (!await takesClick(place)) selected(place);
+    for (const take of takers) if (await take?.(place)) return;
+    selected(place);
   };
   // The first click of a double click, which zooms, selects nothing.
   let clicking = 0;
@@ -81,10 +64,16 @@ export function makeMap(view, { moved, selected }) {
   addEventListener('keydown', () => { root.keys = '1'; }, true);
   addEventListener('pointerdown', () => { delete root.keys; }, true);
   byId('map').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && event.target === byId('map')) choose(map.getCenter());
+    if (event.key === 'Enter' && event.target === byId('map')) choose(middle());
   });
   moveTo(view);
   return map;
+}
+
+/// The middle of the map, or of its visible part if a panel covers half of it.
+function middle() {
+  const { x, y } = map.getSize();
+  return map.containerPointToLatLng([x / 2, (y - hiddenBelow()) / 2]);
 }
 
 /// Shows the scale in the reader's units.
@@ -148,10 +137,10 @@ export function show({ bounds, center }) {
 }
 
 /// Moves to a box [west, south, east, north], which may cross 180°; false if there is no map.
-export function showBox(box) {
+export function showBox(box, maxZoom = MAX_FIT_ZOOM) {
   if (!map) return false;
   isOpened = true;
-  map.fitBounds(corners(box), { ...paddings(), maxZoom: MAX_FIT_ZOOM, animate: false });
+  map.fitBounds(corners(box), { ...paddings(), maxZoom, animate: false });
   return true;
 }
 
@@ -258,9 +247,9 @@ export function clearTiles() {
   if (tiles && !momentTemplate) map.removeLayer(tiles.layer);
 }
 
-/// Offers clicks to `take` first; it returns a promise of whether it has handled the click.
-export function offerClicks(take) {
-  takesClick = take;
+/// Offers clicks to `take`, those of lower ranks first; it returns a promise of whether it has handled the click.
+export function offerClicks(rank, take) {
+  takers[rank] = take;
 }
 
 /// Opens a pop-up at a place of the map.

@@ -1,4 +1,4 @@
-import { known, otherTiles, parameters, readFragment, remember, startHistory, state, step } from './state.js';
+import { known, openLink, otherTiles, parameters, readFragment, remember, startHistory, state, step } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, getEarly, refusal, setPermissions, tileTemplate } from './server.js';
 import { isImperial, NO_SUCH_TRACK, percentText, setUnits, unitsOf } from './text.js';
@@ -13,7 +13,7 @@ import { forgetTrack, leaveTrack, showSelectedTrack, showTrack } from './selecte
 import { showTracksAt } from './track-popup.js';
 import { forgetDays } from './calendar.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
-import { listenToSide, openSide, renewTimeline, showSide, showTimeline } from './side.js';
+import { listenToSide, openSide, renewTimeline, renewVenues, showSide, showTimeline } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
@@ -96,6 +96,7 @@ async function renew(health) {
   // In the live view, the changed tiles have been loaded already.
   if (isFirst || !moving?.showsRevision(health.revision)) await load();
   if (map.isMovable() && health.tracks > 0) renewTimeline(timelineActions);
+  if (map.isMovable()) renewVenues();
   if (!isApplied) applyState();
   else moving?.renew();
   isApplied = true;
@@ -283,6 +284,7 @@ async function applyState() {
 }
 
 getEarly('health');
+openLink();
 const view = readAddress(location.hash);
 startHistory(map.currentView);
 listen();

@@ -1,4 +1,4 @@
-import { currentStyle, parameters, selectionParameters, state } from './state.js';
+import { currentStyle, known, parameters, selectionParameters, state } from './state.js';
 import { byId, copyText, element, setNotice } from './document.js';
 import { get } from './server.js';
 import { comparisons, neighbour, periods } from './days.js';
@@ -192,6 +192,6 @@ export async function showWhetherEmpty() {
 export function showTotals(health) {
   byId('totals').textContent = counted(health.tracks, 'track') + ', ' + counted(health.points, 'point')
     + (health.behind ? '; more are being processed' : '');
-  setNotice('empty', health.tracks === 0
+  setNotice('empty', health.tracks === 0 && !known.hasVenues
     ? 'No tracks yet: add files here, or import them with “tileserve import FOLDER”.' : '');
 }

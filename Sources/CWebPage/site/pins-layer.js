@@ -28,7 +28,7 @@ export function showPins(given = actions) {
   if (!map.getPane('pins')) {
     map.createPane('pins').style.zIndex = 360;
     map.getPane('pins').style.pointerEvents = 'none';
-    offerClicks(openPins);
+    offerClicks(1, openPins);
   }
   layer = wanted ? L.tileLayer(wanted, { pane: 'pins', maxZoom: MAX_ZOOM }).addTo(map) : null;
 }

@@ -1,6 +1,7 @@
-import { state } from './state.js';
+import { known, state } from './state.js';
 import { byId, setNotice } from './document.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
+import { get } from './server.js';
 
 /// The panels, each in a module that is loaded when it is opened first. A module has a function `open(body, actions)`,
 /// which shows the panel in an element, and returns its `title`, `renew()`, which is called when the state or the
@@ -19,6 +20,9 @@ const panels = {
   files: () => import('./files.js'),
   find: () => import('./find.js'),
   poster: () => import('./poster.js'),
+  venues: () => import('./venues.js'),
+  place: () => import('./venue-place.js'),
+  directions: () => import('./directions.js'),
 };
 let shown = null, name = '', openings = 0, actions = {};
 
@@ -53,9 +57,29 @@ async function showPinsLayer() {
   }
 }
 
+let floors = null;
+
+/// Shows the floors of venues on the map, and offers the panel of venues, if the library has any.
+export async function renewVenues() {
+  try {
+    const { venues } = await get('v1/venues');
+    known.hasVenues = venues.length > 0;
+    document.querySelector('#panel [data-panel="venues"]').hidden = !known.hasVenues;
+    if (!known.hasVenues && !floors) return;
+    // Without tracks, it was said that there is nothing yet.
+    if (known.hasVenues) setNotice('empty', '');
+    [floors] = await Promise.all([import('./floors.js'), loadStyle('./venues.css')]);
+    floors.startFloors(actions, venues);
+    shown?.renew();
+  } catch {
+    // The map can be used without them; the next change of the library tries again.
+  }
+}
+
 /// Shows the panel that the state names.
 export async function showSide() {
   showPinsLayer();
+  floors?.showFloors();
   const open = wanted();
   if (open === name) {
     shown?.renew();
@@ -86,6 +110,8 @@ export async function showSide() {
 /// Opens a panel, or closes the open one if the name is '', as a step of the browser's history.
 export async function openSide(panel) {
   const before = state.panel;
+  // Venues that were imported meanwhile do not change the revision of the library.
+  if (panel === 'venues') renewVenues();
   state.panel = panel;
   actions.step();
   await showSide();

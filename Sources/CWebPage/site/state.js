@@ -4,6 +4,7 @@ const defaults = {
   style: 'heat', layer: 'all', from: '', to: '', minus: '', ramp: '', span: '', track: '', back: '', background: '',
   base: '', grid: '1', panel: '', q: '', activity: '', by: '', measure: '', year: '',
   pins: '', pin: '', box: '', kind: '', category: '', hours: '', months: '',
+  venue: '', level: '', place: '', rooms: '', roomKind: '', origin: '', destination: '', via: '', profile: '',
   units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
   paper: '', orientation: '', posterStyle: '', posterTheme: '', format: '', dpi: '', title: '', chart: '',
@@ -13,8 +14,11 @@ export const state = { ...defaults };
 
 /// What is known, but not in the URL. `styles` are those of the server, and `revision` is that of the library, the value
 /// of `?v=`. `theme` is `dark` if the background is dark, else ''. While the reader drags a period, `isDragging` is true:
-/// what is shown then does not get into the URL.
-export const known = { styles: [], revision: undefined, theme: '', isDragging: false };
+/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues, and
+/// `isLink` that the page was opened by a link to one, which has no view.
+export const known = {
+  styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: false, isLink: false,
+};
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [
   ['explorer', 'Visited tiles, zoom 14'], ['explorer-17', 'Visited tiles, zoom 17'], ['countries', 'Countries'],
@@ -31,17 +35,24 @@ export const isRanges = (text, low, high) => text.split(',').every((part) => {
 
 const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text + 'T00:00:00Z').toJSON()?.slice(0, 10) === text;
 const oneOf = (...words) => (text) => words.includes(text);
+const isID = (text) => /^[0-9a-f]{32}$/.test(text);
+/// A stop of a way: a place, or a point and perhaps its level.
+const STOP = String.raw`([0-9a-f]{32}|-?[\d.]+,-?[\d.]+(,[^,;]+)?)`;
+const matches = (expression) => (text) => new RegExp(`^(${expression})$`).test(text);
 const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
   panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin',
-    'files', 'find', 'poster'),
+    'files', 'find', 'poster', 'venues', 'place', 'directions'),
   by: oneOf('day', 'week', 'month', 'year'),
   measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
-  pins: oneOf('1'), pin: (text) => /^[0-9a-f]{32}$/.test(text), kind: oneOf('photo', 'waypoint', 'mark', 'hand'),
+  pins: oneOf('1'), pin: isID, kind: oneOf('photo', 'waypoint', 'mark', 'hand'),
   box: (text) => text.split(',').length === 4 && text.split(',').every((part) => part && Number.isFinite(Number(part))),
   hours: (text) => isRanges(text, 0, 23), months: (text) => isRanges(text, 1, 12),
+  venue: isID, place: isID, level: (text) => /^-?\d{1,3}$/.test(text), roomKind: (text) => /^[a-z]{1,20}$/.test(text),
+  origin: matches(STOP), destination: matches(STOP + '|category:[a-z.]{1,40}'), via: matches(`${STOP}(;${STOP}){0,5}`),
+  profile: oneOf('wheelchair', 'nolift'),
   year: (text) => /^\d{1,4}$/.test(text), units: oneOf('metric', 'imperial'),
   play: (text) => text === 'track' || isDay(text), only: oneOf('1'), together: oneOf('1'), follow: oneOf('0', '1'),
   at: (text) => Number.isFinite(Date.parse(text)), trail: (text) => /^\d{1,7}$/.test(text), under: oneOf('heat', 'map'),
@@ -87,6 +98,16 @@ export function fragment(view) {
     if (text !== defaults[name]) parts.push(name + '=' + encodeURIComponent(text).replace(/%2F/g, '/'));
   }
   return parts.length > 0 ? '#' + parts.join('&') : '';
+}
+
+/// Replaces a link to a place of a venue (`?venue=ID&place=ID`), as codes at doors have it, by the URL of its panel.
+export function openLink() {
+  const query = new URLSearchParams(location.search), [venue, place] = ['venue', 'place'].map((name) => query.get(name) ?? '');
+  if (!isID(venue) || location.hash) return;
+  known.isLink = true;
+  for (const name of ['venue', 'place']) query.delete(name);
+  const panel = isID(place) ? `panel=place&venue=${venue}&place=${place}` : `panel=venues&venue=${venue}`;
+  history.replaceState(null, '', `${location.pathname}${String(query) && '?' + query}#${panel}`);
 }
 
 /// What the picture of a tile depends on, besides its coordinates and its style.

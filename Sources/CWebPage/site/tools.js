@@ -82,7 +82,8 @@ export function drawPicture(canvas = element('canvas'), text = '') {
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.fillStyle = cssColor('--background');
   context.fillRect(0, 0, box.width, box.height);
-  const panes = ['.leaflet-base-pane img', '.leaflet-tile-pane img, .plain img, canvas', '.leaflet-names-pane img'];
+  const panes = ['.leaflet-base-pane img', '.leaflet-tile-pane img, .plain img, canvas',
+    '.leaflet-floors-pane img', '.leaflet-names-pane img'];
   for (const part of panes.flatMap((selector) => [...map.querySelectorAll(selector)])) {
     // With tiles of other servers in it, the browser does not give the picture away.
     if (part.src && new URL(part.src).origin !== location.origin && !part.src.startsWith('data:')) continue;
