@@ -246,7 +246,7 @@ let package = Package(
             [
                 "BaseMap", "HTTPCore", "OpenAPI", "Pins", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
                 "SceneRendering", "Styling", "Text", "TileDrawing", "TileMath", "Tracks", "TrackStore",
-            ]),
+            ], exclude: ["SCENE.md"]),
         library(
             "RecordingService",
             [
@@ -278,7 +278,8 @@ let package = Package(
             "TileService",
             [
                 "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
-                "HTTPCore", "JourneyService", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService", "PlaceService",
+                "HTTPCore", "JourneyService", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService",
+                "PlaceService",
                 "Playback", "Poster", "PrimaryStore", "RecordingService", "RequestHandling",
                 "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
                 "Tracks", "TrackService", "TrackStore", "VenueService", "WebPage",

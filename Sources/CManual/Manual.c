@@ -53,6 +53,9 @@ static const unsigned char tiles_md[] = {
 static const unsigned char tracks_md[] = {
 #embed "../Tracks/TRACKS.md"
 };
+static const unsigned char scene_md[] = {
+#embed "../JourneyService/SCENE.md"
+};
 static const unsigned char venues_md[] = {
 #embed "../VenueService/VENUES.md"
 };
@@ -75,6 +78,7 @@ static const struct manual_page pages[] = {
     PAGE("proxies", "Sources/TileService/PROXIES.md", proxies_md),
     PAGE("recording", "Sources/Recording/RECORDING.md", recording_md),
     PAGE("replay", "Sources/Playback/REPLAY.md", replay_md),
+    PAGE("scene", "Sources/JourneyService/SCENE.md", scene_md),
     PAGE("statistics", "Sources/Statistics/STATISTICS.md", statistics_md),
     PAGE("stays", "Sources/Stays/STAYS.md", stays_md),
     PAGE("styles", "Styles/README.md", styles_md),

@@ -68,6 +68,7 @@ struct SceneHandler: RequestHandler {
     }
 
     private static let stretches = 0.01...10_000.0
+    private static let side = NumberPattern.integers(SceneView.sizes)
     private static let sizes = "\(SceneView.sizes.lowerBound) to \(SceneView.sizes.upperBound)"
 
     private static func number(
@@ -79,7 +80,9 @@ struct SceneHandler: RequestHandler {
     }
 
     private static func size(_ text: String) -> (Int, Int)? {
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { QueryParameters.digits($0) }
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { side in
+            side.first == "0" ? nil : QueryParameters.digits(side)
+        }
         guard sides.count == 2, let width = sides[0], let height = sides[1], SceneView.sizes.contains(width),
             SceneView.sizes.contains(height)
         else { return nil }
@@ -149,19 +152,21 @@ struct SceneHandler: RequestHandler {
                 """,
             parameters: [
                 APIParameter(
-                    "track", .list(.text(), limit: SceneLimits.tracks),
-                    "Up to \(SceneLimits.tracks) ids, separated by commas", isRequired: true),
+                    "track", .set(.element, limit: SceneLimits.tracks),
+                    "Up to \(SceneLimits.tracks) ids, separated by commas", isRequired: true,
+                    example: "a2B3c4D5e6"),
                 APIParameter(
                     "height", .words(of: SceneHeight.self, default: .elevation),
                     "What stands for height: the elevation, the time since the beginning, or the speed"),
-                APIParameter("azimuth", .number(0...360), "The direction in which one looks, in degrees; 315 without it"),
+                APIParameter(
+                    "azimuth", .number(0...360), "The direction in which one looks, in degrees; 315 without it"),
                 APIParameter(
                     "tilt", .number(SceneView.tilts), "Degrees above the ground from which one looks; 35 without it"),
                 APIParameter(
                     "stretch", .number(stretches),
                     "How many times as high as wide heights are; without it the relief is an eighth of the width"),
                 APIParameter(
-                    "size", .pattern("^[0-9]{2,4}x[0-9]{2,4}$"), "Pixels, \(sizes) each; 1024x768 without it",
+                    "size", .pattern("^(\(side))x(\(side))$"), "Pixels, \(sizes) each; 1024x768 without it",
                     example: "800x600"),
                 APIParameter("start", .choice(["common"]), "Counts the time of each track from its own beginning"),
                 .theme("The background"),

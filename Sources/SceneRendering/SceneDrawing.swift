@@ -125,7 +125,9 @@ struct SceneDrawing {
         }
         for post in scene.posts {
             labels.append(
-                label(post.post.place, post.height, post.post.label, palette.ink, radius: post.post.kind == .photo ? 5 : 3.5))
+                label(
+                    post.post.place, post.height, post.post.label, palette.ink,
+                    radius: post.post.kind == .photo ? 5 : 3.5))
         }
         let order = labels.indices.sorted { (-labels[$0].depth, $0) < (-labels[$1].depth, $1) }
         for index in order { drawPost(labels[index], on: context) }
@@ -154,7 +156,8 @@ struct SceneDrawing {
         }
     }
 
-    private func label(_ place: WorldPoint, _ height: Double, _ text: String?, _ color: Color, radius: Double) -> Label {
+    private func label(_ place: WorldPoint, _ height: Double, _ text: String?, _ color: Color, radius: Double) -> Label
+    {
         Label(
             depth: scene.projection.depth(place), foot: scene.projection.pixel(place),
             head: scene.projection.pixel(place, height: height), text: text, color: color, radius: radius)
@@ -183,7 +186,8 @@ struct SceneDrawing {
         // North is against the map's y.
         func pixel(_ east: Double, _ north: Double) -> Pixel {
             Pixel(
-                x: x + (matrix.xx * east - matrix.xy * north) * unit, y: y + (matrix.yx * east - matrix.yy * north) * unit)
+                x: x + (matrix.xx * east - matrix.xy * north) * unit,
+                y: y + (matrix.yx * east - matrix.yy * north) * unit)
         }
         let corners = [pixel(0, 1), pixel(0.55, -0.8), pixel(0, -0.45), pixel(-0.55, -0.8)]
         for (index, corner) in corners.enumerated() {

@@ -4,8 +4,8 @@ import Foundation
 public import PNG
 public import Scene
 public import Styling
-internal import TileRendering
 public import TileMath
+internal import TileRendering
 
 /// A picture of the map that lies on the ground of a scene.
 public struct GroundPicture: Sendable {

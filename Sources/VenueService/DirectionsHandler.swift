@@ -161,7 +161,7 @@ struct DirectionsHandler: RequestHandler {
             let answer = { @Sendable (planned: PlannedDirections) throws -> OutgoingResponse in
                 var object = job.json(planned)
                 if let place, case .success(let route) = planned.result {
-                    let level = try parameters["level"].map { try planned.known.level($0) }
+                    let level = try parameters["level"].map { try planned.known.level($0, at: place) }
                     let progress = route.progress(at: place, level: level)
                     if let progress { object.add("progress", object: progress.json) }
                 }

@@ -96,7 +96,8 @@ enum DirectionsStop: Hashable, Sendable {
         guard case .point(let point, let level) = self else { return self }
         let rounded = GeoPoint(
             longitude: JSONObject.degrees(point.longitude), latitude: JSONObject.degrees(point.latitude))
-        let id: String? = if let level { known.venue.levels[try known.level(level)].id.description } else { nil }
+        let id: String? =
+            if let level { known.venue.levels[try known.level(level, at: point)].id.description } else { nil }
         return .point(rounded ?? point, level: id)
     }
 
@@ -107,7 +108,7 @@ enum DirectionsStop: Hashable, Sendable {
         case .nearest(let category): return .nearest(category: category)
         case .point(let point, let level):
             guard let level else { return .point(point, level: nil) }
-            return .point(point, level: try known.level(level))
+            return .point(point, level: try known.level(level, at: point))
         }
     }
 

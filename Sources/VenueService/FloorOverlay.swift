@@ -84,7 +84,7 @@ struct FloorOverlay: Overlay {
             throw VenueProblem.noVenue
         }
         // A level that does not exist is refused for every tile.
-        return Content(venues: [summary], levels: try query.level.map { [try known.level($0)] }, query: query)
+        return Content(venues: [summary], levels: try query.level.map { try known.levels(named: $0) }, query: query)
     }
 
     /// A venue with a way through it.
@@ -98,11 +98,11 @@ struct FloorOverlay: Overlay {
         }
         let known = planned.known
         guard case .success(let route) = planned.result else {
-            let levels = try query.level.map { [try known.level($0)] }
+            let levels = try query.level.map { try known.levels(named: $0) }
             return Content(venues: [known.summary], levels: levels, query: query)
         }
         let levels =
-            try query.level.map { [try known.level($0)] } ?? query.ordinal.map { known.levels($0) }
+            try query.level.map { try known.levels(named: $0) } ?? query.ordinal.map { known.levels($0) }
             ?? route.firstLevel.map { [$0] } ?? known.levels(nil)
         return Content(
             venues: [known.summary], levels: levels, query: query,

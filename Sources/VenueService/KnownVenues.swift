@@ -3,6 +3,7 @@ import FloorRendering
 import HTTPCore
 import Locking
 import PrimaryStore
+import TileMath
 import TrackStore
 import Venues
 
@@ -121,17 +122,26 @@ enum VenueProblem {
 }
 
 extension KnownVenue {
-    /// The position of the level that a text names: by its id, its ordinal or its short name.
-    func level(_ text: String) throws(Problem) -> Int {
-        if let id = FeatureID(text), let index = venue.levelIndex(id) { return index }
+    /// The positions of the levels that a text names: one by its id, or by its ordinal or short name those of all buildings.
+    func levels(named text: String) throws(Problem) -> [Int] {
+        if let id = FeatureID(text), let index = venue.levelIndex(id) { return [index] }
         let levels = venue.levels.indices
-        if let ordinal = Int(text), let index = levels.first(where: { venue.levels[$0].ordinal == ordinal }) {
-            return index
+        if let ordinal = Int(text) {
+            let found = levels.filter { venue.levels[$0].ordinal == ordinal }
+            if !found.isEmpty { return found }
         }
-        let found = levels.first { venue.levels[$0].shortName?.text().lowercased() == text.lowercased() }
-        guard let found else {
+        let found = levels.filter { venue.levels[$0].shortName?.text().lowercased() == text.lowercased() }
+        guard !found.isEmpty else {
             throw Problem.notFound("the venue has no level with this id, ordinal or short name")
         }
         return found
+    }
+
+    /// The level that a text names at a place: of several buildings the one that the place is in.
+    func level(_ text: String, at place: GeoPoint) throws(Problem) -> Int {
+        let found = try levels(named: text)
+        guard found.count > 1 else { return found[0] }
+        if let unit = venue.unit(at: place, levels: found) { return venue.units[unit].level }
+        return found.first { venue.levels[$0].outline.bounds?.contains(place) ?? false } ?? found[0]
     }
 }

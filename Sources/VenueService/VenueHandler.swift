@@ -89,7 +89,7 @@ struct VenueHandler: RequestHandler {
             }
             filter.building = id
         }
-        filter.level = try parameters["level"].map { try known.level($0) }
+        filter.levels = try parameters["level"].map { Set(try known.levels(named: $0)) }
         filter.category = parameters["category"]
         let found = known.places.search(parameters["q"] ?? "", filter)
         var object = JSONObject()
@@ -100,8 +100,8 @@ struct VenueHandler: RequestHandler {
     private func room(
         in known: KnownVenue, at position: GeoPoint, _ parameters: QueryParameters
     ) throws -> JSONObject {
-        let level = try parameters["level"].map { try known.level($0) }
-        let unit = known.venue.unit(at: position, level: level)
+        let levels = try parameters["level"].map { try known.levels(named: $0) } ?? known.venue.groundLevels
+        let unit = known.venue.unit(at: position, levels: levels)
         var object = JSONObject()
         if let unit { object.add("room", object: known.json(unit: unit)) } else { object.add("room", nil as String?) }
         return object

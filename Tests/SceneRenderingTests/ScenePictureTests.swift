@@ -38,7 +38,9 @@ import Tracks
         let background = pixel(image, 2, 2)
         var marked: Set<[Int]> = []
         for y in 0..<image.height {
-            for x in 0..<image.width - 60 where pixel(image, x, y) != background { marked.insert([x, y]) }
+            for x in 0..<image.width where !(x >= image.width - 60 && y < 60) && pixel(image, x, y) != background {
+                marked.insert([x, y])
+            }
         }
         let line = scene.tracks[0].segments[0].map { scene.projection.pixel($0.place) }
         for point in line {
@@ -58,7 +60,8 @@ import Tracks
         let view = SceneView(width: 300, height: 200)
         let post = ScenePost(.photo, at: WorldPoint(longitude: 8.01, latitude: 47), time: nil, label: "Hut")
         let scene = try scene(view, posts: [post])
-        let green = RGBAImage(width: 8, height: 8, bytes: Array(repeating: [0, 160, 0, 255] as [UInt8], count: 64).flatMap { $0 })
+        let green = RGBAImage(
+            width: 8, height: 8, bytes: Array(repeating: [0, 160, 0, 255] as [UInt8], count: 64).flatMap { $0 })
         let corner = WorldPoint(x: scene.projection.centre.x - 2_000_000, y: scene.projection.centre.y - 2_000_000)
         let ground = [GroundPicture(green, at: corner, unitsPerPixel: 500_000)]
         let first = try ScenePicture(scene, ground: ground, theme: theme).png()

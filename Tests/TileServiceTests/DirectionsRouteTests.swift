@@ -5,6 +5,7 @@ import PrimaryStore
 import TestLibrary
 import TestVenues
 import Testing
+import TileMath
 import TileService
 import TrackStore
 import Tracks
@@ -267,6 +268,31 @@ import Venues
         #expect(tile("directions=\(id)").status == .notFound)
         #expect(ask("ada", .get, "/v1/directions/\(id)").status == .notFound)
         #expect(try get("ada", "/v1/directions", as: History.self).directions.isEmpty)
+    }
+
+    @Test("an ordinal names the levels of all buildings, and a place tells which")
+    func ordinals() throws {
+        struct Room: Decodable { var room: Place? }
+        struct Places: Decodable { var places: [Place] }
+        let ground = venue.levels.filter { $0.ordinal == 0 }
+        #expect(ground.count == 2, "the campus has two buildings")
+        let places = try get("viewer", "/v1/venues/\(venue.id)/places?level=0", as: Places.self).places
+        #expect(Set(places.map(\.level)) == Set(ground.map(\.id.description)))
+        for level in ground {
+            let unit = try #require(
+                venue.units.first { unit in
+                    venue.levels[unit.level].id == level.id && unit.displayPoint != nil && !unit.category.isSolid
+                })
+            let point = try #require(unit.displayPoint)
+            let query = "lon=\(point.longitude)&lat=\(point.latitude)&level="
+            let byOrdinal = ask("viewer", .get, "/v1/venues/\(venue.id)/at?\(query)0")
+            let byID = ask("viewer", .get, "/v1/venues/\(venue.id)/at?\(query)\(level.id)")
+            #expect(byOrdinal.status == .ok && byOrdinal.bytes == byID.bytes)
+            let target = "/v1/directions?venue=\(venue.id)&to=\(from.id)&from=\(point.longitude),\(point.latitude)"
+            let one: Route = try get("viewer", "\(target),0")
+            let other: Route = try get("viewer", "\(target),\(level.id)")
+            #expect(one.state == other.state && one.metres == other.metres)
+        }
     }
 
     @Test("favourites are added, renamed, moved and removed, by each person apart")

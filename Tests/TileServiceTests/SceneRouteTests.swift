@@ -30,7 +30,8 @@ import Tracks
         #expect(town.get("/v1/scene.png?track=\(id)&size=300x200&height=time&azimuth=90").bytes != picture.bytes)
         let tag = try #require(picture[.eTag])
         #expect(
-            town.get("/v1/scene.png?track=\(id)&size=300x200&height=time", [(.ifNoneMatch, tag)]).status == .notModified)
+            town.get("/v1/scene.png?track=\(id)&size=300x200&height=time", [(.ifNoneMatch, tag)]).status == .notModified
+        )
         let drawing = town.get("/v1/scene.svg?track=\(id)")
         #expect(drawing.status == .ok && drawing[.contentType] == "image/svg+xml")
         let answer = town.get("/v1/scene.json?track=\(id)&tilt=50&azimuth=10&stretch=3&height=speed")
@@ -76,7 +77,8 @@ import Tracks
             latitudes: [47_000_000, 47_001_000, 47_002_000],
             times: [1_748_772_000_000, 1_748_772_060_000, 1_748_772_120_000], segmentStarts: [0])
         points.fields = [
-            FieldColumn(name: FieldName.waypoint, values: .numbers(places: 0, [FieldColumn.absent, 1, FieldColumn.absent])),
+            FieldColumn(
+                name: FieldName.waypoint, values: .numbers(places: 0, [FieldColumn.absent, 1, FieldColumn.absent])),
             FieldColumn(name: FieldName.pointName, values: .texts([nil, "Key below the mat", nil])),
         ]
         try town.library.database.add([([points], RecordingHeader(person: "bea", source: "walk.gpx"))])

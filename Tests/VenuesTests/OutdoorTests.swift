@@ -103,3 +103,50 @@ private func share(of route: Route, in walked: Set<[Int]>) -> Double {
         #expect(abs(route.legs.filter { $0.mode == .outdoors }.reduce(0) { $0 + $1.metres } - 34) < 3)
     }
 }
+
+@Suite struct UnmappedEntranceTests {
+    /// Two houses of one building each, 30 m apart; the first has a floor above.
+    private func houses(hasDoor: Bool) throws -> SmallRouter {
+        var small = SmallVenue()
+        small.building("x")
+        small.building("y")
+        small.level("x0", 0, (0, 0, 20, 10), building: "x")
+        small.level("x1", 1, (0, 0, 20, 10), building: "x")
+        small.level("y0", 0, (50, 0, 70, 10), building: "y")
+        for (level, west) in [("x0", 0.0), ("x1", 0.0), ("y0", 50.0)] {
+            small.unit("hall" + level, "walkway", level, (west, 0, west + 20, 10))
+        }
+        if hasDoor { small.opening("door", "x0", (20, 4), (20, 6)) }
+        return try SmallRouter(try small.venue())
+    }
+
+    @Test func `a building without an entrance is left and entered where it is nearest to the outside, approximately`()
+        throws
+    {
+        for hasDoor in [false, true] {
+            let router = try houses(hasDoor: hasDoor)
+            let route = try router.route("hallx0", "hally0")
+            #expect(route.isApproximate && route.legs.contains { $0.mode == .outdoors })
+            #expect(route.metres > 30 && route.metres < 75, "\(route.metres)")
+        }
+        // What lies above the ground has none, and no stairs lead there.
+        #expect(throws: RouteFailure.noWay) { try houses(hasDoor: false).route("hallx0", "hallx1") }
+        #expect(throws: RouteFailure.noWay) { try houses(hasDoor: true).route("hallx1", "hally0") }
+    }
+
+    @Test func `a point beside the building is outdoors, also if it is said to be on its ground floor`() throws {
+        let router = try houses(hasDoor: true)
+        let venue = router.venue
+        let ground = try #require(venue.levels.firstIndex { $0.ordinal == 0 })
+        let beside = try #require(SmallVenue.place(30, 20))
+        let graph = try VenueGraph(venue)
+        let made = VenueRouter(venue, graph: graph)
+        let hall = router.id("hallx0")
+        let plain = try made.route([.place(hall), .point(beside, level: nil)])
+        #expect(try made.route([.place(hall), .point(beside, level: ground)]) == plain)
+        #expect(throws: RouteFailure.unreachableStop) {
+            let above = try #require(venue.levels.firstIndex { $0.ordinal == 1 })
+            return try made.route([.place(hall), .point(beside, level: above)])
+        }
+    }
+}

@@ -55,7 +55,7 @@ import Venues
         #expect(places.search("", filter).count == 6)
         filter.building = fixture.venue.buildings.first { $0.name?.text() == "East" }?.id
         #expect(places.search("", filter).map(\.category) == ["restroom.wheelchair", "restroom.wheelchair"])
-        filter.level = fixture.level(1, 1)
+        filter.levels = [fixture.level(1, 1)]
         #expect(places.search("", filter).map(\.name) == ["WC east 1"])
         #expect(places.search("wc", filter).map(\.name) == ["WC east 1"])
         #expect(places.search("courtyard", filter).isEmpty)

@@ -11,27 +11,30 @@ extension VenueGraph {
 
 /// Builds the graph of a venue: the places of its nodes, the lines between them level by level, then the other ways.
 struct GraphBuilder {
-    private let venue: Venue
-    private let shapes: PlaneShapes
+    let venue: Venue
+    let shapes: PlaneShapes
     private let plans: [LevelPlan]
-    private let sights: [LevelSight]
-    private var parts = VenueGraph.Parts()
+    let sights: [LevelSight]
+    var parts = VenueGraph.Parts()
     /// The numbers of sets of areas: the level, then its areas.
     private var setNumbers: [[Int32]: Int32] = [:]
     /// The sites of each level that are no turns, and the connector of each; -1 for doors.
-    private var sites: [[(site: LevelSight.Site, connector: Int)]]
-    private var connectors: [Int: Place] = [:]
-    private var doors: [Door] = []
+    private(set) var sites: [[(site: LevelSight.Site, connector: Int)]]
+    private(set) var connectors: [Int: Place] = [:]
+    var doors: [Door] = []
 
     /// A site of a level.
-    private struct Place: Hashable {
+    struct Place: Hashable {
         let level: Int
         let site: Int
     }
 
     /// An opening that leads out of its level, the site before it, and those beyond it on levels of the same height.
-    private struct Door {
+    struct Door {
+        /// −1 for an entrance that is not mapped.
         let opening: Int
+        /// Whether the source has the way through it to the outside.
+        var isMapped = true
         let inner: Place
         let middle: PlanePoint
         let outside: GridPoint
@@ -54,6 +57,7 @@ struct GraphBuilder {
         let ways = try PlaneShapes.geometry { () throws(GEOSError) in try Connectors.find(venue, shapes) }
         try builder.placeConnectors(ways)
         builder.placeDoors()
+        try builder.placeUnmappedEntrances(ways)
         for level in venue.levels.indices { try builder.addLevel(level, isCancelled) }
         builder.addWays(ways)
         try builder.addOutdoors()
@@ -70,7 +74,7 @@ struct GraphBuilder {
 
     // MARK: Places
 
-    private mutating func place(_ site: LevelSight.Site, level: Int, connector: Int = -1) -> Place {
+    mutating func place(_ site: LevelSight.Site, level: Int, connector: Int = -1) -> Place {
         if connector < 0, let known = sites[level].firstIndex(where: { $0.connector < 0 && $0.site == site }) {
             return Place(level: level, site: known)
         }
@@ -242,10 +246,6 @@ struct GraphBuilder {
     // MARK: Outdoors
 
     private mutating func addOutdoors() throws(VenueError) {
-        let grounds = footprints()
-        parts.footprints = try PlaneShapes.geometry { () throws(GEOSError) in
-            try shapes.grid(try shapes.area(grounds), smallest: 1)
-        }
         // A door to another level of the same height does not lead outdoors.
         let exits = doors.filter { $0.beyond.isEmpty }
         let sight = SightGrid(free: [], areas: parts.footprints.map { [$0] })
@@ -267,14 +267,16 @@ struct GraphBuilder {
         for door in exits {
             guard let position = network.position(of: door.outside) else { continue }
             join(
-                node(door.inner), start + position, kind: .door, metres: distance(door, door.outside),
-                barriers: VenueGraph.Barriers(opening: door.opening))
+                node(door.inner), start + position, kind: door.isMapped ? .door : .unmappedEntrance,
+                metres: distance(door, door.outside), barriers: VenueGraph.Barriers(opening: door.opening))
         }
     }
 
     /// What buildings cover on the ground: their footprints, else their levels at ordinal 0.
-    private func footprints() -> [GeoShape] {
-        var shapes = venue.buildings.map(\.footprint).filter { $0 != .none }
+    func footprints() -> [GeoShape] {
+        // One walks below a roof.
+        let covering = venue.buildings.filter { !["roof", "carport"].contains($0.category) }
+        var shapes = covering.map(\.footprint).filter { $0 != .none }
         let known = Set(venue.buildings.filter { $0.footprint != .none }.map(\.id))
         for (index, level) in venue.levels.enumerated() where level.ordinal == 0 && !level.isOutdoor {
             guard known.isDisjoint(with: level.buildings) else { continue }

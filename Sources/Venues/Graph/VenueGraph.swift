@@ -28,6 +28,8 @@ public struct VenueGraph: Sendable {
             case footway = 5
             /// Along steps outdoors.
             case steps = 6
+            /// Through a wall to the outside, where a floor on the ground has no mapped entrance.
+            case unmappedEntrance = 7
         }
 
         let from: Int32

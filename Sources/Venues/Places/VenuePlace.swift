@@ -73,8 +73,8 @@ public struct VenuePlaces: Sendable {
     /// What a search may be narrowed to.
     public struct Filter: Sendable {
         public var building: FeatureID?
-        /// The position of a level in the venue's list.
-        public var level: Int?
+        /// The positions of levels in the venue's list.
+        public var levels: Set<Int>?
         /// A category, with or without its refinement: `restroom` also finds `restroom.male`.
         public var category: String?
 
@@ -109,7 +109,7 @@ public struct VenuePlaces: Sendable {
 
     private func matches(_ place: VenuePlace, _ filter: Filter) -> Bool {
         if let building = filter.building, place.building != building { return false }
-        if let level = filter.level, place.level != level { return false }
+        if let levels = filter.levels, !levels.contains(place.level) { return false }
         guard let category = filter.category?.lowercased() else { return true }
         return place.category == category || place.category.hasPrefix(category + ".")
     }

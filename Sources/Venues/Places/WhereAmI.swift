@@ -7,8 +7,12 @@ extension Venue {
     /// Without a level, the levels nearest to ordinal 0 are looked at. The answer is a position in `units`. Cost: one pass over
     /// the outlines of the level.
     public func unit(at place: GeoPoint, level: Int? = nil) -> Int? {
+        unit(at: place, levels: level.map { [$0] } ?? groundLevels)
+    }
+
+    /// As the other function, on one of several levels.
+    public func unit(at place: GeoPoint, levels: [Int]) -> Int? {
         let point = frame.local(place)
-        let levels = level.map { [$0] } ?? groundLevels
         var best: (isOpen: Bool, area: Double, index: Int)?
         for (index, unit) in units.enumerated() where levels.contains(unit.level) && !unit.category.isSolid {
             let rings = unit.shape.polygons.map { $0.map { $0.map(frame.local) } }

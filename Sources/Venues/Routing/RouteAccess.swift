@@ -144,7 +144,7 @@ struct RouteAccess {
         switch link.kind {
         case .stairs, .escalator, .steps: if profile == .wheelchair { return false }
         case .lift: if profile == .withoutLift { return false }
-        case .ramp, .door, .footway: break
+        case .ramp, .door, .footway, .unmappedEntrance: break
         }
         if link.opening >= 0 {
             let index = Int(link.opening)

@@ -50,7 +50,7 @@ struct RouteLegs {
             case .stairs, .steps: (.stairs, "Take the stairs")
             case .lift: (.lift, "Take the lift")
             case .escalator: (.escalator, "Take the escalator")
-            case .ramp, .door, .footway: (.walk, "Go along the ramp")
+            case .ramp, .door, .footway, .unmappedEntrance: (.walk, "Go along the ramp")
             }
         return RouteLeg(
             place: LegPlace(level: from, endLevel: to, mode: mode), metres: 0, seconds: run.seconds,

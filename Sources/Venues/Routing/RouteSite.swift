@@ -41,6 +41,9 @@ struct RouteSiteFinder {
     func site(of place: VenuePlace) throws(RouteFailure) -> RouteSite {
         let point = venue.frame.local(place.point)
         let unit = place.unit ?? venue.unit(at: place.point, level: place.level)
+        if isOutdoors(point, level: place.level, unit: unit) {
+            return outdoors(point, name: place.name, place: place.id)
+        }
         return try site(
             point, level: place.level, unit: unit, name: place.name, place: place.id,
             isRoom: place.kind == .unit || place.kind == .occupant)
@@ -59,6 +62,7 @@ struct RouteSiteFinder {
         if let level {
             guard venue.levels.indices.contains(level) else { throw .unreachableStop }
             let unit = venue.unit(at: place, level: level)
+            if isOutdoors(point, level: level, unit: unit) { return outdoors(point) }
             return try site(point, level: level, unit: unit, name: nil, place: nil, isRoom: false)
         }
         for ground in venue.groundLevels {
@@ -67,7 +71,18 @@ struct RouteSiteFinder {
             guard isInside else { continue }
             return try site(point, level: ground, unit: unit, name: nil, place: nil, isRoom: false)
         }
-        return RouteSite(level: nil, point: point, site: nil, units: [], name: nil, place: nil, unit: nil)
+        return outdoors(point)
+    }
+
+    /// Whether a point that is said to be on a level is beside the building: on the ground, in no unit, and away from the free
+    /// space.
+    private func isOutdoors(_ point: PlanePoint, level: Int, unit: Int?) -> Bool {
+        unit == nil && venue.levels[level].ordinal == 0
+            && graph.sights[level].site(near: point, within: nil, reach: Self.reach) == nil
+    }
+
+    private func outdoors(_ point: PlanePoint, name: String? = nil, place: FeatureID? = nil) -> RouteSite {
+        RouteSite(level: nil, point: point, site: nil, units: [], name: name, place: place, unit: nil)
     }
 
     private func site(

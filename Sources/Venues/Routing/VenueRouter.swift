@@ -98,9 +98,13 @@ public struct VenueRouter: Sendable {
         return outdoors == .everywhere ? ground.path(from: start, to: end, after: search) : nil
     }
 
-    /// Whether a path leaves or enters a room whose doors are not mapped.
+    /// Whether a path leaves or enters a room or a building whose doors are not mapped.
     private func isThroughWall(_ path: FoundPath) -> Bool {
-        zip(path.steps, path.steps.dropFirst()).contains { one, other in
+        let isUnmapped = path.steps.contains { step in
+            if case .link(let link) = step.way { link.kind == .unmappedEntrance } else { false }
+        }
+        if isUnmapped { return true }
+        return zip(path.steps, path.steps.dropFirst()).contains { one, other in
             guard let level = other.level, one.level == level, other.way == .line else { return false }
             let sight = routes.graph.sights[level]
             let doorless = sight.areas.filter { $0.condition == .doorless }
