@@ -82,10 +82,11 @@ public struct TrackRaster: Sendable {
     /// The maximum number of codes of long steps in memory: 8 MiB, the codes of about 200 steps.
     private static let longCodeLimit = 1 << 20
 
-    /// The maximum number of idle tracers, and of the tiles that each has memory for: 8 MiB together. Most tracks have
-    /// few days in few tiles; making a tracer for each took a tenth of the time of rasterising.
+    /// The maximum number of idle tracers, and of the tiles that they have memory for together: 8 MiB. Most tracks have
+    /// few days in some hundred tiles at most; making a tracer for each took a tenth of the time of rasterising, most of it
+    /// for pages of the system that are cleared first.
     private static let idleLimit = 16
-    private static let idleRoom = 64
+    private static let idleRoom = 1024
 
     /// The track's days in ascending order, the untimed one first. The raster can then be used for another track.
     public mutating func finish(using sorter: inout CodeSorter) -> [Day] {
@@ -100,7 +101,11 @@ public struct TrackRaster: Sendable {
             let long = longSteps[index].take(using: &sorter)
             if !cells.isEmpty || !long.isEmpty { days.append(Day(day: day, cells: cells, longSteps: long)) }
         }
-        for tracer in tracers where idle.count < Self.idleLimit && tracer.room <= Self.idleRoom { idle.append(tracer) }
+        var room = idle.reduce(0) { $0 + $1.room }
+        for tracer in tracers where idle.count < Self.idleLimit && room + tracer.room <= Self.idleRoom {
+            room += tracer.room
+            idle.append(tracer)
+        }
         tracers = []
         longSteps = []
         tileCount = 0

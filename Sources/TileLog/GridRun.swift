@@ -1,25 +1,33 @@
 /// Collects track fragments of many tracks for all zoom levels.
 ///
 /// Memory is `byteCount`: the content of the fragments and 48 bytes per fragment, half of them for its place in a run.
+/// It grows by blocks: an array that doubles would copy everything it holds, and hold it twice meanwhile.
 public struct FragmentArena: Sendable {
-    fileprivate private(set) var bytes: [UInt8] = []
-    fileprivate private(set) var entries: [Entry] = []
+    fileprivate private(set) var entries = BlockList<Entry>()
     fileprivate private(set) var personDays: [FragmentOrder] = []
+    /// The contents of the fragments, each within one block.
+    private var blocks: [[UInt8]] = []
+    private var contentBytes = 0
 
     fileprivate struct Entry: Sendable {
         var tile: UInt64
         var personDay: Int32
         var length: Int32
-        var start: Int
+        /// The content's block, and its offset there.
+        var block: Int32
+        var offset: Int32
     }
+
+    /// Just below the size from which on the C library maps memory separately, with the header of the array.
+    private static let blockBytes = 1 << 20 - 64
 
     /// An empty arena.
     public init() {}
 
     /// Approximate memory in use, in bytes.
-    public var byteCount: Int { bytes.count + entries.count * MemoryLayout<Entry>.stride * 2 }
+    public var byteCount: Int { contentBytes + entries.count * MemoryLayout<Entry>.stride * 2 }
     /// Whether nothing has been added.
-    public var isEmpty: Bool { entries.isEmpty }
+    public var isEmpty: Bool { entries.count == 0 }
 
     /// Begins the contribution of a track to a person-day. Returns the number to pass to `append`.
     public mutating func beginPersonDay(day: Int32, person: Int64, track: Int64) -> Int32 {
@@ -29,8 +37,53 @@ public struct FragmentArena: Sendable {
 
     /// Adds a fragment for the tile with this packed key.
     public mutating func append(_ content: ArraySlice<UInt8>, tile: UInt64, personDay: Int32) {
-        entries.append(Entry(tile: tile, personDay: personDay, length: Int32(content.count), start: bytes.count))
-        bytes.append(contentsOf: content)
+        var last = blocks.count - 1
+        if last < 0 || blocks[last].count + content.count > Self.blockBytes {
+            blocks.append([])
+            last += 1
+            // The first block grows by itself, because most changes are small.
+            if last > 0 { blocks[last].reserveCapacity(max(Self.blockBytes, content.count)) }
+        }
+        entries.append(
+            Entry(
+                tile: tile, personDay: personDay, length: Int32(content.count), block: Int32(last),
+                offset: Int32(blocks[last].count)))
+        blocks[last].append(contentsOf: content)
+        contentBytes += content.count
+    }
+
+    fileprivate func content(_ place: FragmentPlace) -> ArraySlice<UInt8> {
+        blocks[Int(place.block)][Int(place.offset)..<Int(place.offset) + Int(place.length)]
+    }
+}
+
+/// Where the content of a fragment is in its arena.
+private struct FragmentPlace {
+    var block: Int32
+    var offset: Int32
+    var length: Int32
+}
+
+/// A list that grows by blocks.
+private struct BlockList<Element: Sendable>: Sendable {
+    private var blocks: [[Element]] = []
+    private(set) var count = 0
+
+    private static var blockBits: Int { 15 }
+    private static var blockCount: Int { 1 << blockBits }
+
+    mutating func append(_ element: Element) {
+        let block = count >> Self.blockBits
+        if block == blocks.count {
+            blocks.append([])
+            if block > 0 { blocks[block].reserveCapacity(Self.blockCount) }
+        }
+        blocks[block].append(element)
+        count += 1
+    }
+
+    subscript(index: Int) -> Element {
+        blocks[index >> Self.blockBits][index & (Self.blockCount - 1)]
     }
 }
 
@@ -46,7 +99,7 @@ public protocol GridRun {
 private struct PlacedFragment: Sendable {
     var order: FragmentOrder
     var arena: Int
-    var content: Range<Int>
+    var place: FragmentPlace
 }
 
 /// The tile logs of several arenas; fragments of the same tile are combined.
@@ -80,13 +133,14 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
         var starts: [Int] = []
         for (arena, content) in arenas.enumerated() {
             starts.append(keys.count)
-            for entry in content.entries {
+            for index in 0..<content.entries.count {
+                let entry = content.entries[index]
                 keys.append(entry.tile << 26 | rankOfPersonDay[arena][Int(entry.personDay)])
             }
         }
         self.starts = starts
         precondition(keys.count <= UInt32.max, "arenas are taken before they hold 2^32 fragments")
-        entries = CodeSorter.order(of: keys).map { UInt32($0) }
+        entries = CodeSorter.order(of: &keys)
     }
 
     /// The arena of an entry, and its index there.
@@ -126,14 +180,14 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
             }
             if hasRepeatedTracks(next..<end) {
                 for fragment in fragments[next..<end] {
-                    writer.add(fragment.order, arenas[fragment.arena].bytes[fragment.content])
+                    writer.add(fragment.order, arenas[fragment.arena].content(fragment.place))
                 }
                 writer.endPersonDay()
             } else {
                 writer.beginPersonDay(day: first.day, person: first.person, fragmentCount: end - next)
                 for fragment in fragments[next..<end] {
                     writer.addFragment(
-                        track: fragment.order.track, arenas[fragment.arena].bytes[fragment.content])
+                        track: fragment.order.track, arenas[fragment.arena].content(fragment.place))
                 }
             }
             next = end
@@ -152,7 +206,7 @@ public struct ArenaRun<Content: FragmentContent>: GridRun, Sendable {
             fragments.append(
                 PlacedFragment(
                     order: arenas[arena].personDays[Int(entry.personDay)], arena: arena,
-                    content: entry.start..<entry.start + Int(entry.length)))
+                    place: FragmentPlace(block: entry.block, offset: entry.offset, length: entry.length)))
             position += 1
         }
     }
