@@ -44,6 +44,7 @@ final class ImportWork: Sendable {
 
     /// Reports the remaining receipts.
     func release() {
+        order.wait()
         pending.withLock { $0.release(to: state) }
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import Locking
 import Tracks
 
-/// Stores the recordings of files that are read concurrently, in the order of the files.
+/// Stores the recordings of files that are read concurrently, in the order of the files, by a thread of its own.
 ///
 /// So what is new and what is a duplicate does not depend on which file was read faster: a receipt says the same as that
 /// of a dry run, or of an import with one thread. The recordings of a file whose predecessors are not finished wait in
@@ -15,7 +15,7 @@ final class StoringOrder: Sendable {
         var waiting: [Int: ArraySlice<Waiting>] = [:]
         var finished: [Int: @Sendable () -> Void] = [:]
         var bytes = 0
-        /// Whether a thread is storing.
+        /// Whether recordings are being stored.
         var isBusy = false
         var failures: [Int: any Error] = [:]
         var blocked: [DispatchSemaphore] = []
@@ -35,6 +35,7 @@ final class StoringOrder: Sendable {
     private static let byteLimit = 32 << 20
 
     private let state = Locked(State())
+    private let queue = DispatchQueue(label: "tileserve.import.store", qos: .utility)
 
     /// Stores a recording of a file when it is the file's turn; throws the error of an earlier recording of the file.
     func store(_ recording: any EndedRecording, _ outcome: OutcomeCollector, of file: Int) throws {
@@ -62,13 +63,21 @@ final class StoringOrder: Sendable {
         state.withLock { $0.failures[file] }
     }
 
-    /// Stores what may be stored now, unless another thread does so already.
+    /// Waits until all that may be stored is stored.
+    func wait() {
+        queue.sync {}
+    }
+
+    /// Begins to store what may be stored now, unless that is done already.
     private func storeWaiting() {
         let isFree = state.withLock { state in
             defer { state.isBusy = true }
             return !state.isBusy
         }
-        guard isFree else { return }
+        if isFree { queue.async { self.storeAll() } }
+    }
+
+    private func storeAll() {
         while true {
             let (step, blocked) = state.withLock { Self.next(&$0) }
             for semaphore in blocked { semaphore.signal() }

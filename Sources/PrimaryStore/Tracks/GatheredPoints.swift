@@ -1,6 +1,11 @@
+internal import Dispatch
+internal import Locking
 internal import Tracks
 
 /// The points of a recording that is being read: those in memory, and the number of chunks in provisional rows.
+///
+/// Points are digested and measured when their chunk is full, or at the end of the recording: most recordings are short, and
+/// the points of one that is moved to a spill file before its end would be measured twice.
 final class GatheredPoints {
     private(set) var points = 0
     /// The number of waypoints.
@@ -18,6 +23,7 @@ final class GatheredPoints {
     private var first: PointColumns?
     private var carry: PointColumns?
     private var fieldCount = 0
+    /// The measures of the full chunks.
     private let measures: RecordingMeasures
     private let outlierRule: OutlierRule
 
@@ -45,10 +51,9 @@ final class GatheredPoints {
         try Self.check(fields: chunk.fields.count)
         points += chunk.count
         fieldCount = max(fieldCount, chunk.fields.count)
-        measures.add(chunk)
         waypoints += chunk.waypointIndices.count
         if carry == nil, first == nil, chunk.count <= PointChunk.capacity {
-            if chunk.count == PointChunk.capacity { appendChunk(chunk.encoded()) } else { first = chunk }
+            if chunk.count == PointChunk.capacity { measure(chunk) } else { first = chunk }
             return
         }
         var joined = carry.take() ?? first.take() ?? PointColumns()
@@ -60,7 +65,7 @@ final class GatheredPoints {
         }
         var start = 0
         while joined.count - start >= PointChunk.capacity {
-            appendChunk(joined.gathered(start..<start + PointChunk.capacity).encoded())
+            measure(joined.gathered(start..<start + PointChunk.capacity))
             start += PointChunk.capacity
         }
         if start < joined.count { carry = joined.gathered(start..<joined.count) }
@@ -72,9 +77,9 @@ final class GatheredPoints {
         throw RecordingRejected("more than \(PointChunk.fieldLimit) different fields; remove some")
     }
 
-    /// Encodes the remaining points as the last chunk.
-    func end() {
-        if let rest = takeRest() { appendChunk(rest.encoded()) }
+    private func measure(_ chunk: PointColumns) {
+        measures.add(chunk)
+        appendChunk(chunk.encoded())
     }
 
     func takeChunks() -> [[UInt8]] {
@@ -85,7 +90,27 @@ final class GatheredPoints {
         return chunks
     }
 
-    func finished(header: RecordingHeader) throws -> ClosedRecording {
+    /// Ends the recording. One of less than a chunk is measured and encoded by another thread, or by the first that needs it.
+    func close(header: RecordingHeader) -> MadeOnce<ClosedRecording> {
+        if areLessThanAChunk, let rest = removeRest() {
+            let outlierRule = outlierRule
+            let closed = MadeOnce {
+                let whole = GatheredPoints(outlierRule: outlierRule)
+                whole.waypoints = rest.waypointIndices.count
+                whole.measure(rest)
+                return whole.finished(header: header)
+            }
+            Self.queue.async { _ = closed.value }
+            return closed
+        }
+        if let rest = removeRest() { measure(rest) }
+        let closed = finished(header: header)
+        return MadeOnce { closed }
+    }
+
+    private static let queue = DispatchQueue(label: "tileserve.import.end", qos: .utility, attributes: .concurrent)
+
+    private func finished(header: RecordingHeader) -> ClosedRecording {
         let (digest, summary) = measures.finish()
         var recording = ClosedRecording(
             header: header, digest: digest, summary: summary, outlierRule: outlierRule, chunks: takeChunks(),
@@ -95,7 +120,15 @@ final class GatheredPoints {
         return recording
     }
 
+    /// Takes the points that do not fill a chunk yet; they may be added again.
     func takeRest() -> PointColumns? {
+        guard let rest = removeRest() else { return nil }
+        points -= rest.count
+        waypoints -= rest.waypointIndices.count
+        return rest
+    }
+
+    private func removeRest() -> PointColumns? {
         if let known = first.take() { return known }
         guard let joined = carry.take() else { return nil }
         return joined.gathered(0..<joined.count)
@@ -105,10 +138,5 @@ final class GatheredPoints {
     func appendChunk(_ encoded: [UInt8]) {
         encodedBytes += encoded.count
         chunks.append(encoded)
-    }
-
-    /// Puts back the points that `takeRest` returned.
-    func putBack(_ rest: PointColumns) {
-        first = rest
     }
 }

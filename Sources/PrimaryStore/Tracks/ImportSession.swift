@@ -96,9 +96,10 @@ public final class ImportSession: RecordingSink {
             throw error
         }
         guard let gathered = state.gathered, gathered.points > 0 else { return nil }
-        gathered.end()
+        let (points, bytes) = (gathered.points, gathered.bytes)
         return SessionRecording(
-            store: store, closed: try gathered.finished(header: header), importNumber: importNumber)
+            points: points, byteCount: bytes, store: store, closed: gathered.close(header: header),
+            importNumber: importNumber)
     }
 
     public func abandon(_ recording: OpenRecording) {
@@ -176,18 +177,14 @@ extension TrackDatabase {
 
 /// A recording of a session that was read completely.
 private struct SessionRecording: EndedRecording {
+    let points: Int
+    let byteCount: Int
     let store: TrackDatabase
-    let closed: ClosedRecording
+    let closed: MadeOnce<ClosedRecording>
     let importNumber: Int64
 
-    /// Approximate bytes besides the points.
-    private static let ownBytes = 1024
-
-    var points: Int { closed.summary.points }
-    var byteCount: Int { closed.byteCount + Self.ownBytes }
-
     func store(_ outcome: OutcomeCollector) throws {
-        var recording = closed
+        var recording = closed.value
         recording.collector = outcome
         recording.origin = ImportOrigin(import: importNumber, file: outcome.file)
         let stored = recording

@@ -7,9 +7,7 @@ final class PointSpillFile {
     enum Kind: Int, Sendable {
         /// A full chunk, digested and measured.
         case full
-        /// The points after the full chunks, digested and measured; more may follow.
-        case rest
-        /// Points that are not yet added to the recording.
+        /// Other points, neither digested nor measured.
         case raw
     }
 

@@ -5,7 +5,7 @@ internal import Tracks
 /// It is spilled when memory is short: its points are then blocks of a spill file, and are processed further when it is
 /// closed. A file may have a million recordings open: one that is spilled before it fills a chunk takes about 64 bytes.
 final class RecordingInProgress {
-    /// nil if no point is in memory: none was added yet, or all are in a spill file and are digested and measured again.
+    /// nil if no point is in memory: none was added yet, or all are in a spill file.
     private(set) var gathered: GatheredPoints?
     /// The newest of its blocks in the spill file; nil if it is not spilled.
     private var newestBlock: UInt32?
@@ -31,7 +31,7 @@ final class RecordingInProgress {
         let isSmall = gathered.areLessThanAChunk
         for chunk in gathered.takeChunks() { try appendChunk(chunk, .full, in: spillFile) }
         guard let rest = gathered.takeRest() else { return }
-        try appendChunk(rest.encoded(), isSmall ? .raw : .rest, in: spillFile)
+        try appendChunk(rest.encoded(), .raw, in: spillFile)
         if isSmall { self.gathered = nil }
     }
 
@@ -58,13 +58,10 @@ final class RecordingInProgress {
         self.newestBlock = nil
         let gathered = self.gathered ?? GatheredPoints(outlierRule: outlierRule)
         self.gathered = gathered
-        for (index, number) in blocks.enumerated() {
+        for number in blocks {
             let (kind, data) = try spillFile.read(number)
-            // A rest that other blocks follow did not end the recording: the next points are appended to it.
             switch kind {
             case .full: gathered.appendChunk(data)
-            case .rest where index == blocks.count - 1: gathered.appendChunk(data)
-            case .rest: gathered.putBack(try PointColumns(decoding: data))
             case .raw: try gathered.add(try PointColumns(decoding: data))
             }
             try afterBlock(gathered)
