@@ -53,11 +53,13 @@ let package = Package(
         // Layer 0: C headers, one lock, pure geometry, digests, values as text.
         system("CArchive", pkgConfig: "libarchive", package: "libarchive-dev"),
         system("CCairo", pkgConfig: "cairo", package: "libcairo2-dev"),
-        system("CCURL", pkgConfig: "libcurl", package: "libcurl4-openssl-dev"),
+        // Not linked: see its header.
+        system("CCURL", pkgConfig: nil, package: "libcurl4-openssl-dev"),
         system("CExif", pkgConfig: "libexif", package: "libexif-dev"),
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
         system("CGEOS", pkgConfig: "geos", package: "libgeos-dev"),
-        system("CHEIF", pkgConfig: "libheif", package: "libheif-dev"),
+        // Not linked: see its header.
+        system("CHEIF", pkgConfig: nil, package: "libheif-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
         system("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
         // Of the C library itself: functions of glibc that Swift's module of it leaves out.

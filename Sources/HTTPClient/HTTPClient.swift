@@ -18,7 +18,8 @@ public struct HTTPClient: Sendable {
 
     public init(userAgent: String) { self.userAgent = userAgent }
 
-    private static let isInitialized = curl_shim_initialize() == 0
+    /// The loaded libcurl; nil if it is not installed.
+    nonisolated(unsafe) private static let library = unsafe curl_shim_load()
 
     /// Returns whether a request must end.
     private final class Cancellation {
@@ -31,7 +32,7 @@ public struct HTTPClient: Sendable {
     public func get(
         _ url: String, isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws(HTTPClientError) -> HTTPClientResponse {
-        guard Self.isInitialized else { throw HTTPClientError(description: "libcurl cannot be initialized") }
+        guard let library = unsafe Self.library else { throw HTTPClientError(description: "libcurl cannot be loaded") }
         guard !url.utf8.contains(0), !userAgent.utf8.contains(0) else {
             throw HTTPClientError(description: "the URL is invalid")
         }
@@ -39,7 +40,7 @@ public struct HTTPClient: Sendable {
         let cancellation = Cancellation(isCancelled)
         let status = withExtendedLifetime(cancellation) {
             unsafe curl_shim_get(
-                url, userAgent, timeoutMilliseconds, byteLimit,
+                library, url, userAgent, timeoutMilliseconds, byteLimit,
                 { context in
                     guard let context = unsafe context else { return 0 }
                     let cancellation = unsafe Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue()
