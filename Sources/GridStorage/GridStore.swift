@@ -193,7 +193,7 @@ package final class GridStore: Sendable {
     /// A change of no more tiles takes little memory: there is little to release after it.
     private static let fewTiles = 4096
     /// The default memory limit for building a grid in bytes, besides what a single track needs.
-    package static let defaultMemoryBytes = 352 << 20
+    package static let defaultMemoryBytes = 288 << 20
 
     // MARK: Creating the tables
 

@@ -14,6 +14,9 @@ final class TemporaryDatabaseFile: TemporaryDatabase {
     func session() throws -> any Session {
         var options = OpenOptions(mode: .create)
         options.durability = .off
+        // A large import merges dozens of them, each from its beginning to its end. With the 2 MB of SQLite's default, an import of
+        // 10 million points in 11 runs took 300 MiB at its peak, with this 272 MiB.
+        options.cacheBytes = 512 << 10
         let connection = try Connection(path: folder.path + "/temporary.sqlite", options: options)
         // No other process reads it, and after a crash it is not needed.
         try connection.execute("PRAGMA journal_mode = OFF")
