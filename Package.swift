@@ -147,7 +147,7 @@ let package = Package(
             ], exclude: ["IMPORT.md"]),
         optimized(
             "FloorRendering",
-            ["Cairo", "Colors", "Digest", "GEOS", "PNG", "Styling", "Text", "TileMath", "Venues"]),
+            ["Cairo", "Colors", "Digest", "GEOS", "Locking", "PNG", "Styling", "Text", "TileMath", "Venues"]),
         library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(

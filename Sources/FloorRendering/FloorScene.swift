@@ -1,4 +1,5 @@
 public import Digest
+internal import Locking
 internal import TileMath
 public import Venues
 
@@ -23,12 +24,12 @@ public struct FloorScene: Sendable {
     let openings: [WorldLines]
     /// Metres in the width of the world, at the venue.
     let worldMetres: Double
-    /// Marks in their places, for each of `zooms`.
-    private let marks: [[PlacedMark]]
+    /// Marks in their places, for each of `zooms`: placed when the zoom level is first drawn.
+    private let marks: [MadeOnce<[PlacedMark]>]
 
     /// The marks of a zoom level of `zooms`.
     func marks(zoom: Int) -> [PlacedMark] {
-        Self.zooms.contains(zoom) ? marks[zoom - Self.zooms.lowerBound] : []
+        Self.zooms.contains(zoom) ? marks[zoom - Self.zooms.lowerBound].value : []
     }
 
     /// Makes the scene of the levels that the plans are of.
@@ -46,7 +47,7 @@ public struct FloorScene: Sendable {
         box = shapes.box
         worldMetres = shapes.worldMetres
         let marks = try FloorMarks.marks(venue, shapes, places, language: language)
-        self.marks = Self.zooms.map { LabelPlacement.placed(marks, zoom: $0) }
+        self.marks = Self.zooms.map { zoom in MadeOnce { LabelPlacement.placed(marks, zoom: zoom) } }
         var digester = Digester()
         digester.update("floor scene")
         digester.update(venue.contentDigest)

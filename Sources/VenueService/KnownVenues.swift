@@ -106,7 +106,7 @@ final class KnownScenes: Sendable {
     func scene(of known: KnownVenue, levels: [Int], language: String?) throws -> FloorScene {
         let key = Key(levels: levels, language: language)
         if let scene = scenes.withLock({ $0[key] }) { return scene }
-        let plans = try levels.map { try known.venue.plan(ofLevel: $0) }
+        let plans = try levels.map { try known.venue.wallPlan(ofLevel: $0) }
         let scene = try FloorScene(known.venue, plans: plans, places: known.places, language: language)
         scenes.withLock { scenes in
             if scenes.count >= Self.limit { scenes = [:] }

@@ -96,3 +96,18 @@ import Venues
         #expect(plans[0] == plans[1])
     }
 }
+
+@Suite struct WallPlanTests {
+    @Test(arguments: [0, 1, 2] as [UInt64]) func `walls for drawing are those of the whole plan`(seed: UInt64) throws {
+        let members = SampleCampus(seed: seed).imdfMembers().filter { $0.name != "manifest.json" }
+        let collections = try members.map { try FeatureCollection(Array($0.text.utf8)) }
+        let indoor = try FeatureCollection(Array(SampleCampus(seed: seed).osmGeoJSON().utf8))
+        for venue in try [Venue.reading(collections, name: "a").venue, Venue.reading([indoor], name: "b").venue] {
+            for level in venue.levels.indices {
+                let (whole, walls) = (try venue.plan(ofLevel: level), try venue.wallPlan(ofLevel: level))
+                #expect(walls.wallLines == whole.wallLines && walls.wallAreas == whole.wallAreas)
+                #expect(walls.style == whole.style && walls.level == whole.level)
+            }
+        }
+    }
+}

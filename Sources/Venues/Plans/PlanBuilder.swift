@@ -5,6 +5,8 @@ struct PlanBuilder {
     private let venue: Venue
     private let units: LevelUnits
     private let shapes: PlaneShapes
+    /// Whether only the walls are wanted, which takes a third of the time.
+    private let hasWallsOnly: Bool
 
     /// Distances in metres, see design: routes keep off walls without thickness, and off walls that have one.
     private static let roomClearance = 0.2
@@ -26,11 +28,11 @@ struct PlanBuilder {
     /// Room style, if units cover so much of the level.
     private static let roomCoverage = 0.95
 
-    static func plan(_ venue: Venue, level: Int) throws(VenueError) -> LevelPlan {
+    static func plan(_ venue: Venue, level: Int, hasWallsOnly: Bool = false) throws(VenueError) -> LevelPlan {
         let shapes = try PlaneShapes(venue.frame)
         return try PlaneShapes.geometry { () throws(GEOSError) in
             let units = try LevelUnits(venue, level: level, shapes)
-            return try PlanBuilder(venue: venue, units: units, shapes: shapes).plan()
+            return try PlanBuilder(venue: venue, units: units, shapes: shapes, hasWallsOnly: hasWallsOnly).plan()
         }
     }
 
@@ -45,6 +47,11 @@ struct PlanBuilder {
 
     private func wallPlan() throws(GEOSError) -> LevelPlan {
         let solid = try units.union { $0.isSolid }
+        if hasWallsOnly {
+            return LevelPlan(
+                level: units.level, style: .walls, spaces: LevelPlan.Spaces(), wallLines: units.wallLines,
+                wallAreas: try solid.polygons())
+        }
         let lines = try shapes.lines(units.wallLines)
         let kept = try solid.union(lines.buffer(Self.openingDepth, cap: .flat, join: .mitre(limit: 2)))
             .buffer(Self.wallClearance, join: .mitre(limit: 2))
@@ -73,10 +80,15 @@ struct PlanBuilder {
         // Many small cuts at once: each by itself would go over all walls.
         let passages = try passages(walkable, walls)
         walls = try walls.difference(LevelUnits.union(passages.map(\.cut), shapes))
-        var floor = try LevelUnits.union([walkable] + passages.compactMap(\.gap), shapes)
+        var floor = hasWallsOnly ? walkable : try LevelUnits.union([walkable] + passages.compactMap(\.gap), shapes)
         let narrow = passages.compactMap(\.narrow)
         var spaces = LevelPlan.Spaces()
         let doorless = try openDoorless(open, &walls, &floor)
+        if hasWallsOnly {
+            return LevelPlan(
+                level: units.level, style: .rooms, spaces: spaces, wallLines: try walls.lines(),
+                wallAreas: try solid.polygons())
+        }
         var free = try floor.difference(walls.buffer(Self.roomClearance, join: .round(quarterSegments: 2)))
         if !solid.isEmpty {
             free = try free.difference(solid.buffer(Self.roomClearance, join: .round(quarterSegments: 2)))

@@ -3,4 +3,9 @@ extension Venue {
     public func plan(ofLevel level: Int) throws(VenueError) -> LevelPlan {
         try PlanBuilder.plan(self, level: level)
     }
+
+    /// The walls of a level only, for drawing.
+    public func wallPlan(ofLevel level: Int) throws(VenueError) -> LevelPlan {
+        try PlanBuilder.plan(self, level: level, hasWallsOnly: true)
+    }
 }
