@@ -25,7 +25,7 @@ enum FuzzedVenues {
         let places = VenuePlaces(venue)
         for place in places.all.prefix(5) {
             precondition(venue.levels.indices.contains(place.level), "a place on a level that does not exist")
-            if let name = place.name, name.utf8.count < 100 { _ = places.search(name, VenuePlaces.Filter()) }
+            if place.name.utf8.count < 100 { _ = places.search(place.name) }
         }
         guard venue.units.count <= routedUnits, venue.levels.count <= routedLevels,
             let graph = try? VenueGraph(venue)
