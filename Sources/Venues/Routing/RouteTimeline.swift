@@ -25,7 +25,9 @@ extension Route {
             var walked = 0.0
             for (position, place) in leg.line.enumerated() {
                 if position > 0 { walked += points[position - 1].distance(to: points[position]) }
-                let seconds = total > 0 ? start + leg.seconds * walked / total : start
+                // The sum of the parts may be more than the whole by rounding; time does not go back.
+                let part = total > 0 ? min(1, walked / total) : 0
+                let seconds = max(moments.last?.seconds ?? 0, min(start + leg.seconds * part, start + leg.seconds))
                 moments.append(RouteMoment(seconds: seconds, place: place, level: leg.level, leg: index))
             }
             start += leg.seconds
