@@ -64,10 +64,15 @@ extension TrackDatabase {
     /// Stores a venue that was read from a file of this name.
     package func store(_ reading: VenueReading, source: String) throws -> VenueChange {
         let venue = reading.venue
-        let summary = VenueSummary(
-            id: venue.id.description, name: venue.name, source: source, time: TrackDatabase.systemClock(),
-            bounds: venue.bounds)
+        let summary = VenueSummary(venue, source: source, time: TrackDatabase.systemClock())
         return try store(summary, bytes: venue.encoded())
+    }
+}
+
+extension VenueSummary {
+    /// A venue as it is stored.
+    package init(_ venue: Venue, source: String, time: Int64) {
+        self.init(id: venue.id.description, name: venue.name, source: source, time: time, bounds: venue.bounds)
     }
 }
 

@@ -18,11 +18,6 @@ extension Library {
 }
 
 extension VenueSummary {
-    /// A venue as it is stored.
-    init(_ venue: Venue, source: String, time: Int64) {
-        self.init(id: venue.id.description, name: venue.name, source: source, time: time, bounds: venue.bounds)
-    }
-
     /// The venue as a JSON object.
     var json: JSONObject {
         var object = JSONObject()
