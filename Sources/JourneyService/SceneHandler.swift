@@ -129,7 +129,7 @@ struct SceneHandler: RequestHandler {
             }
             if let start = track.start, let end = track.end {
                 let first = ReplayPhoto.Order(time: start - 1, number: .max)
-                let photos = try source.photos(after: first, of: track, limit: Self.photoLimit)
+                let photos = try source.photos(after: first, of: track, limit: SceneLimits.posts)
                 posts += photos.filter { $0.order.time <= end }.map { ScenePost($0) }
             }
         }
@@ -139,9 +139,6 @@ struct SceneHandler: RequestHandler {
         guard let scene else { throw Problem(.conflict, "no point of these tracks has a time") }
         return scene
     }
-
-    /// More posts would cover each other.
-    private static let photoLimit = 100
 
     private static func operation(_ form: Form) -> APIOperation {
         APIOperation(

@@ -95,7 +95,9 @@ public struct Scene: Sendable {
         self.view = view
         hours = Self.hours(made, calendar)
         let vertices = made.flatMap { $0.segments.joined() }
-        self.posts = posts.map { post in Post(post: post, height: Self.height(at: post, vertices)) }
+        self.posts = posts.prefix(SceneLimits.posts).map { post in
+            Post(post: post, height: Self.height(at: post, vertices))
+        }
         let shown =
             vertices.flatMap { [($0.place, 0.0), ($0.place, $0.height)] }
             + self.posts.map { ($0.post.place, $0.height) }

@@ -93,4 +93,6 @@ public enum SceneLimits {
     public static let tracks = 20
     /// Corners of all tracks together: of more, those that change the picture least are left out.
     public static let vertices = 20_000
+    /// Marks, headings and photos: more would cover each other, and each is looked for along all corners.
+    public static let posts = 500
 }
