@@ -33,6 +33,29 @@ public enum Caller: Hashable, Sendable {
     }
 }
 
+/// Somebody who can have things of their own in the library. Viewers and recording apps cannot.
+public enum LibraryPerson: Hashable, Sendable {
+    case owner
+    case member(String)
+
+    /// The name in the library; nil for its owner.
+    public var name: String? {
+        if case .member(let name) = self { return name }
+        return nil
+    }
+}
+
+extension Caller {
+    /// The person that the caller is; nil for one who is none.
+    public var person: LibraryPerson? {
+        switch self {
+        case .owner, .local: .owner
+        case .member(let person): .member(person)
+        case .recorder, .viewer, .anonymous: nil
+        }
+    }
+}
+
 /// The rights that a token gives.
 public struct Authorization: Hashable, Sendable {
     /// The token's id, which is not secret.

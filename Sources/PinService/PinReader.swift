@@ -12,10 +12,10 @@ package enum PinReader: Hashable, Sendable {
     case other
 
     package init(_ caller: Caller) {
-        switch caller {
-        case .owner, .local: self = .owner
+        switch caller.person {
+        case .owner: self = .owner
         case .member(let person): self = .person(person)
-        case .recorder, .viewer, .anonymous: self = .other
+        case nil: self = .other
         }
     }
 

@@ -1,3 +1,4 @@
+package import HTTPCore
 import Locking
 
 /// Publishes live events to all readers: points as they are recorded, and the tiles touched by changes.
@@ -30,9 +31,9 @@ package final class LiveFeed: Sendable {
         for reader in readers { reader.add(change) }
     }
 
-    /// Publishes an encoded event that is of no device; readers of some devices do not receive it.
-    package func publish(event: [UInt8], to audience: LiveReader.Audience = .everyone) {
-        for reader in current { reader.add(event: event, for: audience) }
+    /// Publishes an encoded event that is of no device, to a person or to everybody; readers of some devices do not receive it.
+    package func publish(event: [UInt8], to person: LibraryPerson? = nil) {
+        for reader in current { reader.add(event: event, for: person) }
     }
 
     /// Adds a reader, which receives everything from now on, and before it the newest points if it wants them.

@@ -6,22 +6,6 @@ package import TileMath
 
 /// A live reader: the events that were not yet written to it, bounded however slowly it reads.
 package final class LiveReader: Sendable {
-    /// For whom an event is, and who a reader is.
-    package enum Audience: Hashable, Sendable {
-        /// Events for all; as a reader, one who is nobody else.
-        case everyone
-        case owner
-        case person(String)
-
-        package init(_ caller: Caller) {
-            switch caller {
-            case .owner, .local: self = .owner
-            case .member(let person): self = .person(person)
-            case .recorder, .viewer, .anonymous: self = .everyone
-            }
-        }
-    }
-
     /// What a reader subscribes to.
     package struct Subscription: Sendable {
         /// The devices whose points are sent; nil for all.
@@ -31,7 +15,7 @@ package final class LiveReader: Sendable {
         /// Whether the newest point of each device comes first, as far as the server has received it since its start.
         package var beginsWithNewest = false
         /// Who reads: events for others are not sent.
-        package var reader = Audience.everyone
+        package var reader: LibraryPerson?
 
         /// Every device's points, and tiles of the deepest zoom level.
         package init() {}
@@ -86,9 +70,9 @@ package final class LiveReader: Sendable {
         }
     }
 
-    /// Adds an encoded event that is of no device. Of too many, the oldest are skipped.
-    func add(event: [UInt8], for audience: Audience = .everyone) {
-        guard subscription.devices == nil, audience == .everyone || audience == subscription.reader else { return }
+    /// Adds an encoded event that is of no device, for a person or for everybody. Of too many, the oldest are skipped.
+    func add(event: [UInt8], for person: LibraryPerson? = nil) {
+        guard subscription.devices == nil, person == nil || person == subscription.reader else { return }
         update { waiting in
             if waiting.events.count >= Self.maxPoints { waiting.events.removeFirst() }
             waiting.events.append(event)

@@ -26,7 +26,7 @@ extension QueryParameters {
     /// and `newest=1` for the newest point of each device.
     func live(of request: Request) throws(Problem) -> LiveReader.Subscription {
         var subscription = LiveReader.Subscription()
-        subscription.reader = LiveReader.Audience(request.caller)
+        subscription.reader = request.caller.person
         if let text = self["device"] {
             let names = Self.elements(of: text)
             guard names.count <= Self.deviceListLimit, names.allSatisfy({ !$0.isEmpty }) else {

@@ -45,11 +45,11 @@ final class DirectionsDesk: Sendable {
     // MARK: Requests
 
     /// The job of a request that is not stored: the same for the same request of the same caller.
-    func job(_ request: DirectionsRequest, in known: KnownVenue, for keeper: Keeper?) throws -> DirectionsJob {
+    func job(_ request: DirectionsRequest, in known: KnownVenue, for keeper: LibraryPerson?) throws -> DirectionsJob {
         let request = try request.identified(in: known)
         var digester = Digester()
         for word in secret { digester.update(word) }
-        for text in [keeper == nil ? "" : "person", keeper?.person ?? "", known.summary.id, request.profile.rawValue] {
+        for text in [keeper == nil ? "" : "person", keeper?.name ?? "", known.summary.id, request.profile.rawValue] {
             digester.update(text)
         }
         digester.update(request.text)
@@ -60,7 +60,8 @@ final class DirectionsDesk: Sendable {
     }
 
     /// A job of its own, for a request that is kept in the history of its keeper.
-    func newJob(_ request: DirectionsRequest, in known: KnownVenue, for keeper: Keeper?) throws -> DirectionsJob {
+    func newJob(_ request: DirectionsRequest, in known: KnownVenue, for keeper: LibraryPerson?) throws -> DirectionsJob
+    {
         let id = FeatureID(high: .random(in: .min ... .max), low: .random(in: .min ... .max)).description
         return add(
             DirectionsJob(
@@ -68,7 +69,7 @@ final class DirectionsDesk: Sendable {
     }
 
     /// The job with an id that a caller may see; from the history if it is not in memory. Throws a `404`.
-    func job(id: String, for keeper: Keeper?) throws -> DirectionsJob {
+    func job(id: String, for keeper: LibraryPerson?) throws -> DirectionsJob {
         let now = now()
         let known = entries.withLock { entries -> DirectionsJob? in
             Self.dropOld(&entries, now)
@@ -78,7 +79,7 @@ final class DirectionsDesk: Sendable {
         }
         if let known { return known }
         guard let keeper, FeatureID(id) != nil,
-            let stored = try planner.library.database.read({ try $0.directions(id: id, of: keeper.person) }),
+            let stored = try planner.library.database.read({ try $0.directions(id: id, of: keeper.name) }),
             let request = DirectionsRequest(stored)
         else { throw Self.noDirections }
         return add(DirectionsJob(id: id, keeper: keeper, venue: stored.venue, request: request))
@@ -164,7 +165,7 @@ final class DirectionsDesk: Sendable {
         var json = JSONObject()
         json.add("id", job.id)
         json.add("state", planned.state)
-        feed.publish(event: Array("event: directions\ndata: \(json.text)\n\n".utf8), to: keeper.audience)
+        feed.publish(event: Array("event: directions\ndata: \(json.text)\n\n".utf8), to: keeper)
     }
 }
 

@@ -62,7 +62,7 @@ struct DirectionsHandler: RequestHandler {
     private func route(_ parameters: QueryParameters, _ request: Request) throws -> HandlerResult {
         let wanted = try DirectionsRequest(parameters)
         let id = try DirectionsRequest.venue(parameters)
-        let keeper = Keeper(request.caller)
+        let keeper = request.caller.person
         return queue.answerLater { [desk] in
             let known = try desk.planner.venue(of: wanted, named: id)
             return try answer(desk.job(wanted, in: known, for: keeper), waiting: Self.patienceSeconds)
@@ -79,7 +79,7 @@ struct DirectionsHandler: RequestHandler {
         }
         let wanted = try DirectionsRequest(&members)
         try members.check()
-        let keeper = Keeper(request.caller)
+        let keeper = request.caller.person
         return changes.answer { [desk] in
             let known = try desk.planner.venue(of: wanted, named: id ?? nil)
             let job = try desk.newJob(wanted, in: known, for: keeper)
@@ -88,7 +88,7 @@ struct DirectionsHandler: RequestHandler {
                 let stored = StoredDirections(
                     id: job.id, time: TrackDatabase.systemClock(), venue: job.venue, stops: job.request.text,
                     profile: job.request.profile.rawValue)
-                guard try context.library.database.keep(stored, of: keeper.person) else { throw VenueProblem.noVenue }
+                guard try context.library.database.keep(stored, of: keeper.name) else { throw VenueProblem.noVenue }
             }
             return .response(Self.accepted(job))
         }
@@ -155,7 +155,7 @@ struct DirectionsHandler: RequestHandler {
         let parameters = try QueryParameters(request.target)
         let seconds = try parameters.number("wait", in: Self.waits) ?? 0
         let place = try Self.place(parameters)
-        let keeper = Keeper(request.caller)
+        let keeper = request.caller.person
         return queue.answerLater { [desk] in
             let job = try desk.job(id: path["id"], for: keeper)
             let answer = { @Sendable (planned: PlannedDirections) throws -> OutgoingResponse in
@@ -188,7 +188,7 @@ struct DirectionsHandler: RequestHandler {
         _ request: Request, _ id: String,
         _ body: @escaping @Sendable (PlannedDirections, Route) throws -> OutgoingResponse
     ) -> HandlerResult {
-        let keeper = Keeper(request.caller)
+        let keeper = request.caller.person
         return queue.answerLater { [desk] in
             let job = try desk.job(id: id, for: keeper)
             let make = { @Sendable (planned: PlannedDirections) throws -> OutgoingResponse in
@@ -227,9 +227,9 @@ struct DirectionsHandler: RequestHandler {
     // MARK: History
 
     private func history(_ request: Request) throws -> HandlerResult {
-        let keeper = try Keeper.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller)
         return queue.answer { [desk] in
-            let stored = try context.library.database.read { try $0.directions(of: keeper.person) }
+            let stored = try context.library.database.read { try $0.directions(of: keeper.name) }
             let objects = try stored.compactMap { stored -> JSONObject? in
                 guard let wanted = DirectionsRequest(stored) else { return nil }
                 let known = try desk.planner.venues.venue(id: stored.venue)
@@ -251,10 +251,10 @@ struct DirectionsHandler: RequestHandler {
     }
 
     private func remove(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try Keeper.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller)
         return changes.answer { [desk] in
             let id = path["id"]
-            guard try context.library.database.removeDirections(id: id, of: keeper.person) else {
+            guard try context.library.database.removeDirections(id: id, of: keeper.name) else {
                 throw DirectionsDesk.noDirections
             }
             desk.forget(id)

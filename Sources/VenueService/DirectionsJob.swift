@@ -32,12 +32,12 @@ final class DirectionsJob: Sendable {
 
     let id: String
     /// Who asked; nil for a caller who is not a person, whose request everybody may read who knows the id.
-    let keeper: Keeper?
+    let keeper: LibraryPerson?
     let venue: String
     let request: DirectionsRequest
     private let progress = Locked(Progress())
 
-    init(id: String, keeper: Keeper?, venue: String, request: DirectionsRequest) {
+    init(id: String, keeper: LibraryPerson?, venue: String, request: DirectionsRequest) {
         self.id = id
         self.keeper = keeper
         self.venue = venue

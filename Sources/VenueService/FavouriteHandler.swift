@@ -32,9 +32,9 @@ struct FavouriteHandler: RequestHandler {
     }
 
     private func list(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try Keeper.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller)
         return context.queues.reading.answer {
-            let favourites = try context.library.database.read { try $0.favourites(of: keeper.person) }
+            let favourites = try context.library.database.read { try $0.favourites(of: keeper.name) }
             var object = JSONObject()
             object.add(
                 "favourites",
@@ -59,7 +59,7 @@ struct FavouriteHandler: RequestHandler {
     }
 
     private func keep(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try Keeper.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller)
         let body = try Self.body(request.content.bytes)
         let place = path["place"]
         return answer {
@@ -67,24 +67,24 @@ struct FavouriteHandler: RequestHandler {
                 let venue = try venues.summaries().first(where: { try venues.venue($0)?.places[id] != nil })
             else { throw Problem.notFound("no venue has a place with this id") }
             let favourite = StoredFavourite(venue: venue.id, place: place, name: body.name.newValue)
-            return try context.library.database.keep(favourite, of: keeper.person, position: body.position)
+            return try context.library.database.keep(favourite, of: keeper.name, position: body.position)
         }
     }
 
     private func change(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try Keeper.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller)
         let body = try Self.body(request.content.bytes)
         return answer {
             let change = try context.library.database.changeFavourite(
-                path["place"], of: keeper.person, name: body.name, position: body.position)
+                path["place"], of: keeper.name, name: body.name, position: body.position)
             if case .set = body.name, change == .done { try context.library.database.eraseRemoved() }
             return change
         }
     }
 
     private func remove(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try Keeper.required(request.caller)
-        return answer { try context.library.database.removeFavourite(path["place"], of: keeper.person) }
+        let keeper = try LibraryPerson.required(request.caller)
+        return answer { try context.library.database.removeFavourite(path["place"], of: keeper.name) }
     }
 
     private func answer(_ change: @escaping @Sendable () throws -> FavouriteChange) -> HandlerResult {

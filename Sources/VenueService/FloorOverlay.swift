@@ -26,7 +26,7 @@ struct FloorOverlay: Overlay {
         var language: String?
         /// The id of the directions that are drawn, and who asks for them.
         var directions: String?
-        var keeper: Keeper?
+        var keeper: LibraryPerson?
     }
 
     var description: OverlayDescription {
@@ -60,7 +60,7 @@ struct FloorOverlay: Overlay {
         }
         query.language = parameters["lang"]
         query.directions = try parameters.value("directions", "the id of directions") { FeatureID($0)?.description }
-        query.keeper = Keeper(request.caller)
+        query.keeper = request.caller.person
         if query.level != nil, query.venue == nil, query.directions == nil {
             throw Problem.badRequest("level requires venue or directions")
         }
