@@ -121,7 +121,7 @@ let package = Package(
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Scene", ["Text", "TileMath", "Tracks"]),
-        library("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
+        optimized("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
@@ -149,6 +149,7 @@ let package = Package(
             "FloorRendering",
             ["Cairo", "Colors", "Digest", "GEOS", "Locking", "PNG", "Styling", "Text", "TileMath", "Venues"]),
         library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
+        optimized("RouteImport", ["Expat", "Journeys", "Text", "TileMath", "Tracks"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
             "PhotoFiles",
@@ -358,6 +359,7 @@ let package = Package(
                 "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
                 "Venues",
             ]),
+        tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
@@ -453,7 +455,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "Styling",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
                 "PrimaryStore", "TrackStore",
-                "Tracks", "VenueImport", "Venues",
+                "Journeys", "RouteImport", "Tracks", "VenueImport", "Venues",
             ],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])
