@@ -80,6 +80,8 @@ let package = Package(
         .target(name: "CPlaces", exclude: ["places.bin"]),
         // The built-in styles, embedded; they are in the folder Styles, to copy and change.
         .target(name: "CStyles"),
+        // The built-in routes, embedded.
+        .target(name: "CRoutes", exclude: ["routes"]),
         // Map data, embedded.
         .target(name: "CGeography", exclude: ["geography.bin"]),
         optimized("Digest", ["CSodium", "Text"]),
@@ -122,6 +124,7 @@ let package = Package(
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Scene", ["Text", "TileMath", "Tracks"]),
         optimized("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
+        library("BuiltInRoutes", ["CRoutes", "Journeys"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
@@ -149,7 +152,7 @@ let package = Package(
             "FloorRendering",
             ["Cairo", "Colors", "Digest", "GEOS", "Locking", "PNG", "Styling", "Text", "TileMath", "Venues"]),
         library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
-        optimized("RouteImport", ["Expat", "Journeys", "Text", "TileMath", "Tracks"]),
+        optimized("RouteImport", ["Expat", "Journeys", "Text", "TileMath", "Tracks"], exclude: ["ROUTE-FILES.md"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
             "PhotoFiles",
@@ -352,6 +355,7 @@ let package = Package(
         tests(
             "SceneRenderingTests", ["PNG", "Scene", "SceneRendering", "Styling", "TestSupport", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("BuiltInRoutesTests", ["BuiltInRoutes", "Geography", "Journeys", "Places", "TileMath"]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(
             "FloorRenderingTests",
