@@ -246,15 +246,18 @@ let package = Package(
                 "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
         library(
+            "JourneyFiles",
+            ["Database", "Files", "Journeys", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
+        library(
             "SceneRendering", ["Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
         library(
             "JourneyService",
             [
-                "BaseMap", "Caching", "Charts", "Digest", "HTTPCore", "Journeys", "Locking", "OpenAPI",
-                "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
-                "SceneRendering",
+                "BaseMap", "BuiltInRoutes", "Caching", "Charts", "Digest", "Files", "HTTPCore", "JourneyFiles",
+                "Journeys", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling",
+                "RouteImport", "Scene", "SceneRendering",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TrackQuery", "Tracks", "TrackStore",
-            ], exclude: ["SCENE.md"]),
+            ], exclude: ["JOURNEYS.md", "SCENE.md"]),
         library(
             "RecordingService",
             [
@@ -298,11 +301,11 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
+                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
                 "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
-                "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
+                "RecordingStore", "Replay", "RequestHandling", "RouteImport", "Statistics", "Stays", "Styling", "Text",
                 "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
                 "VenueService",
@@ -364,6 +367,12 @@ let package = Package(
             [
                 "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
                 "Venues",
+            ]),
+        tests(
+            "JourneyFilesTests",
+            [
+                "Database", "Files", "JourneyFiles", "Journeys", "PrimaryStore", "SQLite", "TestLibrary", "TestSupport",
+                "TileMath", "TrackQuery", "TrackStore",
             ]),
         tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),

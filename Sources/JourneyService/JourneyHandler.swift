@@ -84,6 +84,7 @@ struct JourneyHandler: RequestHandler {
             throw Problem(.forbidden, "only the owner of the library can make a journey of others or of a team")
         }
         return changes.answer {
+            try book.routes.prepare()
             let calendar = try context.library.calendar()
             let since = body.since?.begin(in: calendar)
             let until = body.until?.end(in: calendar)

@@ -1,7 +1,9 @@
+import BuiltInRoutes
 import Caching
 import Journeys
+import Locking
 import PrimaryStore
-import TrackStore
+package import TrackStore
 
 /// A route with what is derived from it.
 struct KnownRoute: Sendable {
@@ -16,6 +18,7 @@ final class KnownRoutes: Sendable {
     private struct Removed: Error {}
 
     private let library: Library
+    private let hasBuiltIn = Locked(false)
     private let known = SharedCache<RouteStamp, KnownRoute>(costLimit: byteLimit)
 
     private static let byteLimit = 64 << 20
@@ -26,13 +29,24 @@ final class KnownRoutes: Sendable {
         self.library = library
     }
 
+    /// Adds the built-in routes to a library that never had them.
+    func prepare() throws {
+        try hasBuiltIn.withLock { isDone in
+            guard !isDone else { return }
+            try library.addBuiltInRoutes()
+            isDone = true
+        }
+    }
+
     /// All routes, by name.
     func all() throws -> [KnownRoute] {
-        try library.database.read { try $0.routeStamps() }.compactMap { try route($0) }
+        try prepare()
+        return try library.database.read { try $0.routeStamps() }.compactMap { try route($0) }
     }
 
     /// The route with this id; nil if there is none.
     func route(id: String) throws -> KnownRoute? {
+        try prepare()
         guard let stamp = try library.database.read({ try $0.routeStamp(id: id) }) else { return nil }
         return try route(stamp)
     }
@@ -47,5 +61,14 @@ final class KnownRoutes: Sendable {
         } catch is Removed {
             return nil
         }
+    }
+}
+
+extension Library {
+    /// Adds the built-in routes once; those that were removed stay removed. A library that is only read has none to add to.
+    package func addBuiltInRoutes() throws {
+        guard !isReadOnly else { return }
+        // They are decoded only if they are missing.
+        try database.addBuiltInRoutes(BuiltInRoute.all)
     }
 }
