@@ -1,7 +1,7 @@
 import Database
 import Files
 import Journeys
-import PrimaryStore
+@testable import PrimaryStore
 import SQLite
 import TestLibrary
 import TestSupport
