@@ -179,6 +179,39 @@ static const unsigned char replay_js[] = {
 static const unsigned char same_start_js[] = {
 #embed "site/same-start.js"
 };
+static const unsigned char scene_camera_js[] = {
+#embed "site/scene-camera.js"
+};
+static const unsigned char scene_controls_js[] = {
+#embed "site/scene-controls.js"
+};
+static const unsigned char scene_css[] = {
+#embed "site/scene.css"
+};
+static const unsigned char scene_drawing_js[] = {
+#embed "site/scene-drawing.js"
+};
+static const unsigned char scene_gestures_js[] = {
+#embed "site/scene-gestures.js"
+};
+static const unsigned char scene_ground_js[] = {
+#embed "site/scene-ground.js"
+};
+static const unsigned char scene_js[] = {
+#embed "site/scene.js"
+};
+static const unsigned char scene_map_js[] = {
+#embed "site/scene-map.js"
+};
+static const unsigned char scene_order_js[] = {
+#embed "site/scene-order.js"
+};
+static const unsigned char scene_projection_js[] = {
+#embed "site/scene-projection.js"
+};
+static const unsigned char scene_text_js[] = {
+#embed "site/scene-text.js"
+};
 static const unsigned char scrub_js[] = {
 #embed "site/scrub.js"
 };
@@ -256,6 +289,9 @@ static const unsigned char timeline_js[] = {
 };
 static const unsigned char tools_js[] = {
 #embed "site/tools.js"
+};
+static const unsigned char track_cursor_js[] = {
+#embed "site/track-cursor.js"
 };
 static const unsigned char track_popup_js[] = {
 #embed "site/track-popup.js"
@@ -370,6 +406,17 @@ static const struct web_page_file files[] = {
     FILE_OF("replay-photo.js", JAVASCRIPT, replay_photo_js),
     FILE_OF("replay.js", JAVASCRIPT, replay_js),
     FILE_OF("same-start.js", JAVASCRIPT, same_start_js),
+    FILE_OF("scene-camera.js", JAVASCRIPT, scene_camera_js),
+    FILE_OF("scene-controls.js", JAVASCRIPT, scene_controls_js),
+    FILE_OF("scene.css", CSS, scene_css),
+    FILE_OF("scene-drawing.js", JAVASCRIPT, scene_drawing_js),
+    FILE_OF("scene-gestures.js", JAVASCRIPT, scene_gestures_js),
+    FILE_OF("scene-ground.js", JAVASCRIPT, scene_ground_js),
+    FILE_OF("scene.js", JAVASCRIPT, scene_js),
+    FILE_OF("scene-map.js", JAVASCRIPT, scene_map_js),
+    FILE_OF("scene-order.js", JAVASCRIPT, scene_order_js),
+    FILE_OF("scene-projection.js", JAVASCRIPT, scene_projection_js),
+    FILE_OF("scene-text.js", JAVASCRIPT, scene_text_js),
     FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
     FILE_OF("selected-track.js", JAVASCRIPT, selected_track_js),
     FILE_OF("server.js", JAVASCRIPT, server_js),
@@ -396,6 +443,7 @@ static const struct web_page_file files[] = {
     FILE_OF("timeline.css", CSS, timeline_css),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
     FILE_OF("tools.js", JAVASCRIPT, tools_js),
+    FILE_OF("track-cursor.js", JAVASCRIPT, track_cursor_js),
     FILE_OF("track-popup.js", JAVASCRIPT, track_popup_js),
     FILE_OF("tracks.js", JAVASCRIPT, tracks_js),
     FILE_OF("trail-colors.js", JAVASCRIPT, trail_colors_js),

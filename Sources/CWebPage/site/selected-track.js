@@ -49,7 +49,7 @@ function savedView() {
 export function leaveTrack() {
   const parts = new URLSearchParams(state.back);
   for (const name of replaced) state[name] = parts.get(name) || (name === 'style' ? 'heat' : '');
-  state.track = state.back = '';
+  state.track = state.back = state.scene = '';
   return parseView(parts.get('map') || '');
 }
 

@@ -76,9 +76,24 @@ export async function renewVenues() {
   }
 }
 
+let scene = null;
+
+/// Shows the selected tracks in three dimensions, if the state says so.
+async function showScene() {
+  if (!state.scene && !scene) return;
+  try {
+    [scene] = await Promise.all([import('./scene.js'), loadStyle('./scene.css')]);
+    setNotice('scene', '');
+    scene.showScene({ ...actions, showSide });
+  } catch {
+    setNotice('scene', NOT_LOADED);
+  }
+}
+
 /// Shows the panel that the state names.
 export async function showSide() {
   showPinsLayer();
+  showScene();
   floors?.showFloors();
   const open = wanted();
   if (open === name) {
@@ -160,6 +175,11 @@ export function listenToSide(given) {
   addEventListener('click', (event) => {
     const panel = event.target.closest?.('[data-panel]')?.dataset.panel;
     if (panel) openSide(state.panel === panel ? '' : panel);
+  });
+  byId('only-scene').addEventListener('click', () => {
+    state.scene ||= 'ele';
+    actions.step();
+    showSide();
   });
   byId('side-end').addEventListener('click', () => openSide(''));
   byId('side').addEventListener('keydown', (event) => {

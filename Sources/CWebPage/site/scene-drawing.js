@@ -1,0 +1,221 @@
+import { farToNear, freeLabels, seenCorners } from './scene-order.js';
+
+const LINE_WIDTH = 2.5, CURTAIN_ALPHA = 0.5, SHADOW_ALPHA = 0.28;
+/// Panels of curtains are drawn in at most so many groups, from far to near; a path for each panel would be too slow.
+const GROUPS = 180;
+/// Shades of curtains, by their direction.
+const SHADES = 4;
+const LABEL_FONT = '500 11px system-ui, sans-serif', LABEL_HEIGHT = 14;
+/// Posts that are labelled: measuring texts takes time.
+const MAX_LABELS = 120;
+
+/// The colours of the server's scenes.
+const palettes = {
+  light: { ink: '#2b2f36', halo: '#ffffff', tracks: ['#d1495b', '#00798c', '#b7791f', '#30638e', '#7a5195', '#3b8e4a'] },
+  dark: { ink: '#e6e8ec', halo: '#14171c', tracks: ['#ff6b6b', '#4ecdc4', '#ffd166', '#74b9ff', '#c792ea', '#8bd450'] },
+};
+
+/// The colour of a track of a scene, by its number.
+export const trackColor = (number, theme) => {
+  const { tracks } = palettes[theme] ?? palettes.light;
+  return tracks[number % tracks.length];
+};
+
+/// The colour between black and another one.
+function shaded(color, part) {
+  const channels = [1, 3, 5].map((at) => Math.round(parseInt(color.slice(at, at + 2), 16) * part));
+  return `rgb(${channels.join(' ')})`;
+}
+
+/// The pixels of all corners: those of their feet and of their heads, which are above them.
+export function projectCorners({ count, east, north, rise }, stretch, { across, down, up, origin: [left, top] }) {
+  const x = new Float64Array(count), foot = new Float64Array(count), head = new Float64Array(count);
+  for (let index = 0; index < count; index++) {
+    x[index] = left + east[index] * across[0] + north[index] * across[1];
+    foot[index] = top + east[index] * down[0] + north[index] * down[1];
+    head[index] = foot[index] - rise[index] * stretch * up;
+  }
+  return { x, foot, head };
+}
+
+/// Draws a frame of a scene. `frame` has the corners, the projection, the stretch, the theme, the picture of the ground,
+/// what stands on it, and the corner of the plumb line.
+export function drawScene(context, frame) {
+  const { corners, projection, stretch, theme, width, height } = frame;
+  const palette = palettes[theme] ?? palettes.light;
+  const pixels = projectCorners(corners, stretch, projection);
+  const lines = corners.segments.map(({ track, from, to }) =>
+    ({ track, kept: seenCorners(pixels.x, pixels.foot, pixels.head, from, to) }));
+  context.clearRect(0, 0, width, height);
+  frame.ground?.draw(context, projection);
+  Object.assign(context, { lineCap: 'round', lineJoin: 'round', globalAlpha: 1 });
+  // From above, the shadow would be the line itself.
+  if (projection.up > 0) drawShadows(context, lines, pixels, palette);
+  drawCurtains(context, lines, pixels, frame, palette);
+  drawPosts(context, frame, palette);
+  if (frame.plumb >= 0) drawPlumbLine(context, frame, pixels, palette);
+  drawNorth(context, frame, palette);
+  return pixels;
+}
+
+function drawShadows(context, lines, { x, foot }, { ink }) {
+  context.beginPath();
+  for (const { kept } of lines) {
+    kept.forEach((corner, index) => {
+      if (index === 0) context.moveTo(x[corner], foot[corner]);
+      context.lineTo(x[corner], foot[corner]);
+    });
+  }
+  Object.assign(context, { strokeStyle: ink, lineWidth: LINE_WIDTH + 1, globalAlpha: SHADOW_ALPHA });
+  context.stroke();
+  context.globalAlpha = 1;
+}
+
+/// The areas between tracks and ground with the tracks on top, from far to near.
+function drawCurtains(context, lines, { x, foot, head }, { corners, projection, theme }, palette) {
+  const from = [], to = [], tracks = [], depths = [];
+  const depth = (corner) => projection.depth(corners.east[corner], corners.north[corner]);
+  for (const { track, kept } of lines) {
+    const ends = kept.length === 1 ? [kept[0], kept[0]] : kept;
+    for (let index = 1; index < ends.length; index++) {
+      from.push(ends[index - 1]);
+      to.push(ends[index]);
+      tracks.push(track);
+      depths.push(depth(ends[index - 1]) + depth(ends[index]));
+    }
+  }
+  const order = farToNear(Float64Array.from(depths)), size = Math.ceil(order.length / GROUPS);
+  const colors = palette.tracks.map((color) => Array.from({ length: SHADES }, (_, shade) =>
+    // As if light came from the left.
+    shaded(color, 0.72 + 0.28 * shade / (SHADES - 1))));
+  for (let start = 0; start < order.length; start += size) {
+    const fills = new Map(), strokes = new Map();
+    for (const panel of order.subarray(start, start + size)) {
+      // All panels go round in the same direction: otherwise they would cancel each other where they overlap.
+      const isTurned = x[from[panel]] > x[to[panel]];
+      const [left, right] = isTurned ? [to[panel], from[panel]] : [from[panel], to[panel]];
+      const number = tracks[panel] % palette.tracks.length;
+      if (projection.up > 0) {
+        const run = Math.hypot(x[right] - x[left], foot[right] - foot[left]);
+        const shade = run > 0 ? Math.round((x[right] - x[left]) / run * (SHADES - 1)) : SHADES >> 1;
+        const path = pathOf(fills, number * SHADES + shade);
+        path.moveTo(x[left], foot[left]);
+        path.lineTo(x[right], foot[right]);
+        path.lineTo(x[right], head[right]);
+        path.lineTo(x[left], head[left]);
+        path.closePath();
+      }
+      const line = pathOf(strokes, number);
+      line.moveTo(x[from[panel]], head[from[panel]]);
+      line.lineTo(x[to[panel]], head[to[panel]]);
+    }
+    context.globalAlpha = CURTAIN_ALPHA;
+    for (const [key, path] of fills) {
+      context.fillStyle = colors[Math.floor(key / SHADES)][key % SHADES];
+      context.fill(path);
+    }
+    Object.assign(context, { globalAlpha: 1, lineWidth: LINE_WIDTH });
+    for (const [number, path] of strokes) {
+      context.strokeStyle = trackColor(number, theme);
+      context.stroke(path);
+    }
+  }
+}
+
+function pathOf(paths, key) {
+  let path = paths.get(key);
+  if (!path) paths.set(key, path = new Path2D());
+  return path;
+}
+
+/// Full hours, marked points and photos, from far to near, and their labels: a label that would cover a nearer one is
+/// left out.
+function drawPosts(context, { posts, projection, stretch, theme }, palette) {
+  const shown = posts.map((post) => {
+    const [east, north] = post.place, { scale } = projection;
+    return {
+      ...post, depth: projection.depth(east, north) * scale, foot: projection.pixel(east, north),
+      head: projection.pixel(east, north, post.rise * stretch),
+    };
+  });
+  const order = farToNear(Float64Array.from(shown, ({ depth }) => depth));
+  context.lineWidth = 1;
+  for (const index of order) {
+    const { foot, head, radius, track } = shown[index];
+    context.strokeStyle = palette.ink;
+    context.globalAlpha = 0.7;
+    context.beginPath();
+    context.moveTo(...foot);
+    context.lineTo(...head);
+    context.stroke();
+    context.globalAlpha = 1;
+    context.beginPath();
+    context.arc(...head, radius, 0, 2 * Math.PI);
+    Object.assign(context, { fillStyle: palette.halo, lineWidth: 1.5 });
+    context.fill();
+    context.strokeStyle = track === undefined ? palette.ink : trackColor(track, theme);
+    context.stroke();
+  }
+  context.font = LABEL_FONT;
+  const nearest = [...order].reverse().map((index) => shown[index]).filter(({ label }) => label).slice(0, MAX_LABELS);
+  const boxes = nearest.map(({ head: [x, y], radius, label }) => {
+    const width = context.measureText(label).width + 4;
+    return [x - width / 2, y - radius - LABEL_HEIGHT - 3, width, LABEL_HEIGHT];
+  });
+  freeLabels(boxes).forEach((isFree, index) => {
+    if (isFree) drawLabel(context, nearest[index].label, boxes[index], palette);
+  });
+}
+
+function drawLabel(context, text, [x, y, , height], { ink, halo }) {
+  Object.assign(context, { textAlign: 'left', textBaseline: 'middle', strokeStyle: halo, lineWidth: 3, globalAlpha: 0.85 });
+  context.strokeText(text, x + 2, y + height / 2);
+  Object.assign(context, { fillStyle: ink, globalAlpha: 1 });
+  context.fillText(text, x + 2, y + height / 2);
+}
+
+/// A line from the track to the ground at the corner that is pointed at.
+function drawPlumbLine(context, { plumb, plumbText }, { x, foot, head }, palette) {
+  const { ink, halo } = palette;
+  for (const [color, width] of [[halo, 5], [ink, 2]]) {
+    Object.assign(context, { strokeStyle: color, lineWidth: width });
+    context.beginPath();
+    context.moveTo(x[plumb], foot[plumb]);
+    context.lineTo(x[plumb], head[plumb]);
+    context.stroke();
+  }
+  context.beginPath();
+  context.ellipse(x[plumb], foot[plumb], 5, 2.5, 0, 0, 2 * Math.PI);
+  context.fillStyle = ink;
+  context.fill();
+  context.beginPath();
+  context.arc(x[plumb], head[plumb], 6, 0, 2 * Math.PI);
+  Object.assign(context, { fillStyle: halo, lineWidth: 2.5 });
+  context.fill();
+  context.stroke();
+  if (!plumbText) return;
+  context.font = LABEL_FONT;
+  const width = context.measureText(plumbText).width + 12, box = [x[plumb] - width / 2, head[plumb] - 32, width, 20];
+  context.fillStyle = ink;
+  context.beginPath();
+  context.roundRect(...box, 6);
+  context.fill();
+  Object.assign(context, { fillStyle: halo, textAlign: 'center', textBaseline: 'middle' });
+  context.fillText(plumbText, x[plumb], head[plumb] - 22);
+}
+
+/// An arrow to the north on the ground, in the upper right corner of what is not covered.
+function drawNorth(context, { projection: { across, down, scale }, right, top }, { ink }) {
+  const unit = 18 / scale, [left, high] = [right - 34, top + 34];
+  const pixel = (east, north) => [
+    left + (east * across[0] + north * across[1]) * unit, high + (east * down[0] + north * down[1]) * unit,
+  ];
+  context.beginPath();
+  for (const corner of [[0, 1], [0.55, -0.8], [0, -0.45], [-0.55, -0.8]]) context.lineTo(...pixel(...corner));
+  context.closePath();
+  Object.assign(context, { fillStyle: ink, globalAlpha: 0.75 });
+  context.fill();
+  context.globalAlpha = 1;
+  Object.assign(context, { font: LABEL_FONT, textAlign: 'center', textBaseline: 'middle' });
+  context.fillText('N', ...pixel(0, 1.75));
+}
