@@ -159,7 +159,7 @@ let package = Package(
         optimized(
             "PrimaryStore",
             [
-                "Database", "Digest", "Files", "Geocoding", "Locking", "Pins", "Statistics", "Stays",
+                "Database", "Digest", "Files", "Geocoding", "Journeys", "Locking", "Pins", "Statistics", "Stays",
                 "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
             ]),
         optimized(
@@ -175,7 +175,7 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
                 "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackQuery", "Tracks",
@@ -246,8 +246,10 @@ let package = Package(
         library(
             "JourneyService",
             [
-                "BaseMap", "HTTPCore", "OpenAPI", "Pins", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
-                "SceneRendering", "Styling", "Text", "TileDrawing", "TileMath", "Tracks", "TrackStore",
+                "BaseMap", "Caching", "Charts", "Digest", "HTTPCore", "Journeys", "Locking", "OpenAPI",
+                "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
+                "SceneRendering",
+                "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TrackQuery", "Tracks", "TrackStore",
             ], exclude: ["SCENE.md"]),
         library(
             "RecordingService",
