@@ -257,6 +257,9 @@ static const unsigned char scene_drawing_js[] = {
 static const unsigned char scene_gestures_js[] = {
 #embed "site/scene-gestures.js"
 };
+static const unsigned char scene_gl_js[] = {
+#embed "site/scene-gl.js"
+};
 static const unsigned char scene_ground_js[] = {
 #embed "site/scene-ground.js"
 };
@@ -268,6 +271,9 @@ static const unsigned char scene_map_js[] = {
 };
 static const unsigned char scene_order_js[] = {
 #embed "site/scene-order.js"
+};
+static const unsigned char scene_palette_js[] = {
+#embed "site/scene-palette.js"
 };
 static const unsigned char scene_projection_js[] = {
 #embed "site/scene-projection.js"
@@ -495,10 +501,12 @@ static const struct web_page_file files[] = {
     FILE_OF("scene.css", CSS, scene_css),
     FILE_OF("scene-drawing.js", JAVASCRIPT, scene_drawing_js),
     FILE_OF("scene-gestures.js", JAVASCRIPT, scene_gestures_js),
+    FILE_OF("scene-gl.js", JAVASCRIPT, scene_gl_js),
     FILE_OF("scene-ground.js", JAVASCRIPT, scene_ground_js),
     FILE_OF("scene.js", JAVASCRIPT, scene_js),
     FILE_OF("scene-map.js", JAVASCRIPT, scene_map_js),
     FILE_OF("scene-order.js", JAVASCRIPT, scene_order_js),
+    FILE_OF("scene-palette.js", JAVASCRIPT, scene_palette_js),
     FILE_OF("scene-projection.js", JAVASCRIPT, scene_projection_js),
     FILE_OF("scene-text.js", JAVASCRIPT, scene_text_js),
     FILE_OF("scrub.js", JAVASCRIPT, scrub_js),

@@ -122,15 +122,18 @@ export function open(body, actions) {
   }
 
   function row(track) {
-    const show = button('Show on the map'), play = button('Play'), all = button('All tracks');
+    const show = button('Show on the map'), play = button('Play'), all = button('All tracks'), scene = button('3-D view');
+    show.className = 'shows-map';
+    scene.className = 'shows-scene';
+    scene.dataset.opens = 'scene';
     show.addEventListener('click', showTrack);
     play.addEventListener('click', actions.play);
-    play.hidden = !track.start;
+    play.hidden = scene.hidden = !track.start;
     all.addEventListener('click', () => {
       actions.closeTrack();
       actions.open('tracks');
     });
-    return element('div', 'row', all, show, play);
+    return element('div', 'row', all, show, play, scene);
   }
 
   /// Loads the points and shows what follows from them.

@@ -16,13 +16,12 @@ function factorRow() {
   return row;
 }
 
-/// What a journey is made of, from the values of a form; times are days in the reader's time zone.
+/// What a journey is made of, from the values of a form; days are those of the library's time zone.
 export function journeyValue({ route, by, where, factors, since, until, persons }) {
-  const instant = (day, time) => day ? new Date(`${day}T${time}`).toISOString() : undefined;
   const isMetres = by === 'metres', used = factors.filter((one) => one.where && Number.isFinite(one.factor));
   return {
     route, by, where: isMetres && where || undefined, factors: isMetres && used.length > 0 ? used : undefined,
-    since: isMetres ? instant(since, '00:00:00') : undefined, until: instant(until, '23:59:59'),
+    since: isMetres && since || undefined, until: until || undefined,
     persons: persons.length > 0 ? persons : undefined,
   };
 }

@@ -128,9 +128,11 @@ async function takeEvent(kind, value) {
     tell('step');
     return;
   }
-  // What was locked has its description and picture now.
-  if (kind === 'unlock' || kind === 'done') await renewRoute();
-  tell(kind, value);
+  // What was locked has its description and picture now, and the journey has what was reached.
+  if (kind === 'unlock') await renewRoute();
+  const journey = await loadJourney(current.journey.id).catch(() => null);
+  if (journey) takeJourney(journey);
+  if (current) tell(kind, value);
 }
 
 /// Requests the route again, because places were unlocked or changed.

@@ -2,7 +2,7 @@ import { button, element, swatch } from './document.js';
 import { known } from './state.js';
 import { trackTitle } from './selected-track.js';
 import { directionText } from './scene-projection.js';
-import { trackColor } from './scene-drawing.js';
+import { trackColor } from './scene-palette.js';
 import { heights, rangeText, sliderOf, stretchOf, stretchText } from './scene-text.js';
 import { input, labelled, statusLine } from './panel-elements.js';
 
@@ -30,7 +30,7 @@ export function makeSceneControls(act) {
   const place = slider('Place along the track', { min: 0, max: 1, step: 1 });
   const common = input('checkbox'), commonRow = element('label', 'check', common, 'Common start');
   const list = element('ul', 'key'), save = Object.assign(element('a', 'button', 'Save picture'), { download: 'scene.png' });
-  const turntable = button('Turn slowly'), home = button('Show everything');
+  const turntable = button('Turn slowly'), home = button('Reset view');
   const box = element('div', '', element('header', '', title, close), status, choices, range, commonRow, list, place.row,
     element('details', 'view', element('summary', '', 'View'), azimuth.row, tilt.row, stretch.row, keys),
     element('div', 'halves', turntable, home), save);

@@ -1,25 +1,17 @@
 import { farToNear, freeLabels, seenCorners } from './scene-order.js';
+import { CURTAIN_ALPHA, LINE_WIDTH, scenePalette, SHADOW_ALPHA, trackColor } from './scene-palette.js';
 
-const LINE_WIDTH = 2.5, CURTAIN_ALPHA = 0.5, SHADOW_ALPHA = 0.28;
 /// Panels of curtains are drawn in at most so many groups, from far to near; a path for each panel would be too slow.
-const GROUPS = 180;
+const GROUPS = 90;
+/// Panels of a group are one path if they follow each other so closely along the track: then they do not cover each other.
+const NEXT_PANELS = 3;
 /// Shades of curtains, by their direction.
 const SHADES = 4;
 const LABEL_FONT = '500 11px system-ui, sans-serif', LABEL_HEIGHT = 14;
+/// While a scene of more corners moves, those that are nearer to each other are left out.
+const MANY_CORNERS = 4000, COARSE_PIXELS = 5;
 /// Posts that are labelled: measuring texts takes time.
 const MAX_LABELS = 120;
-
-/// The colours of the server's scenes.
-const palettes = {
-  light: { ink: '#2b2f36', halo: '#ffffff', tracks: ['#d1495b', '#00798c', '#b7791f', '#30638e', '#7a5195', '#3b8e4a'] },
-  dark: { ink: '#e6e8ec', halo: '#14171c', tracks: ['#ff6b6b', '#4ecdc4', '#ffd166', '#74b9ff', '#c792ea', '#8bd450'] },
-};
-
-/// The colour of a track of a scene, by its number.
-export const trackColor = (number, theme) => {
-  const { tracks } = palettes[theme] ?? palettes.light;
-  return tracks[number % tracks.length];
-};
 
 /// The colour between black and another one.
 function shaded(color, part) {
@@ -38,24 +30,28 @@ export function projectCorners({ count, east, north, rise }, stretch, { across, 
   return { x, foot, head };
 }
 
-/// Draws a frame of a scene. `frame` has the corners, the projection, the stretch, the theme, the picture of the ground,
-/// what stands on it, and the corner of the plumb line.
-export function drawScene(context, frame) {
-  const { corners, projection, stretch, theme, width, height } = frame;
-  const palette = palettes[theme] ?? palettes.light;
-  const pixels = projectCorners(corners, stretch, projection);
-  const lines = corners.segments.map(({ track, from, to }) =>
-    ({ track, kept: seenCorners(pixels.x, pixels.foot, pixels.head, from, to) }));
+/// Draws a frame of a scene: what WebGL draws if there is any, `isSolid`, and then what is above it. `frame` has the corners, the
+/// projection, the stretch, the theme, the picture of the ground, what stands on it, and the corner of the plumb line.
+export function drawScene(context, frame, isSolid) {
+  const { theme, width, height } = frame, palette = scenePalette(theme);
   context.clearRect(0, 0, width, height);
-  frame.ground?.draw(context, projection);
+  if (isSolid) drawSolid(context, frame, palette);
+  drawPosts(context, frame, palette);
+  if (frame.plumb >= 0) drawPlumbLine(context, frame, palette);
+  drawNorth(context, frame, palette);
+}
+
+/// The ground, the shadows and the curtains, without WebGL.
+function drawSolid(context, frame, palette) {
+  const { corners, projection, stretch, ground, isMoving } = frame, pixels = projectCorners(corners, stretch, projection);
+  const least = isMoving && corners.count > MANY_CORNERS ? COARSE_PIXELS : undefined;
+  const lines = corners.segments.map(({ track, from, to }) =>
+    ({ track, kept: seenCorners(pixels.x, pixels.foot, pixels.head, from, to, least) }));
+  ground?.draw(context, projection);
   Object.assign(context, { lineCap: 'round', lineJoin: 'round', globalAlpha: 1 });
   // From above, the shadow would be the line itself.
   if (projection.up > 0) drawShadows(context, lines, pixels, palette);
   drawCurtains(context, lines, pixels, frame, palette);
-  drawPosts(context, frame, palette);
-  if (frame.plumb >= 0) drawPlumbLine(context, frame, pixels, palette);
-  drawNorth(context, frame, palette);
-  return pixels;
 }
 
 function drawShadows(context, lines, { x, foot }, { ink }) {
@@ -85,40 +81,64 @@ function drawCurtains(context, lines, { x, foot, head }, { corners, projection, 
     }
   }
   const order = farToNear(Float64Array.from(depths)), size = Math.ceil(order.length / GROUPS);
+  const ranks = new Uint32Array(order.length);
+  order.forEach((panel, rank) => { ranks[panel] = rank; });
   const colors = palette.tracks.map((color) => Array.from({ length: SHADES }, (_, shade) =>
     // As if light came from the left.
     shaded(color, 0.72 + 0.28 * shade / (SHADES - 1))));
   for (let start = 0; start < order.length; start += size) {
-    const fills = new Map(), strokes = new Map();
-    for (const panel of order.subarray(start, start + size)) {
-      // All panels go round in the same direction: otherwise they would cancel each other where they overlap.
-      const isTurned = x[from[panel]] > x[to[panel]];
-      const [left, right] = isTurned ? [to[panel], from[panel]] : [from[panel], to[panel]];
-      const number = tracks[panel] % palette.tracks.length;
-      if (projection.up > 0) {
-        const run = Math.hypot(x[right] - x[left], foot[right] - foot[left]);
-        const shade = run > 0 ? Math.round((x[right] - x[left]) / run * (SHADES - 1)) : SHADES >> 1;
-        const path = pathOf(fills, number * SHADES + shade);
-        path.moveTo(x[left], foot[left]);
-        path.lineTo(x[right], foot[right]);
-        path.lineTo(x[right], head[right]);
-        path.lineTo(x[left], head[left]);
-        path.closePath();
-      }
-      const line = pathOf(strokes, number);
-      line.moveTo(x[from[panel]], head[from[panel]]);
-      line.lineTo(x[to[panel]], head[to[panel]]);
-    }
-    context.globalAlpha = CURTAIN_ALPHA;
-    for (const [key, path] of fills) {
-      context.fillStyle = colors[Math.floor(key / SHADES)][key % SHADES];
-      context.fill(path);
-    }
-    Object.assign(context, { globalAlpha: 1, lineWidth: LINE_WIDTH });
-    for (const [number, path] of strokes) {
+    for (const run of runsOf(order.slice(start, start + size), tracks, ranks)) {
+      const number = tracks[run[0]] % palette.tracks.length;
+      if (projection.up > 0) fillPanels(context, run, from, to, { x, foot, head }, colors[number]);
       context.strokeStyle = trackColor(number, theme);
-      context.stroke(path);
+      context.globalAlpha = 1;
+      context.lineWidth = LINE_WIDTH;
+      context.beginPath();
+      let last = -1;
+      for (const panel of run) {
+        if (from[panel] !== last) context.moveTo(x[from[panel]], head[from[panel]]);
+        context.lineTo(x[to[panel]], head[to[panel]]);
+        last = to[panel];
+      }
+      context.stroke();
     }
+  }
+}
+
+/// The panels of a group, far to near, in runs that follow each other along a track; the run with the farthest panel is
+/// first.
+function runsOf(group, tracks, ranks) {
+  const runs = [];
+  let run = null;
+  for (const panel of group.sort()) {
+    const before = run?.panels.at(-1);
+    const isNext = run && tracks[before] === tracks[panel] && panel - before <= NEXT_PANELS;
+    if (!isNext) runs.push(run = { panels: [], rank: Infinity });
+    run.panels.push(panel);
+    run.rank = Math.min(run.rank, ranks[panel]);
+  }
+  return runs.sort((one, other) => one.rank - other.rank).map(({ panels }) => panels);
+}
+
+/// Fills panels that do not cover each other, in shades by their direction.
+function fillPanels(context, run, from, to, { x, foot, head }, colors) {
+  const paths = new Map();
+  for (const panel of run) {
+    // All panels go round in the same direction: otherwise they would cancel each other where they touch.
+    const isTurned = x[from[panel]] > x[to[panel]];
+    const [left, right] = isTurned ? [to[panel], from[panel]] : [from[panel], to[panel]];
+    const width = Math.hypot(x[right] - x[left], foot[right] - foot[left]);
+    const path = pathOf(paths, width > 0 ? Math.round((x[right] - x[left]) / width * (SHADES - 1)) : SHADES >> 1);
+    path.moveTo(x[left], foot[left]);
+    path.lineTo(x[right], foot[right]);
+    path.lineTo(x[right], head[right]);
+    path.lineTo(x[left], head[left]);
+    path.closePath();
+  }
+  context.globalAlpha = CURTAIN_ALPHA;
+  for (const [shade, path] of paths) {
+    context.fillStyle = colors[shade];
+    context.fill(path);
   }
 }
 
@@ -175,33 +195,33 @@ function drawLabel(context, text, [x, y, , height], { ink, halo }) {
 }
 
 /// A line from the track to the ground at the corner that is pointed at.
-function drawPlumbLine(context, { plumb, plumbText }, { x, foot, head }, palette) {
-  const { ink, halo } = palette;
+function drawPlumbLine(context, { plumb, plumbText, corners: { east, north, rise }, projection, stretch }, { ink, halo }) {
+  const [x, foot] = projection.pixel(east[plumb], north[plumb]), head = foot - rise[plumb] * stretch * projection.up;
   for (const [color, width] of [[halo, 5], [ink, 2]]) {
     Object.assign(context, { strokeStyle: color, lineWidth: width });
     context.beginPath();
-    context.moveTo(x[plumb], foot[plumb]);
-    context.lineTo(x[plumb], head[plumb]);
+    context.moveTo(x, foot);
+    context.lineTo(x, head);
     context.stroke();
   }
   context.beginPath();
-  context.ellipse(x[plumb], foot[plumb], 5, 2.5, 0, 0, 2 * Math.PI);
+  context.ellipse(x, foot, 5, 2.5, 0, 0, 2 * Math.PI);
   context.fillStyle = ink;
   context.fill();
   context.beginPath();
-  context.arc(x[plumb], head[plumb], 6, 0, 2 * Math.PI);
+  context.arc(x, head, 6, 0, 2 * Math.PI);
   Object.assign(context, { fillStyle: halo, lineWidth: 2.5 });
   context.fill();
   context.stroke();
   if (!plumbText) return;
   context.font = LABEL_FONT;
-  const width = context.measureText(plumbText).width + 12, box = [x[plumb] - width / 2, head[plumb] - 32, width, 20];
+  const width = context.measureText(plumbText).width + 12, box = [x - width / 2, head - 32, width, 20];
   context.fillStyle = ink;
   context.beginPath();
   context.roundRect(...box, 6);
   context.fill();
   Object.assign(context, { fillStyle: halo, textAlign: 'center', textBaseline: 'middle' });
-  context.fillText(plumbText, x[plumb], head[plumb] - 22);
+  context.fillText(plumbText, x, head - 22);
 }
 
 /// An arrow to the north on the ground, in the upper right corner of what is not covered.

@@ -51,6 +51,7 @@ export function makeGround(centre, changed) {
     show,
     /// What the picture shows; null if there is none yet.
     region: () => region,
+    picture: () => picture,
     /// Draws it as it lies on the ground.
     draw(context, { across, down, origin: [x, y] }) {
       if (!picture) return;

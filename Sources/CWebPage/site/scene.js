@@ -5,7 +5,8 @@ import { loadZone, timeText } from './calendar.js';
 import { makeCamera, USUAL_VIEW } from './scene-camera.js';
 import { groundRegion, metresFrom, placeAt } from './scene-map.js';
 import { cornerAt, headAt, sceneCorners, scenePosts } from './scene-order.js';
-import { drawScene } from './scene-drawing.js';
+import { drawScene, projectCorners } from './scene-drawing.js';
+import { makeSceneGL } from './scene-gl.js';
 import { makeGround } from './scene-ground.js';
 import { listenToGestures } from './scene-gestures.js';
 import { makeSceneControls } from './scene-controls.js';
@@ -36,22 +37,27 @@ export function showScene(actions) {
 }
 
 function openScene(actions) {
-  const canvas = element('canvas'), section = element('section', '', canvas);
+  const solid = element('canvas'), canvas = element('canvas'), section = element('section', '', solid, canvas);
   section.id = 'scene';
   section.setAttribute('aria-label', '3-D view');
   for (const [name, value] of Object.entries({
     tabindex: '0', role: 'application', 'aria-roledescription': '3-D view', 'aria-describedby': 'scene-keys', 'aria-label': '3-D view',
   })) canvas.setAttribute(name, value);
+  solid.setAttribute('aria-hidden', 'true');
   const context = canvas.getContext('2d');
+  let drawing = makeSceneGL(solid, () => {
+    drawing = null;
+    draw();
+  });
   const camera = makeCamera({ azimuth: Number(state.azimuth || USUAL_VIEW.azimuth), tilt: Number(state.tilt || USUAL_VIEW.tilt) });
-  let pixels = null, projection = null, frame = 0, frames = 0, turning = 0;
-  let found = null, corners = null, posts = [], ground = null, plumb = -1, shownKey = '', runs = 0, resting = 0;
+  let projection = null, frame = 0, frames = 0, turning = 0;
+  let found = null, corners = null, posts = [], ground = null, plumb = -1, shownKey = '', runs = 0, resting = 0, isMoving = false;
   const cursor = joinCursor((at) => setPlumb(at && corners ? cornerOf(at) : -1));
   const closeScene = () => {
     state.scene = '';
     actions.step();
     actions.showSide();
-    if (byId('only-scene').checkVisibility()) byId('only-scene').focus();
+    document.querySelector('#panel [data-opens="scene"]:not([hidden])')?.focus();
   };
   const controls = makeSceneControls({
     chooseHeight(height) {
@@ -116,15 +122,16 @@ function openScene(actions) {
   /// The part of the canvas that nothing covers: [left, top, width, height].
   function free() {
     const { width, height } = section.getBoundingClientRect();
-    let [left, right, bottom] = [0, width, height];
+    let [left, right, top, bottom] = [0, width, 0, height];
     for (const one of [byId('side'), controls.box]) {
       const box = one.getBoundingClientRect();
       if (box.width === 0) continue;
-      if (box.width > width * 0.8) bottom = Math.min(bottom, box.top);
+      if (box.width > width * 0.8 && box.top < height / 3) top = Math.max(top, box.bottom);
+      else if (box.width > width * 0.8) bottom = Math.min(bottom, box.top);
       else if (box.left < width / 3) left = Math.max(left, box.right);
       else right = Math.min(right, box.left);
     }
-    return [left, 0, Math.max(100, right - left), Math.max(100, bottom)];
+    return [left, top, Math.max(100, right - left), Math.max(100, bottom - top)];
   }
 
   function draw() {
@@ -136,24 +143,31 @@ function openScene(actions) {
     const { width, height } = section.getBoundingClientRect(), ratio = Math.min(2, devicePixelRatio || 1);
     if (!corners || width < 1) return;
     const sides = [width * ratio, height * ratio].map(Math.round), began = performance.now();
-    if (canvas.width !== sides[0] || canvas.height !== sides[1]) Object.assign(canvas, { width: sides[0], height: sides[1] });
+    for (const one of [solid, canvas]) {
+      if (one.width !== sides[0] || one.height !== sides[1]) [one.width, one.height] = sides;
+    }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const part = free();
     projection = camera.project(corners, posts, stretch(), part);
-    pixels = drawScene(context, {
+    const shown = {
       corners, projection, stretch: stretch(), theme: known.theme, width, height, posts, ground, plumb,
-      plumbText: plumb >= 0 ? valueText(plumb) : '', right: part[0] + part[2], top: part[1],
-    });
+      plumbText: plumb >= 0 ? valueText(plumb) : '', right: part[0] + part[2], top: part[1], isMoving,
+    };
+    drawing?.draw(shown);
+    drawScene(context, shown, !drawing);
     // For tests.
     frames += 1;
     Object.assign(canvas.dataset, { frames, milliseconds: (performance.now() - began).toFixed(1) });
   }
 
   function changed() {
+    isMoving = true;
     draw();
     showTexts();
     clearTimeout(resting);
     resting = setTimeout(() => {
+      isMoving = false;
+      draw();
       loadGround();
       for (const name of ['azimuth', 'tilt']) {
         const value = Math.round(camera.view()[name]);
@@ -236,8 +250,8 @@ function openScene(actions) {
   }
 
   function pointAt(x, y) {
-    if (!pixels) return;
-    const best = headAt(pixels, [x, y], REACH_PIXELS);
+    if (!projection) return;
+    const best = headAt(projectCorners(corners, stretch(), projection), [x, y], REACH_PIXELS);
     if (best === plumb) return;
     setPlumb(best);
     tellCursor();

@@ -1,5 +1,5 @@
 import { known, state } from './state.js';
-import { byId, setNotice } from './document.js';
+import { byId, NARROW_SCREEN, setNotice } from './document.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
 import { get, mayChange, mayContribute } from './server.js';
 
@@ -120,6 +120,15 @@ async function showScene() {
   }
 }
 
+/// Shows the selected tracks in three dimensions, as a step of the browser's history.
+function openScene() {
+  state.scene ||= 'ele';
+  // There is room for one of them.
+  if (matchMedia(NARROW_SCREEN).matches) state.panel = '';
+  actions.step();
+  showSide();
+}
+
 /// Shows the panel that the state names.
 export async function showSide() {
   showPinsLayer();
@@ -205,11 +214,7 @@ export function listenToSide(given) {
   addEventListener('click', (event) => {
     const panel = event.target.closest?.('[data-panel]')?.dataset.panel;
     if (panel) openSide(state.panel === panel ? '' : panel);
-  });
-  byId('only-scene').addEventListener('click', () => {
-    state.scene ||= 'ele';
-    actions.step();
-    showSide();
+    if (event.target.closest?.('[data-opens="scene"]')) openScene();
   });
   byId('side-end').addEventListener('click', () => openSide(''));
   byId('side').addEventListener('keydown', (event) => {
