@@ -80,6 +80,8 @@ let package = Package(
         .target(name: "CPlaces", exclude: ["places.bin"]),
         // The built-in styles, embedded; they are in the folder Styles, to copy and change.
         .target(name: "CStyles"),
+        // The built-in routes, embedded.
+        .target(name: "CRoutes", exclude: ["routes"]),
         // Map data, embedded.
         .target(name: "CGeography", exclude: ["geography.bin"]),
         optimized("Digest", ["CSodium", "Text"]),
@@ -121,7 +123,8 @@ let package = Package(
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Scene", ["Text", "TileMath", "Tracks"]),
-        library("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
+        optimized("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
+        library("BuiltInRoutes", ["CRoutes", "Journeys"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
         library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
@@ -149,6 +152,7 @@ let package = Package(
             "FloorRendering",
             ["Cairo", "Colors", "Digest", "GEOS", "Locking", "PNG", "Styling", "Text", "TileMath", "Venues"]),
         library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
+        optimized("RouteImport", ["Expat", "Journeys", "Text", "TileMath", "Tracks"], exclude: ["ROUTE-FILES.md"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
         optimized(
             "PhotoFiles",
@@ -353,6 +357,7 @@ let package = Package(
         tests(
             "SceneRenderingTests", ["PNG", "Scene", "SceneRendering", "Styling", "TestSupport", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
+        tests("BuiltInRoutesTests", ["BuiltInRoutes", "Geography", "Journeys", "Places", "TileMath"]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(
             "FloorRenderingTests",
@@ -360,6 +365,7 @@ let package = Package(
                 "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
                 "Venues",
             ]),
+        tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
         tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
@@ -455,7 +461,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "Styling",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
                 "PrimaryStore", "TrackStore",
-                "Tracks", "VenueImport", "Venues",
+                "Journeys", "RouteImport", "Tracks", "VenueImport", "Venues",
             ],
             swiftSettings: strict + [
                 .unsafeFlags(["-parse-as-library"])

@@ -38,6 +38,9 @@ static const unsigned char recording_md[] = {
 static const unsigned char replay_md[] = {
 #embed "../Playback/REPLAY.md"
 };
+static const unsigned char routes_md[] = {
+#embed "../RouteImport/ROUTE-FILES.md"
+};
 static const unsigned char statistics_md[] = {
 #embed "../Statistics/STATISTICS.md"
 };
@@ -78,6 +81,7 @@ static const struct manual_page pages[] = {
     PAGE("proxies", "Sources/TileService/PROXIES.md", proxies_md),
     PAGE("recording", "Sources/Recording/RECORDING.md", recording_md),
     PAGE("replay", "Sources/Playback/REPLAY.md", replay_md),
+    PAGE("routes", "Sources/RouteImport/ROUTE-FILES.md", routes_md),
     PAGE("scene", "Sources/JourneyService/SCENE.md", scene_md),
     PAGE("statistics", "Sources/Statistics/STATISTICS.md", statistics_md),
     PAGE("stays", "Sources/Stays/STAYS.md", stays_md),

@@ -2,7 +2,7 @@ import HTTPCore
 import Journeys
 import PrimaryStore
 import RequestHandling
-import TrackStore
+package import TrackStore
 
 /// What members have recorded for journeys by metres.
 typealias MetresLedgers = QueryCache<MetresQuery, MetresLedger>
@@ -39,18 +39,28 @@ struct JourneyState: Sendable {
 }
 
 /// Reads journeys: what they are at an instant, and what they have unlocked for persons.
-struct JourneyBook: Sendable {
+package struct JourneyBook: Sendable {
     let library: Library
     let routes: KnownRoutes
-    let ledgers: MetresLedgers
+    private let ledger: @Sendable (MetresQuery) throws -> MetresLedger
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
 
+    /// A book that keeps what members have recorded as long as there is room.
     init(_ context: HandlerContext, now: @escaping @Sendable () -> Int64) {
         library = context.library
         routes = KnownRoutes(of: context.library)
-        ledgers = MetresLedgers(context)
+        let ledgers = MetresLedgers(context)
+        ledger = { try ledgers.answer(to: $0) }
         self.now = now
+    }
+
+    /// A book that is read once.
+    package init(_ library: Library) {
+        self.library = library
+        routes = KnownRoutes(of: library)
+        ledger = { [library] in try library.metresLedger($0) }
+        now = TrackDatabase.systemClock
     }
 
     /// A journey that a person takes part in, or any for the owner. Throws a `404` for any other id.
@@ -76,9 +86,7 @@ struct JourneyBook: Sendable {
             return JourneyState(
                 journey: journey, known: known, sessions: sessions, ledgers: [], now: now, progress: progress)
         }
-        let ledgers = try journey.members.compactMap { MetresQuery(journey, member: $0) }.map {
-            try self.ledgers.answer(to: $0)
-        }
+        let ledgers = try journey.members.compactMap { MetresQuery(journey, member: $0) }.map(ledger)
         let metres = ledgers.reduce(0) { $0 + $1.metres(at: now) }
         return JourneyState(
             journey: journey, known: known, sessions: [], ledgers: ledgers, now: now,

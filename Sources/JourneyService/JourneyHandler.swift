@@ -280,22 +280,3 @@ private struct JourneyBody: Sendable {
         return names.map { $0 == PersonName.owner ? nil : $0 }
     }
 }
-
-extension JourneyBook {
-    /// The instant that a parameter names: the end of a day; now without it.
-    func instant(_ asof: DateText?) throws -> Int64 {
-        guard let asof else { return now() }
-        return asof.end(in: try library.calendar())
-    }
-
-    /// A journey as JSON, as a person sees it who takes part, or the owner.
-    func json(_ journey: StoredJourney, for person: LibraryPerson, at now: Int64) throws -> JSONObject {
-        let state = try state(journey, at: now)
-        return try library.database.read { snapshot in
-            state.json(
-                for: person.name, profiles: try journey.members.map { try snapshot.profile(of: $0.name) },
-                rewards: try snapshot.rewards(of: person.name, at: now),
-                isActive: try snapshot.profile(of: person.name).journey == journey.id)
-        }
-    }
-}

@@ -1,7 +1,7 @@
 package import HTTPCore
 package import PictureStore
 package import PlaceService
-package import PrimaryStore
+import PrimaryStore
 package import RecordingService
 package import RequestHandling
 

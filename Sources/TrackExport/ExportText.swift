@@ -68,18 +68,7 @@ struct ExportText {
 
     /// Adds XML character data or an attribute value; characters that XML cannot represent become U+FFFD.
     mutating func put(xml text: String) {
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": put("&amp;")
-            case "<": put("&lt;")
-            case ">": put("&gt;")
-            case "\"": put("&quot;")
-            // Escaped, because parsers normalise them to spaces or single line ends.
-            case "\t", "\n", "\r": put("&#\(scalar.value);")
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": put("\u{FFFD}")
-            default: bytes.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
-            }
-        }
+        XMLText.append(text, to: &bytes)
     }
 
     mutating func put(xml value: FieldValue) {

@@ -25,6 +25,8 @@ enum FuzzTarget: String {
     case forms
     /// Plans of buildings.
     case venues
+    /// Routes with their places.
+    case routes
 
     static let chosen =
         ProcessInfo.processInfo.environment["TILESERVE_FUZZ"].flatMap { FuzzTarget(rawValue: $0) } ?? .files
@@ -39,6 +41,7 @@ enum FuzzTarget: String {
         case .photos: FuzzedPhotos.read(bytes)
         case .forms: FuzzedForms.read(bytes)
         case .venues: FuzzedVenues.read(bytes)
+        case .routes: FuzzedRoutes.read(bytes)
         }
     }
 }

@@ -149,6 +149,20 @@ public struct RouteMeasure: Sendable {
         return result
     }
 
+    /// The point of the line that is nearest on the map to another one: the metres to it from the beginning of the line, and
+    /// from the other point. Of points as near, the first.
+    public func nearest(to other: GeoPoint) -> (metres: Double, distance: Double) {
+        let world = WorldPoint(other)
+        var best = (step: 0, part: 0.0, square: Double.infinity)
+        for step in 0..<max(1, corners.count - 1) {
+            let found = Self.nearest(world, corners[step], corners[min(step + 1, corners.count - 1)])
+            if found.square < best.square { best = (step, found.part, found.square) }
+        }
+        let end = min(best.step + 1, metres.count - 1)
+        let along = metres[best.step] + (metres[end] - metres[best.step]) * best.part
+        return (along, Self.metres(other, point(at: along).point))
+    }
+
     /// The nearest point of a step, or the one at a part of it: its part of the step, and the square of the distance on the
     /// map.
     private static func nearest(

@@ -3,7 +3,7 @@ import TileMath
 
 extension JourneyRoute {
     /// Reads a route as JSON, in the form in which `json` writes it, or as GeoJSON: a line, and points for its places in their order.
-    /// `name` is for a text without one. Throws what is wrong.
+    /// `name` is for a text without one. A line with more corners than a route may have is thinned. Throws what is wrong.
     public init(json bytes: [UInt8], name: String) throws(JourneyError) {
         let value: JSONValue
         do { value = try JSONReader.value(bytes) } catch {
@@ -35,7 +35,7 @@ extension JourneyRoute {
         }
         try self.init(
             try Self.text("name", of: value) ?? name, level: try Self.level(value), isSingle: try Self.isSingle(value),
-            line: line, places: places)
+            line: LineThinning.fitting(line, places: places.count), places: places)
     }
 
     // MARK: GeoJSON
@@ -63,8 +63,8 @@ extension JourneyRoute {
         let ofLine = try facts.flatMap { value throws(JourneyError) in try Self.text("name", of: value) }
         let known = facts ?? .object([])
         try self.init(
-            own ?? ofLine ?? name, level: try Self.level(known), isSingle: try Self.isSingle(known), line: line,
-            places: places)
+            own ?? ofLine ?? name, level: try Self.level(known), isSingle: try Self.isSingle(known),
+            line: LineThinning.fitting(line, places: places.count), places: places)
     }
 
     // MARK: Members
