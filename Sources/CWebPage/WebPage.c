@@ -257,14 +257,14 @@ static const unsigned char scene_drawing_js[] = {
 static const unsigned char scene_gestures_js[] = {
 #embed "site/scene-gestures.js"
 };
-static const unsigned char scene_gl_js[] = {
-#embed "site/scene-gl.js"
-};
 static const unsigned char scene_ground_js[] = {
 #embed "site/scene-ground.js"
 };
 static const unsigned char scene_js[] = {
 #embed "site/scene.js"
+};
+static const unsigned char scene_layers_js[] = {
+#embed "site/scene-layers.js"
 };
 static const unsigned char scene_map_js[] = {
 #embed "site/scene-map.js"
@@ -277,6 +277,12 @@ static const unsigned char scene_palette_js[] = {
 };
 static const unsigned char scene_projection_js[] = {
 #embed "site/scene-projection.js"
+};
+static const unsigned char scene_raster_js[] = {
+#embed "site/scene-raster.js"
+};
+static const unsigned char scene_solid_js[] = {
+#embed "site/scene-solid.js"
 };
 static const unsigned char scene_text_js[] = {
 #embed "site/scene-text.js"
@@ -501,13 +507,15 @@ static const struct web_page_file files[] = {
     FILE_OF("scene.css", CSS, scene_css),
     FILE_OF("scene-drawing.js", JAVASCRIPT, scene_drawing_js),
     FILE_OF("scene-gestures.js", JAVASCRIPT, scene_gestures_js),
-    FILE_OF("scene-gl.js", JAVASCRIPT, scene_gl_js),
     FILE_OF("scene-ground.js", JAVASCRIPT, scene_ground_js),
     FILE_OF("scene.js", JAVASCRIPT, scene_js),
+    FILE_OF("scene-layers.js", JAVASCRIPT, scene_layers_js),
     FILE_OF("scene-map.js", JAVASCRIPT, scene_map_js),
     FILE_OF("scene-order.js", JAVASCRIPT, scene_order_js),
     FILE_OF("scene-palette.js", JAVASCRIPT, scene_palette_js),
     FILE_OF("scene-projection.js", JAVASCRIPT, scene_projection_js),
+    FILE_OF("scene-raster.js", JAVASCRIPT, scene_raster_js),
+    FILE_OF("scene-solid.js", JAVASCRIPT, scene_solid_js),
     FILE_OF("scene-text.js", JAVASCRIPT, scene_text_js),
     FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
     FILE_OF("selected-track.js", JAVASCRIPT, selected_track_js),

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { directionText, fittedProjection, makeProjection, turned } from '../../Sources/CWebPage/site/scene-projection.js';
 import { cornerAt, farToNear, freeLabels, headAt, sceneCorners, scenePosts, seenCorners } from '../../Sources/CWebPage/site/scene-order.js';
-import { projectCorners } from '../../Sources/CWebPage/site/scene-drawing.js';
+import { nextDetail, projectCorners, rasterScene } from '../../Sources/CWebPage/site/scene-solid.js';
+import { makeRaster } from '../../Sources/CWebPage/site/scene-raster.js';
 import { groundRegion, groundTiles, metresFrom, placeAt } from '../../Sources/CWebPage/site/scene-map.js';
 import { makeCamera, USUAL_VIEW } from '../../Sources/CWebPage/site/scene-camera.js';
 import { pinch } from '../../Sources/CWebPage/site/scene-gestures.js';
@@ -245,4 +246,101 @@ test('a picture has what is seen, in the sizes that the server draws', () => {
   });
   const other = pictureParameters({ ...common, height: 'time', size: [9000, 600], theme: 'dark', isCommon: true });
   assert.deepEqual([other.height, other.size, other.theme, other.start], ['time', '4096x600', 'dark', 'common']);
+});
+
+/// What was drawn on a raster: [red, green, blue, alpha] of a pixel.
+function drawn(raster) {
+  const words = new Uint32Array(raster.width * raster.height);
+  raster.write(words);
+  return (x, y) => [0, 8, 16, 24].map((shift) => words[y * raster.width + x] >>> shift & 255);
+}
+const close = (found, wanted, least = 2) => near(found, wanted, least);
+
+test('a curtain covers its area, with soft edges', () => {
+  const raster = makeRaster(20, 20);
+  raster.curtain(14.5, 12, 4, 4, 12, 4.5, [200, 100, 50], 0.5);
+  const at = drawn(raster);
+  close(at(8, 8), [200, 100, 50, 127]);
+  close(at(14, 8), [200, 100, 50, 64], 4);
+  assert.deepEqual([at(3, 8), at(15, 8), at(8, 12), at(8, 3)].map(([, , , alpha]) => alpha), [0, 0, 0, 0]);
+  close([at(4, 4)[3]], [127 * 0.5], 4);
+  raster.clear();
+  assert.ok([...Array(400).keys()].every((index) => drawn(raster)(index % 20, Math.floor(index / 20))[3] === 0));
+});
+
+test('curtains beside each other have no gap, wherever they touch', () => {
+  for (let touch = 6; touch <= 8; touch += 0.1) {
+    const raster = makeRaster(20, 10);
+    raster.curtain(2, 8, 1, touch, 8, 1, [90, 90, 90], 0.5);
+    raster.curtain(touch, 8, 1, 15, 8, 1, [90, 90, 90], 0.5);
+    const at = drawn(raster);
+    // Where both have a part of a pixel, it is a little lighter.
+    for (let x = 2; x < 15; x++) assert.ok(at(x, 5)[3] >= 110 && at(x, 5)[3] <= 130, `${touch}: ${at(x, 5)}`);
+  }
+});
+
+test('what is drawn later is above what was drawn before', () => {
+  const raster = makeRaster(10, 10);
+  raster.curtain(0, 10, 0, 10, 10, 0, [255, 0, 0], 0.5);
+  raster.curtain(0, 10, 0, 10, 10, 0, [0, 0, 255], 0.5);
+  close(drawn(raster)(5, 5), [85, 0, 170, 191]);
+  raster.line(0, 5, 10, 5, 2, [0, 255, 0], 1);
+  close(drawn(raster)(5, 5), [0, 255, 0, 255]);
+});
+
+test('a line is as wide as it should be, in every direction', () => {
+  for (let angle = 0; angle < Math.PI; angle += 0.1) {
+    const raster = makeRaster(100, 100), [dx, dy] = [Math.cos(angle) * 40, Math.sin(angle) * 40];
+    raster.line(50 - dx, 50 - dy, 50 + dx, 50 + dy, 3, [0, 0, 0], 1);
+    const at = drawn(raster);
+    let sum = 0;
+    for (let index = 0; index < 10_000; index++) sum += at(index % 100, Math.floor(index / 100))[3] / 255;
+    // Its area with two half discs at its ends.
+    assert.ok(Math.abs(sum - (80 * 6 + Math.PI * 9)) < 8, `${angle}: ${sum}`);
+  }
+});
+
+test('a shadow is not darker where it crosses itself', () => {
+  const raster = makeRaster(20, 20);
+  raster.line(0, 10, 20, 10, 2, [0, 0, 0], 0.3, true);
+  raster.line(10, 0, 10, 20, 2, [0, 0, 0], 0.3, true);
+  const at = drawn(raster);
+  assert.equal(at(10, 10)[3], at(3, 10)[3]);
+  close([at(3, 10)[3]], [255 * 0.3]);
+});
+
+test('what lies outside of the picture is left out', () => {
+  const raster = makeRaster(10, 10);
+  raster.curtain(-50, 500, -500, 60, 500, -500, [9, 9, 9], 0.5);
+  raster.line(-100, -100, 100, 100, 1, [0, 0, 0], 1);
+  raster.line(-5, 20, 30, 20, 1, [0, 0, 0], 1);
+  raster.curtain(20, 5, 1, 30, 5, 1, [9, 9, 9], 0.5);
+  const at = drawn(raster);
+  assert.equal(at(0, 9)[3], 127);
+  assert.equal(at(5, 5)[3], 255);
+});
+
+test('of two curtains, the nearer one is drawn above the farther one, from every side', () => {
+  const wall = (north, track) => [[-500, north], [500, north]].map(([east, to]) => ({ east, north: to, track }));
+  const points = [...wall(-200, 0), ...wall(200, 1)];
+  const corners = {
+    count: 4, segments: [{ track: 0, from: 0, to: 2 }, { track: 1, from: 2, to: 4 }], east: points.map(({ east }) => east),
+    north: points.map(({ north }) => north), rise: [400, 400, 400, 400],
+  };
+  for (const [azimuth, front] of [[0, 0], [180, 1]]) {
+    const raster = makeRaster(200, 200), projection = makeProjection({ azimuth, tilt: 20 }, 0.15, [100, 120]);
+    rasterScene(raster, { corners, projection, stretch: 1, theme: 'light' }, 1);
+    const [x, y] = projection.pixel(0, front === 0 ? -200 : 200, 200), [red, , blue] = drawn(raster)(Math.round(x), Math.round(y) - 10);
+    // The first track is red, the second one blue-green.
+    assert.ok(front === 0 ? red > blue : blue > red, `${azimuth}: ${red} ${blue}`);
+  }
+});
+
+test('a scene that is slow to draw gets coarser while it moves, and fine again', () => {
+  let detail = 1.5;
+  for (let frame = 0; frame < 20; frame++) detail = nextDetail(detail, 40);
+  assert.equal(detail, 12);
+  assert.equal(nextDetail(detail, 20), 12);
+  for (let frame = 0; frame < 20; frame++) detail = nextDetail(detail, 5);
+  assert.equal(detail, 1.5);
 });

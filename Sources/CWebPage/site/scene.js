@@ -5,8 +5,8 @@ import { loadZone, timeText } from './calendar.js';
 import { makeCamera, USUAL_VIEW } from './scene-camera.js';
 import { groundRegion, metresFrom, placeAt } from './scene-map.js';
 import { cornerAt, headAt, sceneCorners, scenePosts } from './scene-order.js';
-import { drawScene, projectCorners } from './scene-drawing.js';
-import { makeSceneGL } from './scene-gl.js';
+import { makeLayers } from './scene-layers.js';
+import { projectCorners } from './scene-solid.js';
 import { makeGround } from './scene-ground.js';
 import { listenToGestures } from './scene-gestures.js';
 import { makeSceneControls } from './scene-controls.js';
@@ -37,21 +37,12 @@ export function showScene(actions) {
 }
 
 function openScene(actions) {
-  const solid = element('canvas'), canvas = element('canvas'), section = element('section', '', solid, canvas);
+  const layers = makeLayers(), { canvas } = layers, section = element('section', '', ...layers.all);
   section.id = 'scene';
   section.setAttribute('aria-label', '3-D view');
-  for (const [name, value] of Object.entries({
-    tabindex: '0', role: 'application', 'aria-roledescription': '3-D view', 'aria-describedby': 'scene-keys', 'aria-label': '3-D view',
-  })) canvas.setAttribute(name, value);
-  solid.setAttribute('aria-hidden', 'true');
-  const context = canvas.getContext('2d');
-  let drawing = makeSceneGL(solid, () => {
-    drawing = null;
-    draw();
-  });
   const camera = makeCamera({ azimuth: Number(state.azimuth || USUAL_VIEW.azimuth), tilt: Number(state.tilt || USUAL_VIEW.tilt) });
   let projection = null, frame = 0, frames = 0, turning = 0;
-  let found = null, corners = null, posts = [], ground = null, plumb = -1, shownKey = '', runs = 0, resting = 0, isMoving = false;
+  let found = null, corners = null, posts = [], map = null, plumb = -1, shownKey = '', runs = 0, resting = 0, isMoving = false;
   const cursor = joinCursor((at) => setPlumb(at && corners ? cornerOf(at) : -1));
   const closeScene = () => {
     state.scene = '';
@@ -140,21 +131,14 @@ function openScene(actions) {
 
   function drawFrame() {
     frame = 0;
-    const { width, height } = section.getBoundingClientRect(), ratio = Math.min(2, devicePixelRatio || 1);
+    const { width, height } = section.getBoundingClientRect(), began = performance.now();
     if (!corners || width < 1) return;
-    const sides = [width * ratio, height * ratio].map(Math.round), began = performance.now();
-    for (const one of [solid, canvas]) {
-      if (one.width !== sides[0] || one.height !== sides[1]) [one.width, one.height] = sides;
-    }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const part = free();
     projection = camera.project(corners, posts, stretch(), part);
-    const shown = {
-      corners, projection, stretch: stretch(), theme: known.theme, width, height, posts, ground, plumb,
-      plumbText: plumb >= 0 ? valueText(plumb) : '', right: part[0] + part[2], top: part[1], isMoving,
-    };
-    drawing?.draw(shown);
-    drawScene(context, shown, !drawing);
+    layers.draw({
+      corners, projection, stretch: stretch(), theme: known.theme, width, height, posts, plumb, isMoving, map,
+      plumbText: plumb >= 0 ? valueText(plumb) : '', right: part[0] + part[2], top: part[1],
+    });
     // For tests.
     frames += 1;
     Object.assign(canvas.dataset, { frames, milliseconds: (performance.now() - began).toFixed(1) });
@@ -196,11 +180,11 @@ function openScene(actions) {
     if (!found || !projection) return;
     const [left, top, width, height] = free();
     const wanted = groundRegion(corners, camera.zoom(), projection.place(left + width / 2, top + height / 2));
-    const now = ground?.region();
+    const now = map?.region();
     const isNear = now && now.radius === wanted.radius && Math.hypot(now.east - wanted.east, now.north - wanted.north) < wanted.radius / 4;
     if (isNear && !isOther) return;
-    ground ??= makeGround(found.centre, draw);
-    ground.show(wanted, known.theme);
+    map ??= makeGround(found.centre, draw);
+    map.show(wanted, known.theme);
   }
 
   function home() {
@@ -286,8 +270,8 @@ function openScene(actions) {
     posts = scenePosts(answer);
     drawFrame();
     if (isOther) {
-      ground?.end();
-      ground = null;
+      map?.end();
+      map = null;
     }
     loadGround();
     showTexts();
@@ -305,7 +289,7 @@ function openScene(actions) {
       observer.disconnect();
       themes.disconnect();
       cursor.leave();
-      ground?.end();
+      map?.end();
       [state.azimuth, state.tilt, state.stretch] = ['', '', ''];
       section.remove();
     },
