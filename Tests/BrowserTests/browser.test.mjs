@@ -13,6 +13,7 @@ import { pinsTests } from './pins.mjs';
 import { playerChartTests } from './player-chart.mjs';
 import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
+import { sceneTests } from './scene.mjs';
 import { statisticsTests } from './statistics.mjs';
 import { timelineTests } from './timeline.mjs';
 import { venuesTests } from './venues.mjs';
@@ -35,6 +36,6 @@ describe('the web page', { concurrency: 3 }, () => {
 
   for (const tests of [
     accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
-    posterTests, playerChartTests, exampleTests, venuesTests, waysTests,
+    posterTests, playerChartTests, exampleTests, venuesTests, waysTests, sceneTests,
   ]) tests(shared);
 });
