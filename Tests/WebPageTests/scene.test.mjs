@@ -256,26 +256,24 @@ function drawn(raster) {
 }
 const close = (found, wanted, least = 2) => near(found, wanted, least);
 
-test('a curtain covers its area, with soft edges', () => {
+test('a curtain covers its area, with a soft edge at the track', () => {
   const raster = makeRaster(20, 20);
-  raster.curtain(14.5, 12, 4, 4, 12, 4.5, [200, 100, 50], 0.5);
+  raster.curtain(14.4, 12, 4, 4, 12, 4.5, [200, 100, 50], 0.5);
   const at = drawn(raster);
   close(at(8, 8), [200, 100, 50, 127]);
-  close(at(14, 8), [200, 100, 50, 64], 4);
-  assert.deepEqual([at(3, 8), at(15, 8), at(8, 12), at(8, 3)].map(([, , , alpha]) => alpha), [0, 0, 0, 0]);
+  assert.deepEqual([at(3, 8), at(14, 8), at(8, 12), at(8, 3)].map(([, , , alpha]) => alpha), [0, 0, 0, 0]);
   close([at(4, 4)[3]], [127 * 0.5], 4);
   raster.clear();
   assert.ok([...Array(400).keys()].every((index) => drawn(raster)(index % 20, Math.floor(index / 20))[3] === 0));
 });
 
-test('curtains beside each other have no gap, wherever they touch', () => {
-  for (let touch = 6; touch <= 8; touch += 0.1) {
+test('curtains beside each other have neither a gap nor a seam, wherever they touch', () => {
+  for (let touch = 6; touch <= 8; touch += 0.05) {
     const raster = makeRaster(20, 10);
     raster.curtain(2, 8, 1, touch, 8, 1, [90, 90, 90], 0.5);
     raster.curtain(touch, 8, 1, 15, 8, 1, [90, 90, 90], 0.5);
     const at = drawn(raster);
-    // Where both have a part of a pixel, it is a little lighter.
-    for (let x = 2; x < 15; x++) assert.ok(at(x, 5)[3] >= 110 && at(x, 5)[3] <= 130, `${touch}: ${at(x, 5)}`);
+    for (let x = 2; x < 15; x++) assert.equal(at(x, 5)[3], 127, `${touch}: ${at(x, 5)}`);
   }
 });
 

@@ -64,11 +64,12 @@ export function makeRaster(width, height) {
       curtain(otherX, otherFoot, otherHead, x, foot, head, color, alpha);
       return;
     }
-    const run = otherX - x;
-    for (let column = Math.max(0, Math.floor(x)); column < width && column < otherX; column++) {
-      const left = Math.max(column, x), right = Math.min(column + 1, otherX), share = ((left + right) / 2 - x) / run;
+    // A column belongs to the curtain in which its middle lies: where two touch, there is neither a gap nor a seam.
+    const run = otherX - x, whole = Math.round(alpha * OPAQUE), last = Math.min(width, Math.ceil(otherX - 0.5));
+    for (let column = Math.max(0, Math.ceil(x - 0.5)); column < last; column++) {
+      const share = (column + 0.5 - x) / run;
       const low = foot + (otherFoot - foot) * share, high = head + (otherHead - head) * share;
-      span(column, Math.min(low, high), Math.max(low, high), color, Math.round(alpha * OPAQUE * (right - left)));
+      span(column, Math.min(low, high), Math.max(low, high), color, whole);
     }
   }
 
