@@ -47,7 +47,7 @@ function openScene(actions) {
   const closeScene = () => {
     state.scene = '';
     actions.step();
-    actions.showSide();
+    showScene(actions);
     document.querySelector('#panel [data-opens="scene"]:not([hidden])')?.focus();
   };
   const controls = makeSceneControls({

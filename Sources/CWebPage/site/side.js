@@ -114,7 +114,7 @@ async function showScene() {
   try {
     [scene] = await Promise.all([import('./scene.js'), loadStyle('./scene.css')]);
     setNotice('scene', '');
-    scene.showScene({ ...actions, showSide });
+    scene.showScene(actions);
   } catch {
     setNotice('scene', NOT_LOADED);
   }
