@@ -245,6 +245,12 @@ let package = Package(
                 "Playback", "PrimaryStore", "Replay", "RequestHandling", "Text", "TileDrawing", "TileMath",
                 "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
+        optimized(
+            "JourneyRendering",
+            [
+                "BaseMap", "Cairo", "Colors", "Digest", "Journeys", "Locking", "PNG", "Styling", "TileMath",
+                "TileRendering",
+            ]),
         library(
             "JourneyFiles",
             ["Database", "Files", "Journeys", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
@@ -361,6 +367,12 @@ let package = Package(
             "SceneRenderingTests", ["PNG", "Scene", "SceneRendering", "Styling", "TestSupport", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("BuiltInRoutesTests", ["BuiltInRoutes", "Geography", "Journeys", "Places", "TileMath"]),
+        tests(
+            "JourneyRenderingTests",
+            [
+                "BaseMap", "Cairo", "Colors", "Digest", "JourneyRendering", "Journeys", "PNG", "Styling", "TestSupport",
+                "TileMath",
+            ]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(
             "FloorRenderingTests",
