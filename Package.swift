@@ -260,7 +260,7 @@ let package = Package(
             "JourneyService",
             [
                 "BaseMap", "BuiltInRoutes", "Caching", "Charts", "Digest", "Files", "HTTPCore", "JourneyFiles",
-                "Journeys", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling",
+                "JourneyRendering", "Journeys", "JPEG", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling",
                 "RouteImport", "Scene", "SceneRendering",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TrackQuery", "Tracks", "TrackStore",
             ], exclude: ["JOURNEYS.md", "SCENE.md"]),

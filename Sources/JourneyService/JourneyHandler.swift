@@ -42,6 +42,7 @@ struct JourneyHandler: RequestHandler {
             .post, "/v1/journeys/{id}/sessions", for: .contribute, takes: body, as: JourneyOperations.start, start)
         routes.on(
             .delete, "/v1/journeys/{id}/sessions/{session}", for: .contribute, as: JourneyOperations.cancel, cancel)
+        routes.add(JourneyOverlay(book), context)
     }
 
     // MARK: Reading

@@ -1,14 +1,35 @@
 import BuiltInRoutes
 import Caching
+import JourneyRendering
 import Journeys
 import Locking
 import PrimaryStore
+import TileMath
 package import TrackStore
 
 /// A route with what is derived from it.
 struct KnownRoute: Sendable {
     let stored: StoredRoute
     let measure: RouteMeasure
+    /// Made when the first tile is drawn; it fails if there is no memory to measure names.
+    let prepared: MadeOnce<Result<PreparedRoute, any Error>>
+    /// The box of its line.
+    let bounds: BoundingBox?
+
+    /// Corners whose box is that of the line, but for some pixels.
+    private static let boundedCorners = 1000
+
+    fileprivate init(_ stored: StoredRoute) {
+        self.stored = stored
+        measure = RouteMeasure(stored.route)
+        let (route, measure) = (stored.route, measure)
+        prepared = MadeOnce { Result { try PreparedRoute(route, measure: measure) } }
+        let corners = measure.corners(atMost: Self.boundedCorners).map { route.line[$0] } + route.places.map(\.point)
+        bounds = .enclosing(
+            corners.compactMap {
+                BoundingBox(west: $0.longitude, south: $0.latitude, east: $0.longitude, north: $0.latitude)
+            })
+    }
 
     var route: JourneyRoute { stored.route }
 }
@@ -22,8 +43,8 @@ final class KnownRoutes: Sendable {
     private let known = SharedCache<RouteStamp, KnownRoute>(costLimit: byteLimit)
 
     private static let byteLimit = 64 << 20
-    /// A corner is stored as a point, as its place on the map, and as a length.
-    private static let bytesPerCorner = 48
+    /// A corner is stored as a point, as its place on the map, as a length, and in a block to be drawn.
+    private static let bytesPerCorner = 96
 
     init(of library: Library) {
         self.library = library
@@ -56,7 +77,7 @@ final class KnownRoutes: Sendable {
         do {
             return try known.value(for: stamp, cost: { Self.bytesPerCorner * $0.route.line.count + 1000 }) {
                 guard let stored = try library.database.read({ try $0.route(id: stamp.id) }) else { throw Removed() }
-                return KnownRoute(stored: stored, measure: RouteMeasure(stored.route))
+                return KnownRoute(stored)
             }
         } catch is Removed {
             return nil
