@@ -163,7 +163,7 @@ let package = Package(
         optimized(
             "PrimaryStore",
             [
-                "Database", "Digest", "Files", "Geocoding", "Locking", "Pins", "Statistics", "Stays",
+                "Database", "Digest", "Files", "Geocoding", "Journeys", "Locking", "Pins", "Statistics", "Stays",
                 "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
             ]),
         optimized(
@@ -179,7 +179,7 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
                 "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackQuery", "Tracks",
@@ -252,13 +252,18 @@ let package = Package(
                 "TileRendering",
             ]),
         library(
+            "JourneyFiles",
+            ["Database", "Files", "Journeys", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
+        library(
             "SceneRendering", ["Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
         library(
             "JourneyService",
             [
-                "BaseMap", "HTTPCore", "OpenAPI", "Pins", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
-                "SceneRendering", "Styling", "Text", "TileDrawing", "TileMath", "Tracks", "TrackStore",
-            ], exclude: ["SCENE.md"]),
+                "BaseMap", "BuiltInRoutes", "Caching", "Charts", "Digest", "Files", "HTTPCore", "JourneyFiles",
+                "JourneyRendering", "Journeys", "JPEG", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling",
+                "RouteImport", "Scene", "SceneRendering",
+                "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TrackQuery", "Tracks", "TrackStore",
+            ], exclude: ["JOURNEYS.md", "SCENE.md"]),
         library(
             "RecordingService",
             [
@@ -302,11 +307,11 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
+                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
                 "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
-                "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
+                "RecordingStore", "Replay", "RequestHandling", "RouteImport", "Statistics", "Stays", "Styling", "Text",
                 "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
                 "VenueService",
@@ -374,6 +379,12 @@ let package = Package(
             [
                 "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
                 "Venues",
+            ]),
+        tests(
+            "JourneyFilesTests",
+            [
+                "Database", "Files", "JourneyFiles", "Journeys", "PrimaryStore", "SQLite", "TestLibrary", "TestSupport",
+                "TileMath", "TrackQuery", "TrackStore",
             ]),
         tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),

@@ -62,6 +62,9 @@ static const unsigned char find_js[] = {
 static const unsigned char floors_js[] = {
 #embed "site/floors.js"
 };
+static const unsigned char focus_js[] = {
+#embed "site/focus.js"
+};
 static const unsigned char heat_js[] = {
 #embed "site/heat.js"
 };
@@ -73,6 +76,54 @@ static const unsigned char icon_svg[] = {
 };
 static const unsigned char index_html[] = {
 #embed "site/index.html"
+};
+static const unsigned char journey_bar_js[] = {
+#embed "site/journey-bar.js"
+};
+static const unsigned char journey_cards_js[] = {
+#embed "site/journey-cards.js"
+};
+static const unsigned char journey_countdown_js[] = {
+#embed "site/journey-countdown.js"
+};
+static const unsigned char journey_data_js[] = {
+#embed "site/journey-data.js"
+};
+static const unsigned char journey_elements_js[] = {
+#embed "site/journey-elements.js"
+};
+static const unsigned char journey_js[] = {
+#embed "site/journey.js"
+};
+static const unsigned char journey_layer_js[] = {
+#embed "site/journey-layer.js"
+};
+static const unsigned char journey_measure_js[] = {
+#embed "site/journey-measure.js"
+};
+static const unsigned char journey_plan_js[] = {
+#embed "site/journey-plan.js"
+};
+static const unsigned char journey_rewards_js[] = {
+#embed "site/journey-rewards.js"
+};
+static const unsigned char journey_start_js[] = {
+#embed "site/journey-start.js"
+};
+static const unsigned char journey_text_js[] = {
+#embed "site/journey-text.js"
+};
+static const unsigned char journey_timer_js[] = {
+#embed "site/journey-timer.js"
+};
+static const unsigned char journey_travel_js[] = {
+#embed "site/journey-travel.js"
+};
+static const unsigned char journeys_css[] = {
+#embed "site/journeys.css"
+};
+static const unsigned char journeys_js[] = {
+#embed "site/journeys.js"
 };
 static const unsigned char legend_js[] = {
 #embed "site/legend.js"
@@ -118,6 +169,12 @@ static const unsigned char panel_elements_js[] = {
 };
 static const unsigned char panel_js[] = {
 #embed "site/panel.js"
+};
+static const unsigned char passport_js[] = {
+#embed "site/passport.js"
+};
+static const unsigned char person_js[] = {
+#embed "site/person.js"
 };
 static const unsigned char pin_js[] = {
 #embed "site/pin.js"
@@ -176,8 +233,59 @@ static const unsigned char replay_photo_js[] = {
 static const unsigned char replay_js[] = {
 #embed "site/replay.js"
 };
+static const unsigned char route_edit_js[] = {
+#embed "site/route-edit.js"
+};
+static const unsigned char route_js[] = {
+#embed "site/route.js"
+};
 static const unsigned char same_start_js[] = {
 #embed "site/same-start.js"
+};
+static const unsigned char scene_camera_js[] = {
+#embed "site/scene-camera.js"
+};
+static const unsigned char scene_controls_js[] = {
+#embed "site/scene-controls.js"
+};
+static const unsigned char scene_css[] = {
+#embed "site/scene.css"
+};
+static const unsigned char scene_drawing_js[] = {
+#embed "site/scene-drawing.js"
+};
+static const unsigned char scene_gestures_js[] = {
+#embed "site/scene-gestures.js"
+};
+static const unsigned char scene_ground_js[] = {
+#embed "site/scene-ground.js"
+};
+static const unsigned char scene_js[] = {
+#embed "site/scene.js"
+};
+static const unsigned char scene_layers_js[] = {
+#embed "site/scene-layers.js"
+};
+static const unsigned char scene_map_js[] = {
+#embed "site/scene-map.js"
+};
+static const unsigned char scene_order_js[] = {
+#embed "site/scene-order.js"
+};
+static const unsigned char scene_palette_js[] = {
+#embed "site/scene-palette.js"
+};
+static const unsigned char scene_projection_js[] = {
+#embed "site/scene-projection.js"
+};
+static const unsigned char scene_raster_js[] = {
+#embed "site/scene-raster.js"
+};
+static const unsigned char scene_solid_js[] = {
+#embed "site/scene-solid.js"
+};
+static const unsigned char scene_text_js[] = {
+#embed "site/scene-text.js"
 };
 static const unsigned char scrub_js[] = {
 #embed "site/scrub.js"
@@ -257,6 +365,9 @@ static const unsigned char timeline_js[] = {
 static const unsigned char tools_js[] = {
 #embed "site/tools.js"
 };
+static const unsigned char track_cursor_js[] = {
+#embed "site/track-cursor.js"
+};
 static const unsigned char track_popup_js[] = {
 #embed "site/track-popup.js"
 };
@@ -331,10 +442,27 @@ static const struct web_page_file files[] = {
     FILE_OF("find-text.js", JAVASCRIPT, find_text_js),
     FILE_OF("find.js", JAVASCRIPT, find_js),
     FILE_OF("floors.js", JAVASCRIPT, floors_js),
+    FILE_OF("focus.js", JAVASCRIPT, focus_js),
     FILE_OF("heat.js", JAVASCRIPT, heat_js),
     FILE_OF("history.js", JAVASCRIPT, history_js),
     FILE_OF("icon.svg", SVG, icon_svg),
     FILE_OF("index.html", HTML, index_html),
+    FILE_OF("journey-bar.js", JAVASCRIPT, journey_bar_js),
+    FILE_OF("journey-cards.js", JAVASCRIPT, journey_cards_js),
+    FILE_OF("journey-countdown.js", JAVASCRIPT, journey_countdown_js),
+    FILE_OF("journey-data.js", JAVASCRIPT, journey_data_js),
+    FILE_OF("journey-elements.js", JAVASCRIPT, journey_elements_js),
+    FILE_OF("journey.js", JAVASCRIPT, journey_js),
+    FILE_OF("journey-layer.js", JAVASCRIPT, journey_layer_js),
+    FILE_OF("journey-measure.js", JAVASCRIPT, journey_measure_js),
+    FILE_OF("journey-plan.js", JAVASCRIPT, journey_plan_js),
+    FILE_OF("journey-rewards.js", JAVASCRIPT, journey_rewards_js),
+    FILE_OF("journey-start.js", JAVASCRIPT, journey_start_js),
+    FILE_OF("journey-text.js", JAVASCRIPT, journey_text_js),
+    FILE_OF("journey-timer.js", JAVASCRIPT, journey_timer_js),
+    FILE_OF("journey-travel.js", JAVASCRIPT, journey_travel_js),
+    FILE_OF("journeys.css", CSS, journeys_css),
+    FILE_OF("journeys.js", JAVASCRIPT, journeys_js),
     FILE_OF("legend.js", JAVASCRIPT, legend_js),
     FILE_OF("lightbox.js", JAVASCRIPT, lightbox_js),
     FILE_OF("listing.js", JAVASCRIPT, listing_js),
@@ -350,6 +478,8 @@ static const struct web_page_file files[] = {
     FILE_OF("page.js", JAVASCRIPT, page_js),
     FILE_OF("panel-elements.js", JAVASCRIPT, panel_elements_js),
     FILE_OF("panel.js", JAVASCRIPT, panel_js),
+    FILE_OF("passport.js", JAVASCRIPT, passport_js),
+    FILE_OF("person.js", JAVASCRIPT, person_js),
     FILE_OF("pin.js", JAVASCRIPT, pin_js),
     FILE_OF("pins-layer.js", JAVASCRIPT, pins_layer_js),
     FILE_OF("pins-text.js", JAVASCRIPT, pins_text_js),
@@ -369,7 +499,24 @@ static const struct web_page_file files[] = {
     FILE_OF("replay-events.js", JAVASCRIPT, replay_events_js),
     FILE_OF("replay-photo.js", JAVASCRIPT, replay_photo_js),
     FILE_OF("replay.js", JAVASCRIPT, replay_js),
+    FILE_OF("route-edit.js", JAVASCRIPT, route_edit_js),
+    FILE_OF("route.js", JAVASCRIPT, route_js),
     FILE_OF("same-start.js", JAVASCRIPT, same_start_js),
+    FILE_OF("scene-camera.js", JAVASCRIPT, scene_camera_js),
+    FILE_OF("scene-controls.js", JAVASCRIPT, scene_controls_js),
+    FILE_OF("scene.css", CSS, scene_css),
+    FILE_OF("scene-drawing.js", JAVASCRIPT, scene_drawing_js),
+    FILE_OF("scene-gestures.js", JAVASCRIPT, scene_gestures_js),
+    FILE_OF("scene-ground.js", JAVASCRIPT, scene_ground_js),
+    FILE_OF("scene.js", JAVASCRIPT, scene_js),
+    FILE_OF("scene-layers.js", JAVASCRIPT, scene_layers_js),
+    FILE_OF("scene-map.js", JAVASCRIPT, scene_map_js),
+    FILE_OF("scene-order.js", JAVASCRIPT, scene_order_js),
+    FILE_OF("scene-palette.js", JAVASCRIPT, scene_palette_js),
+    FILE_OF("scene-projection.js", JAVASCRIPT, scene_projection_js),
+    FILE_OF("scene-raster.js", JAVASCRIPT, scene_raster_js),
+    FILE_OF("scene-solid.js", JAVASCRIPT, scene_solid_js),
+    FILE_OF("scene-text.js", JAVASCRIPT, scene_text_js),
     FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
     FILE_OF("selected-track.js", JAVASCRIPT, selected_track_js),
     FILE_OF("server.js", JAVASCRIPT, server_js),
@@ -396,6 +543,7 @@ static const struct web_page_file files[] = {
     FILE_OF("timeline.css", CSS, timeline_css),
     FILE_OF("timeline.js", JAVASCRIPT, timeline_js),
     FILE_OF("tools.js", JAVASCRIPT, tools_js),
+    FILE_OF("track-cursor.js", JAVASCRIPT, track_cursor_js),
     FILE_OF("track-popup.js", JAVASCRIPT, track_popup_js),
     FILE_OF("tracks.js", JAVASCRIPT, tracks_js),
     FILE_OF("trail-colors.js", JAVASCRIPT, trail_colors_js),

@@ -53,12 +53,13 @@ extension BarChart {
         }
         self.init(
             title: "\(value.title) by \(report.length.rawValue)", subtitle: parts.joined(separator: " · "),
-            unit: value.unit, bars: Self.bars(report, value))
+            unit: value.unit, bars: Self.bars(report.rows.map { ($0.period, value.value(of: $0.totals)) }))
     }
 
-    private static func bars(_ report: TotalsReport, _ value: ChartedValue) -> [Bar] {
-        guard let first = report.rows.first?.period, let last = report.rows.last?.period else { return [] }
-        let known = Dictionary(uniqueKeysWithValues: report.rows.map { ($0.period, value.value(of: $0.totals)) })
+    /// A bar for each period from the first to the last, whose values are given in their order.
+    package static func bars(_ values: [(period: Period, value: Double)]) -> [Bar] {
+        guard let first = values.first?.period, let last = values.last?.period else { return [] }
+        let known = Dictionary(uniqueKeysWithValues: values.map { ($0.period, $0.value) })
         var bars: [Bar] = []
         var period = first
         while period <= last {

@@ -1,7 +1,7 @@
 /// Versions and names of a library's tables, which are the same in every database system.
 public enum LibraryTables {
     /// The version of the tables of the primary store.
-    public static let tracksVersion: Int64 = 17
+    public static let tracksVersion: Int64 = 18
     /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
     public static let gridVersion: Int64 = 13
 

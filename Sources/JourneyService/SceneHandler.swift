@@ -58,7 +58,7 @@ struct SceneHandler: RequestHandler {
         view.azimuth = try number("azimuth", in: 0...360, parameters) ?? view.azimuth
         view.tilt = try number("tilt", in: SceneView.tilts, parameters) ?? view.tilt
         view.stretch = try number("stretch", in: stretches, parameters)
-        if let size = try parameters.value("size", "WIDTHxHEIGHT in pixels, each \(sizes)", Self.size) {
+        if let size = try parameters.size("size", in: SceneView.sizes) {
             (view.width, view.height) = size
         }
         let start = try parameters.value("start", "common") { $0 == "common" ? true : nil }
@@ -77,16 +77,6 @@ struct SceneHandler: RequestHandler {
         try parameters.value(name, "a number from \(range.lowerBound) to \(range.upperBound)") { text in
             FixedDecimal(text).flatMap { range.contains($0.double) ? $0.double : nil }
         }
-    }
-
-    private static func size(_ text: String) -> (Int, Int)? {
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { side in
-            side.first == "0" ? nil : QueryParameters.digits(side)
-        }
-        guard sides.count == 2, let width = sides[0], let height = sides[1], SceneView.sizes.contains(width),
-            SceneView.sizes.contains(height)
-        else { return nil }
-        return (width, height)
     }
 
     private func answer(_ request: Request, _ form: Form) throws -> HandlerResult {

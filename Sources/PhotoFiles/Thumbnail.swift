@@ -40,13 +40,20 @@ public enum Thumbnail {
     public static func jpeg(
         of file: PhotoFile, _ sizes: [Size], pixelLimit: Int = Thumbnail.pixelLimit
     ) throws -> [[UInt8]] {
+        try jpeg(of: file, sides: sizes.map(\.side), pixelLimit: pixelLimit)
+    }
+
+    /// As above, with the longer sides in pixels.
+    public static func jpeg(
+        of file: PhotoFile, sides: [Int], pixelLimit: Int = Thumbnail.pixelLimit
+    ) throws -> [[UInt8]] {
         let metadata = try file.metadata()
         do {
-            let largest = sizes.map(\.side).max() ?? 1
+            let largest = sides.max() ?? 1
             let whole = try picture(of: file, metadata, side: largest, pixelLimit: pixelLimit)
             let picture = Resampling.shrunk(whole.picture, side: largest)
-            return try sizes.map { size in
-                let small = Resampling.shrunk(picture, side: size.side)
+            return try sides.map { side in
+                let small = Resampling.shrunk(picture, side: side)
                 return try JPEGCodec.encode(
                     Resampling.upright(small, orientation: whole.isUpright ? 1 : metadata.orientation),
                     quality: quality)

@@ -70,6 +70,11 @@ package final class EventStreams: Sendable {
     /// tracks.
     package func adopt(_ change: TilesChange) {
         feed.publish(change)
+        recheck()
+    }
+
+    /// What streams play may have changed.
+    package func recheck() {
         for stream in state.withLock({ Array($0.streams.values) }) { stream.recheck() }
     }
 

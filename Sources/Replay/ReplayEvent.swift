@@ -8,6 +8,8 @@ public struct ReplayEvent: Sendable, Equatable {
         case waypoint = "mark"
         case trackEnd = "track-end"
         case end, reset
+        /// Of journeys: how far it is, what it is after a change, and what has happened.
+        case figure, journey, session, unlock, reward, done
     }
 
     enum Content: Sendable {
@@ -18,7 +20,7 @@ public struct ReplayEvent: Sendable, Equatable {
     }
 
     public let name: Name
-    /// The position of a reader that has received the event; nil for `reset`, after which no reader can resume. That of
+    /// The position of a reader that has received the event; nil for `reset`, and in streams in which no reader can resume. That of
     /// a photo, or of figures of explorer tiles, is the one of the event before it.
     public let cursor: ReplayCursor?
     /// The number of the event's track; nil if it belongs to none.
@@ -33,6 +35,13 @@ public struct ReplayEvent: Sendable, Equatable {
         self.content = content
         self.track = track
         self.advanceMilliseconds = advanceMilliseconds
+    }
+
+    /// An event of a stream in which nobody can resume, some time after the one before.
+    public init(live name: Name, json: String, advanceMilliseconds: Int64) {
+        self.init(
+            name: name, cursor: nil, content: .text(Array(json.utf8)), track: nil,
+            advanceMilliseconds: advanceMilliseconds)
     }
 
     /// The same event after another playing time.

@@ -128,6 +128,14 @@ public struct FrameRate: Sendable, Hashable {
         self.framesPerSecond = framesPerSecond
     }
 
+    /// As fast as it happens.
+    public static let realTime = FrameRate(unchecked: 1000)
+
+    private init(unchecked speedThousandths: Int) {
+        self.speedThousandths = speedThousandths
+        framesPerSecond = Self.defaultFramesPerSecond
+    }
+
     /// Parses a speed written as a number (`60`, `0.5`, `1e3`, `0.30000000000000004`), rounded to thousandths; nil for
     /// any other text, and for negative numbers.
     public static func speedThousandths(_ text: String) -> Int? {

@@ -62,6 +62,20 @@ package struct QueryParameters: Sendable {
         try value(name, "0 or 1") { ["0": false, "1": true][$0] } ?? false
     }
 
+    /// Width and height in pixels, as `1024x768`.
+    package func size(_ name: String, in sides: ClosedRange<Int>) throws(Problem) -> (width: Int, height: Int)? {
+        let most = "WIDTHxHEIGHT in pixels, each \(sides.lowerBound) to \(sides.upperBound)"
+        return try value(name, most) { text in
+            let numbers = text.split(separator: "x", omittingEmptySubsequences: false).map { side in
+                side.first == "0" ? nil : Self.digits(side)
+            }
+            guard numbers.count == 2, let width = numbers[0], let height = numbers[1], sides.contains(width),
+                sides.contains(height)
+            else { return nil }
+            return (width, height)
+        }
+    }
+
     // MARK: Time
 
     /// A day or an instant.

@@ -10,7 +10,7 @@ enum TrackTables {
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
         first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
-        fourteenth, fifteenth, sixteenth, seventeenth,
+        fourteenth, fifteenth, sixteenth, seventeenth, eighteenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -279,6 +279,68 @@ enum TrackTables {
         "CREATE INDEX IF NOT EXISTS direction_person ON direction (person, number)",
     ]
 
+    /// Routes with their places, the journeys of persons along them, times of focus, and what these bring. `metres` of a
+    /// journey: 0 driven by focus, 1 by recorded metres. Things with pictures: 0 route, 1 place, 2 person, 3 reward. The
+    /// owner can change and remove the rewards that are there from the beginning.
+    private static let eighteenth = [
+        """
+        CREATE TABLE IF NOT EXISTS route (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL,
+            name TEXT NOT NULL, level INTEGER NOT NULL, single INTEGER NOT NULL, line BLOB NOT NULL,
+            source TEXT NOT NULL, digest BLOB NOT NULL, time INTEGER NOT NULL)
+        """,
+        "CREATE INDEX IF NOT EXISTS route_digest ON route (digest)",
+        """
+        CREATE TABLE IF NOT EXISTS route_place (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, route INTEGER NOT NULL,
+            position INTEGER NOT NULL, longitude INTEGER NOT NULL, latitude INTEGER NOT NULL, name TEXT NOT NULL,
+            description TEXT, tags TEXT NOT NULL, credit TEXT, seconds INTEGER)
+        """,
+        "CREATE INDEX IF NOT EXISTS route_place_order ON route_place (route, position)",
+        """
+        CREATE TABLE IF NOT EXISTS journey (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, route INTEGER NOT NULL,
+            metres INTEGER NOT NULL, condition TEXT, factors TEXT NOT NULL, since INTEGER, until INTEGER,
+            time INTEGER NOT NULL)
+        """,
+        "CREATE INDEX IF NOT EXISTS journey_route ON journey (route)",
+        """
+        CREATE TABLE IF NOT EXISTS journey_member (
+            journey INTEGER NOT NULL, person INTEGER NOT NULL, PRIMARY KEY (journey, person)) WITHOUT ROWID
+        """,
+        "CREATE INDEX IF NOT EXISTS journey_member_person ON journey_member (person, journey)",
+        """
+        CREATE TABLE IF NOT EXISTS focus_session (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, journey INTEGER NOT NULL,
+            person INTEGER NOT NULL, start INTEGER NOT NULL, seconds INTEGER NOT NULL, place INTEGER,
+            cancelled INTEGER NOT NULL)
+        """,
+        "CREATE INDEX IF NOT EXISTS focus_session_journey ON focus_session (journey, start)",
+        "CREATE INDEX IF NOT EXISTS focus_session_person ON focus_session (person, start)",
+        "CREATE INDEX IF NOT EXISTS focus_session_place ON focus_session (place) WHERE place IS NOT NULL",
+        "CREATE TABLE IF NOT EXISTS profile (person INTEGER PRIMARY KEY, name TEXT, journey INTEGER)",
+        """
+        CREATE TABLE IF NOT EXISTS reward (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, hours INTEGER NOT NULL,
+            name TEXT NOT NULL, removed INTEGER NOT NULL)
+        """,
+        """
+        INSERT INTO reward (id, hours, name, removed) VALUES ('1-hour', 1, 'First hour', 0),
+        ('10-hours', 10, 'Ten hours', 0), ('20-hours', 20, 'Twenty hours', 0), ('50-hours', 50, 'Fifty hours', 0),
+        ('200-hours', 200, 'Two hundred hours', 0) ON CONFLICT (id) DO NOTHING
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS reward_grant (
+            person INTEGER NOT NULL, reward INTEGER NOT NULL, time INTEGER NOT NULL, seen INTEGER NOT NULL,
+            PRIMARY KEY (person, reward)) WITHOUT ROWID
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS journey_picture (
+            thing INTEGER NOT NULL, number INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (thing, number))
+            WITHOUT ROWID
+        """,
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -309,6 +371,11 @@ enum TrackTables {
         ChecksummedTable("unused_original", .rowID(bits: 6)),
         ChecksummedTable("venue", .rowID(bits: 0)), ChecksummedTable("venue_closure", .column("venue")),
         ChecksummedTable("favourite", .column("person")), ChecksummedTable("direction", .rowID(bits: 6)),
+        ChecksummedTable("route", .rowID(bits: 0)), ChecksummedTable("route_place", .rowID(bits: 6)),
+        ChecksummedTable("journey", .rowID(bits: 6)), ChecksummedTable("journey_member", .column("journey")),
+        ChecksummedTable("focus_session", .rowID(bits: 6)), ChecksummedTable("profile", .rowID(bits: 6)),
+        ChecksummedTable("reward", .rowID(bits: 6)), ChecksummedTable("reward_grant", .column("person")),
+        ChecksummedTable("journey_picture", .column("thing")),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -25,7 +25,7 @@ public struct CountedDays: Sendable {
     public mutating func add(_ claimants: [MinuteClaims.Claimant]) {
         let calendar = calendar
         var sums: [Int32: Int64] = [:]
-        _ = MinuteClaims.settle(claimants) { section in
+        _ = MinuteClaims.settle(claimants) { _, section in
             var begin = section.instants.lowerBound
             repeat {
                 let range = calendar.timeRange(around: begin)

@@ -53,10 +53,10 @@ public struct MinuteClaims: Sendable {
         return groups
     }
 
-    /// What counts of each track of a group, in the same order. `body` gets the sections of time of entries that count, and
-    /// what they have.
+    /// What counts of each track of a group, in the same order. `body` gets the number of a track, a section of time of one
+    /// of its entries that counts, and what it has.
     public static func settle(
-        _ claimants: [Claimant], _ body: (Section) -> Void = { _ in }
+        _ claimants: [Claimant], _ body: (_ number: Int64, Section) -> Void = { _, _ in }
     ) -> [Settled] {
         var settled = claimants.map {
             Settled(
@@ -85,7 +85,7 @@ public struct MinuteClaims: Sendable {
                         claimed.forEachGap(in: section.instants) { instants in
                             let part = section.part(instants)
                             counted += part.amounts
-                            body(part)
+                            body(claimants[claimant].number, part)
                         }
                         claims.append(section.instants)
                     } else {

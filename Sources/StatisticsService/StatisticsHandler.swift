@@ -104,7 +104,7 @@ struct StatisticsHandler: RequestHandler {
                 example: "960x400"),
         ]
 
-    private static let side = "0*(\(NumberPattern.integers(BarChart.sides)))"
+    private static let side = "(\(NumberPattern.integers(BarChart.sides)))"
 
     private static func operation(of form: Form) -> APIOperation {
         func same(_ name: String, _ parameters: [APIParameter], _ answer: APIResponse) -> APIOperation {
@@ -163,15 +163,7 @@ private struct ChartParameters: Sendable {
         value = try parameters.choice("value") ?? value
         theme = try parameters.choice("theme") ?? theme
         scale = try parameters.value("scale", "1 or 2") { ["1": 1, "2": 2][$0] } ?? scale
-        guard let text = parameters["size"] else { return }
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false).map { QueryParameters.digits($0) }
-        guard sides.count == 2, let width = sides[0], let height = sides[1], BarChart.sides.contains(width),
-            BarChart.sides.contains(height)
-        else {
-            let (least, most) = (BarChart.sides.lowerBound, BarChart.sides.upperBound)
-            throw Problem.badRequest("size has to be WxH in pixels, \(least) to \(most) each")
-        }
-        size = (width, height)
+        size = try parameters.size("size", in: BarChart.sides) ?? size
     }
 
     /// Whether a PNG takes as long as a poster.

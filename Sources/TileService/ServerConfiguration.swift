@@ -1,6 +1,7 @@
 package import HTTPCore
 package import PictureStore
 package import PlaceService
+import PrimaryStore
 package import RecordingService
 package import RequestHandling
 
@@ -42,6 +43,8 @@ package struct ServerConfiguration: Sendable {
     package var siteFolder: String?
     /// Base maps of other servers that the page offers.
     package var baseMaps: [ExternalBaseMap] = []
+    /// The clock of journeys: milliseconds since 1970.
+    package var now: @Sendable () -> Int64 = TrackDatabase.systemClock
     /// How recorded points are stored.
     package var recording = RecordingSettings()
     /// How addresses are asked for; nil if they are not.

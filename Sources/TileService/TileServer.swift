@@ -110,7 +110,8 @@ package final class TileServer: Sendable {
         handlers += .pins(context)
         handlers += .places(context, asksForAddresses: configuration.geocoding != nil)
         handlers += .venues(context, streams, live)
-        handlers += .journeys(context, renderer, readablePins: { PinReader($0).replayedPhotos })
+        handlers += .journeys(
+            context, renderer, streams, readablePins: { PinReader($0).replayedPhotos }, now: configuration.now)
         handlers += .recording(context, recorder, access)
         handlers += [
             HealthHandler(

@@ -227,7 +227,7 @@ struct DirectionsHandler: RequestHandler {
     // MARK: History
 
     private func history(_ request: Request) throws -> HandlerResult {
-        let keeper = try LibraryPerson.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller, for: "favourites and a history")
         return queue.answer { [desk] in
             let stored = try context.library.database.read { try $0.directions(of: keeper.name) }
             let objects = try stored.compactMap { stored -> JSONObject? in
@@ -251,7 +251,7 @@ struct DirectionsHandler: RequestHandler {
     }
 
     private func remove(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try LibraryPerson.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller, for: "favourites and a history")
         return changes.answer { [desk] in
             let id = path["id"]
             guard try context.library.database.removeDirections(id: id, of: keeper.name) else {

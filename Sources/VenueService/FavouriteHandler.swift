@@ -32,7 +32,7 @@ struct FavouriteHandler: RequestHandler {
     }
 
     private func list(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try LibraryPerson.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller, for: "favourites and a history")
         return context.queues.reading.answer {
             let favourites = try context.library.database.read { try $0.favourites(of: keeper.name) }
             var object = JSONObject()
@@ -59,7 +59,7 @@ struct FavouriteHandler: RequestHandler {
     }
 
     private func keep(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try LibraryPerson.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller, for: "favourites and a history")
         let body = try Self.body(request.content.bytes)
         let place = path["place"]
         return answer {
@@ -72,7 +72,7 @@ struct FavouriteHandler: RequestHandler {
     }
 
     private func change(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try LibraryPerson.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller, for: "favourites and a history")
         let body = try Self.body(request.content.bytes)
         return answer {
             let change = try context.library.database.changeFavourite(
@@ -83,7 +83,7 @@ struct FavouriteHandler: RequestHandler {
     }
 
     private func remove(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let keeper = try LibraryPerson.required(request.caller)
+        let keeper = try LibraryPerson.required(request.caller, for: "favourites and a history")
         return answer { try context.library.database.removeFavourite(path["place"], of: keeper.name) }
     }
 

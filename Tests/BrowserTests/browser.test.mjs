@@ -8,11 +8,13 @@ import { accessibilityTests } from './accessibility.mjs';
 import { changeTests } from './changes.mjs';
 import { exampleTests } from './examples.mjs';
 import { failureTests } from './failures.mjs';
+import { journeysTests } from './journeys.mjs';
 import { mapTests } from './map.mjs';
 import { pinsTests } from './pins.mjs';
 import { playerChartTests } from './player-chart.mjs';
 import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
+import { sceneTests } from './scene.mjs';
 import { statisticsTests } from './statistics.mjs';
 import { timelineTests } from './timeline.mjs';
 import { venuesTests } from './venues.mjs';
@@ -35,6 +37,6 @@ describe('the web page', { concurrency: 3 }, () => {
 
   for (const tests of [
     accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
-    posterTests, playerChartTests, exampleTests, venuesTests, waysTests,
+    posterTests, playerChartTests, exampleTests, venuesTests, waysTests, sceneTests, journeysTests,
   ]) tests(shared);
 });

@@ -6,7 +6,7 @@ const WAIT_MS = 20_000, CHECK_MS = 40;
 const SETTLING_MS = 1000;
 const KEYS = {
   Enter: [13, '\r'], Tab: [9], Escape: [27], ' ': [32, ' '], ArrowLeft: [37], ArrowUp: [38], ArrowRight: [39],
-  ArrowDown: [40], End: [35], '+': [187, '+'], '-': [189, '-'],
+  ArrowDown: [40], End: [35], Home: [36], '+': [187, '+'], '-': [189, '-'],
 };
 
 const sleep = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));

@@ -3,6 +3,7 @@ import Digest
 import Files
 import Foundation
 import Geocoding
+import Journeys
 import Pins
 import SQLite
 import Stays
@@ -24,6 +25,17 @@ import Tracks
     }
 
     /// A library with rows in every table.
+    /// A row of each table of journeys.
+    private func addJourneys(to database: TrackDatabase) throws {
+        let places = try (0..<2).map { JourneyPlace("P", at: try #require(GeoPoint(longitude: Double($0), latitude: 1))) }
+        let route = try database.add(JourneyRoute("R", places: places), source: "r.json").id
+        let journey = try database.add(NewJourney(route: route, drive: .focus, members: ["ada"]))
+        guard case .added(let id) = journey else { return }
+        _ = try database.startSession(inJourney: id, of: "ada", seconds: 3600, place: nil, now: 1)
+        try database.setSeen([1], of: "ada", at: 3_600_001)
+        _ = try database.setPicture([1], of: .route(route))
+    }
+
     private func filled(_ name: String) throws -> String {
         let path = "\(folder.path)/\(name)"
         let library = try Library(folder: path, zoneIfNew: "Europe/Berlin")
@@ -66,6 +78,7 @@ import Tracks
         #expect(try database.keep(favourite, of: "ada", position: nil) == .done)
         let directions = StoredDirections(id: "d4", time: 8, venue: "a1", stops: "1,1;2,2", profile: "walk")
         #expect(try database.keep(directions, of: "ada"))
+        try addJourneys(to: database)
         let longer = try database.beginImport(of: try database.beginImportRun(["c.gpx"]))
         let continued = try longer.open()
         for chunk in outing(start: 1_560_000_000, count: 30) { try longer.append(chunk, to: continued) }

@@ -27,6 +27,8 @@ test('what is written is read again', () => {
     under: 'map', live: '1',
     paper: 'A3', orientation: 'landscape', posterStyle: 'tracks', posterTheme: 'dark', format: 'png', dpi: '300',
     title: 'Alps & lakes', chart: 'elevation',
+    route: 'taiwan', journey: 'a1B2c3D4e5',
+    scene: 'time', azimuth: '290', tilt: '45.5', stretch: '0.25', common: '1',
   };
   assert.deepEqual(Object.keys(values).sort(), Object.keys(state).sort());
   Object.assign(state, values);
@@ -42,7 +44,7 @@ for (const [part, name] of [
   ['from=xx', 'from'], ['from=2024-02-30', 'from'], ['to=2024-1-1', 'to'], ['minus=2024-01-01', 'minus'],
   ['background=pink', 'background'], ['speed=0', 'speed'], ['speed=fast', 'speed'], ['at=noon', 'at'],
   ['play=yesterday', 'play'], ['panel=cellar', 'panel'], ['by=hour', 'by'], ['hours=24', 'hours'], ['months=0', 'months'], ['box=1,2,3', 'box'], ['pin=7', 'pin'], ['venue=7', 'venue'], ['level=G', 'level'], ['place=x', 'place'],
-  ['origin=category:restroom', 'origin'], ['destination=here', 'destination'], ['via=1;2', 'via'], ['profile=walk', 'profile'], ['year=MMXX', 'year'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
+  ['origin=category:restroom', 'origin'], ['destination=here', 'destination'], ['via=1;2', 'via'], ['profile=walk', 'profile'], ['year=MMXX', 'year'], ['scene=4', 'scene'], ['route=a/b', 'route'], ['azimuth=361', 'azimuth'], ['tilt=9', 'tilt'], ['stretch=1e5', 'stretch'], ['units=ells', 'units'], ['trail=-1', 'trail'], ['colour=red', ''], ['map=1/2', ''], ['map=1//2', ''],
 ]) {
   test(part + ' is reported and has no effect', () => {
     const before = { ...state };

@@ -6,11 +6,12 @@ import { selectedTrack, showTrack, trackTitle } from './selected-track.js';
 import {
   counted, distanceText, durationText, heightText, isImperial, NO_SUCH_TRACK, number, speedText,
 } from './text.js';
-import { figures, MAX_POINTS, MIN_SPAN, pointsOf, samples } from './profile.js';
+import { distance, figures, MAX_POINTS, MIN_SPAN, pointsOf, samples } from './profile.js';
 import { limits, lineChart } from './chart.js';
 import { definitions, input, statusLine } from './panel-elements.js';
 import { makeProfileMarker } from './place-marker.js';
 import { editor } from './edit.js';
+import { joinCursor } from './track-cursor.js';
 
 const rateText = (rate) => Math.round(rate) + ' /min';
 const seconds = (value) => durationText(value * 1000);
@@ -60,7 +61,7 @@ function profile(points) {
     const ys = some.map((sample) => sample[member]);
     return { name, member, text, ys, range: limits(ys, MIN_SPAN[member]) };
   }).filter(({ range }) => range);
-  const marker = makeProfileMarker(some.map(({ place }) => place), setPlace);
+  const marker = makeProfileMarker(some.map(({ place }) => place), point);
   const slider = input('range', { min: 0, max: some.length - 1, value: 0 });
   slider.setAttribute('aria-label', 'Place along the track');
   const readout = element('p', 'readout');
@@ -71,9 +72,23 @@ function profile(points) {
   const charts = series.map(({ name, text, ys, range }) => {
     // A speed or a heart rate is not negative.
     const shown = name === 'Elevation' ? range : [Math.max(0, range[0]), range[1]];
-    return lineChart({ name, xs, ys, range: shown, text, point: setPlace });
+    return lineChart({ name, xs, ys, range: shown, text, point });
   });
   const hint = 'Point at the profile or at the track to see a place in both.';
+
+  const cursor = joinCursor((at) => setPlace(at ? sampleAt(at) : -1));
+
+  /// The sample nearest to what is pointed at elsewhere.
+  function sampleAt({ time, place }) {
+    const apart = (sample) => Number.isFinite(time) && Number.isFinite(sample.time) ? Math.abs(sample.time - time) : distance(sample.place, place);
+    return some.reduce((best, sample, index) => apart(sample) < apart(some[best]) ? index : best, 0);
+  }
+
+  /// Shows the place that the reader points at here.
+  function point(index) {
+    setPlace(index);
+    cursor.tell(index < 0 ? null : some[index]);
+  }
 
   function setPlace(index) {
     for (const chart of charts) chart.setCursor(index);
@@ -83,14 +98,17 @@ function profile(points) {
     slider.value = String(index);
     slider.setAttribute('aria-valuetext', readout.textContent);
   }
-  slider.addEventListener('input', () => setPlace(Number(slider.value)));
-  slider.addEventListener('focus', () => setPlace(Number(slider.value)));
-  slider.addEventListener('blur', () => setPlace(-1));
+  slider.addEventListener('input', () => point(Number(slider.value)));
+  slider.addEventListener('focus', () => point(Number(slider.value)));
+  slider.addEventListener('blur', () => point(-1));
   slider.setAttribute('aria-valuetext', describe(some[0]));
   setPlace(-1);
   return {
     element: element('div', 'profile', ...charts.map((chart) => chart.element), slider, readout),
-    remove: marker.remove,
+    remove() {
+      marker.remove();
+      cursor.leave();
+    },
   };
 }
 
@@ -104,15 +122,18 @@ export function open(body, actions) {
   }
 
   function row(track) {
-    const show = button('Show on the map'), play = button('Play'), all = button('All tracks');
+    const show = button('Show on the map'), play = button('Play'), all = button('All tracks'), scene = button('3-D view');
+    show.className = 'shows-map';
+    scene.className = 'shows-scene';
+    scene.dataset.opens = 'scene';
     show.addEventListener('click', showTrack);
     play.addEventListener('click', actions.play);
-    play.hidden = !track.start;
+    play.hidden = scene.hidden = !track.start;
     all.addEventListener('click', () => {
       actions.closeTrack();
       actions.open('tracks');
     });
-    return element('div', 'row', all, show, play);
+    return element('div', 'row', all, show, play, scene);
   }
 
   /// Loads the points and shows what follows from them.

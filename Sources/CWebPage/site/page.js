@@ -13,7 +13,7 @@ import { forgetTrack, leaveTrack, showSelectedTrack, showTrack } from './selecte
 import { showTracksAt } from './track-popup.js';
 import { forgetDays } from './calendar.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
-import { listenToSide, openSide, renewTimeline, renewVenues, showSide, showTimeline } from './side.js';
+import { listenToSide, openSide, renewOverlays, renewTimeline, showSide, showTimeline } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
@@ -96,7 +96,7 @@ async function renew(health) {
   // In the live view, the changed tiles have been loaded already.
   if (isFirst || !moving?.showsRevision(health.revision)) await load();
   if (map.isMovable() && health.tracks > 0) renewTimeline(timelineActions);
-  if (map.isMovable()) renewVenues();
+  if (map.isMovable()) renewOverlays();
   if (!isApplied) applyState();
   else moving?.renew();
   isApplied = true;

@@ -4,6 +4,7 @@ import { get, trackPath } from './server.js';
 import { closePopUp, currentView, showBox } from './map.js';
 import { dateText } from './days.js';
 import { counted } from './text.js';
+import { union } from './boxes.js';
 
 const LINES = 'tracks', LINES_ON_DARK = 'tracks-dark';
 /// The parts of the state that are replaced while a single track is selected.
@@ -27,10 +28,13 @@ export const rememberTrack = (track) => tracks.set(track.id, track);
 export const selectedTrack = () => tracks.get(state.track);
 
 /// Selects a track: only it is shown, as a line.
-export function selectTrack(track) {
-  rememberTrack(track);
+export const selectTrack = (track) => selectTracks([track]);
+
+/// Selects tracks: only they are shown, as lines.
+export function selectTracks(list) {
+  for (const track of list) rememberTrack(track);
   if (!state.track) state.back = savedView();
-  state.track = track.id;
+  state.track = list.map(({ id }) => id).join(',');
   state.minus = state.ramp = state.span = '';
   const wanted = known.theme ? LINES_ON_DARK : LINES;
   if (known.styles.some(({ name }) => name === wanted)) state.style = wanted;
@@ -49,14 +53,14 @@ function savedView() {
 export function leaveTrack() {
   const parts = new URLSearchParams(state.back);
   for (const name of replaced) state[name] = parts.get(name) || (name === 'style' ? 'heat' : '');
-  state.track = state.back = '';
+  state.track = state.back = state.scene = '';
   return parseView(parts.get('map') || '');
 }
 
 /// Shows the name of the selected track.
 export async function showSelectedTrack() {
   byId('only').hidden = !state.track;
-  byId('home').textContent = state.track ? 'Show the whole track' : 'Show everything';
+  byId('home').textContent = !state.track ? 'Show everything' : state.track.includes(',') ? 'Show all of them' : 'Show the whole track';
   if (!state.track) return;
   const ids = state.track.split(',');
   byId('only-play').hidden = byId('only-facts').hidden = ids.length > 1;
@@ -75,8 +79,8 @@ export function forgetTrack() {
   showSelectedTrack();
 }
 
-/// Moves the map to the selected track; false if its box is not known.
+/// Moves the map to the selected tracks; false if their boxes are not known.
 export function showTrack() {
-  const { bbox } = selectedTrack() || {};
-  return Boolean(bbox) && showBox(bbox);
+  const box = union(state.track.split(',').map((id) => tracks.get(id)?.bbox).filter(Boolean));
+  return Boolean(box) && showBox(box);
 }

@@ -77,11 +77,16 @@ export function setPermissions(permissions = []) {
 }
 
 /// Changes what is at a path, and returns the answer; throws as `get` does.
-export async function change(method, path, value, parameters) {
-  const body = value && JSON.stringify(value);
+export const change = (method, path, value, parameters) =>
+  send(address(path, parameters), { method, body: value && JSON.stringify(value), headers: credentials });
+
+/// Sends a file to a path, and returns the answer; throws as `get` does.
+export const changeFile = (method, path, body, type) =>
+  send(address(path), { method, body, headers: { ...credentials, 'Content-Type': type } });
+
+async function send(url, options) {
   try {
-    const options = { method, body, headers: credentials };
-    return valueOf(await request(address(path, parameters), options, NO_ANSWER));
+    return valueOf(await request(url, options, NO_ANSWER));
   } catch (error) {
     if (error.status === 401 || error.status === 403) isAllowed = false;
     throw error;

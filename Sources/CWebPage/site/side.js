@@ -1,7 +1,10 @@
 import { known, state } from './state.js';
-import { byId, setNotice } from './document.js';
+import { byId, NARROW_SCREEN, setNotice } from './document.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
-import { get } from './server.js';
+import { get, mayChange, mayContribute } from './server.js';
+
+/// A panel of journeys, which has styles of its own.
+const journeyPanel = (load) => async () => (await Promise.all([load(), loadStyle('./journeys.css')]))[0];
 
 /// The panels, each in a module that is loaded when it is opened first. A module has a function `open(body, actions)`,
 /// which shows the panel in an element, and returns its `title`, `renew()`, which is called when the state or the
@@ -23,6 +26,12 @@ const panels = {
   venues: () => import('./venues.js'),
   place: () => import('./venue-place.js'),
   directions: () => import('./directions.js'),
+  journeys: journeyPanel(() => import('./journeys.js')),
+  route: journeyPanel(() => import('./route.js')),
+  journey: journeyPanel(() => import('./journey.js')),
+  passport: journeyPanel(() => import('./passport.js')),
+  focus: journeyPanel(() => import('./focus.js')),
+  person: journeyPanel(() => import('./person.js')),
 };
 let shown = null, name = '', openings = 0, actions = {};
 
@@ -60,7 +69,7 @@ async function showPinsLayer() {
 let floors = null;
 
 /// Shows the floors of venues on the map, and offers the panel of venues, if the library has any.
-export async function renewVenues() {
+async function renewVenues() {
   try {
     const { venues } = await get('v1/venues');
     known.hasVenues = venues.length > 0;
@@ -76,9 +85,54 @@ export async function renewVenues() {
   }
 }
 
+let isStarted = false;
+
+/// Shows the focus session of the reader, if one runs when the page is opened.
+async function startJourneys() {
+  // Others have no journeys.
+  if (isStarted || !mayContribute() && !mayChange()) return;
+  isStarted = true;
+  try {
+    const [module] = await Promise.all([import('./journey-bar.js'), loadStyle('./journeys.css')]);
+    await module.startBar(actions);
+  } catch {
+    // The panel of journeys says what is wrong.
+  }
+}
+
+/// Shows what is on the map besides tracks: the floors of venues, and the session that runs.
+export function renewOverlays() {
+  renewVenues();
+  startJourneys();
+}
+
+let scene = null;
+
+/// Shows the selected tracks in three dimensions, if the state says so.
+async function showScene() {
+  if (!state.scene && !scene) return;
+  try {
+    [scene] = await Promise.all([import('./scene.js'), loadStyle('./scene.css')]);
+    setNotice('scene', '');
+    scene.showScene(actions);
+  } catch {
+    setNotice('scene', NOT_LOADED);
+  }
+}
+
+/// Shows the selected tracks in three dimensions, as a step of the browser's history.
+function openScene() {
+  state.scene ||= 'ele';
+  // There is room for one of them.
+  if (matchMedia(NARROW_SCREEN).matches) state.panel = '';
+  actions.step();
+  showSide();
+}
+
 /// Shows the panel that the state names.
 export async function showSide() {
   showPinsLayer();
+  showScene();
   floors?.showFloors();
   const open = wanted();
   if (open === name) {
@@ -160,6 +214,7 @@ export function listenToSide(given) {
   addEventListener('click', (event) => {
     const panel = event.target.closest?.('[data-panel]')?.dataset.panel;
     if (panel) openSide(state.panel === panel ? '' : panel);
+    if (event.target.closest?.('[data-opens="scene"]')) openScene();
   });
   byId('side-end').addEventListener('click', () => openSide(''));
   byId('side').addEventListener('keydown', (event) => {

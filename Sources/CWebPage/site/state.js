@@ -8,6 +8,8 @@ const defaults = {
   units: '', play: '', only: '', together: '', at: '', speed: '60',
   trail: '0', follow: '1', under: '', live: '',
   paper: '', orientation: '', posterStyle: '', posterTheme: '', format: '', dpi: '', title: '', chart: '',
+  route: '', journey: '',
+  scene: '', azimuth: '', tilt: '', stretch: '', common: '',
 };
 /// What is shown. All of it is in the fragment of the URL, so that a view can be bookmarked and shared.
 export const state = { ...defaults };
@@ -35,6 +37,9 @@ export const isRanges = (text, low, high) => text.split(',').every((part) => {
 
 const isDay = (text) => /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text + 'T00:00:00Z').toJSON()?.slice(0, 10) === text;
 const oneOf = (...words) => (text) => words.includes(text);
+const isWithin = (low, high) => (text) => /^\d+(\.\d+)?$/.test(text) && Number(text) >= low && Number(text) <= high;
+/// An id of any form.
+const isKey = (text) => /^[\w.~-]{1,100}$/.test(text);
 const isID = (text) => /^[0-9a-f]{32}$/.test(text);
 /// A stop of a way: a place, or a point and perhaps its level.
 const STOP = String.raw`([0-9a-f]{32}|-?[\d.]+,-?[\d.]+(,[^,;]+)?)`;
@@ -44,7 +49,7 @@ const checks = {
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
   panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin',
-    'files', 'find', 'poster', 'venues', 'place', 'directions'),
+    'files', 'find', 'poster', 'venues', 'place', 'directions', 'journeys', 'route', 'journey', 'passport', 'focus', 'person'),
   by: oneOf('day', 'week', 'month', 'year'),
   measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
   pins: oneOf('1'), pin: isID, kind: oneOf('photo', 'waypoint', 'mark', 'hand'),
@@ -60,6 +65,9 @@ const checks = {
   paper: oneOf('A4', 'A3', 'A2', 'A1', 'A0'), orientation: oneOf('portrait', 'landscape'),
   posterTheme: oneOf('light', 'dark'), format: oneOf('pdf', 'svg', 'png'), dpi: oneOf('100', '150', '300', '600'),
   title: (text) => text.length <= 200, chart: oneOf('elevation', 'speed'),
+  route: isKey, journey: isKey,
+  scene: oneOf('ele', 'time', 'speed'), common: oneOf('1'), azimuth: isWithin(0, 360), tilt: isWithin(10, 90),
+  stretch: isWithin(0.01, 10_000),
 };
 /// The names of today by the names in URLs of earlier versions, of parameters and of panels.
 const formerNames = { ground: 'background', strip: 'chart' }, formerPanels = { sums: 'statistics' };

@@ -3,7 +3,7 @@ import { button, element, listButton } from './document.js';
 import { get } from './server.js';
 import { libraryZone, loadZone } from './calendar.js';
 import { makeListing } from './listing.js';
-import { selectTrack, trackTitle } from './selected-track.js';
+import { selectTrack, selectTracks, trackTitle } from './selected-track.js';
 import { counted, isImperial } from './text.js';
 import { lineOfFacts } from './facts-text.js';
 import { delayed, input, labelled, statusLine } from './panel-elements.js';
@@ -12,6 +12,8 @@ import { delayed, input, labelled, statusLine } from './panel-elements.js';
 const SHOWN = 50;
 /// A search begins when the reader has stopped typing.
 const TYPING_MS = 250;
+/// Tracks that can be selected together: as many as the server shows in three dimensions.
+const MAX_CHOSEN = 20;
 
 /// Opens the list of tracks with its filters.
 export function open(body, actions) {
@@ -25,7 +27,13 @@ export function open(body, actions) {
   const form = element('form', 'filters', labelled('Search', text), labelled('Activity', activity), names,
     element('div', 'days', labelled('From', from), labelled('To', to)), clear);
   form.setAttribute('role', 'search');
-  body.append(form, status, list, more);
+  const several = button('Select several'), showChosen = button(''), scene = button('3-D view');
+  scene.dataset.opens = 'scene';
+  showChosen.className = scene.className = 'main';
+  const choosing = element('div', 'row', several, showChosen, scene);
+  body.append(form, status, choosing, list, more);
+  /// The tracks that are chosen to be shown together; null if a click selects a single one.
+  let chosen = null;
   const controller = new AbortController();
   let listing = null, shownKey = null, shownFilters = null, runs = 0, count = 0;
   const listed = new Map();
@@ -81,7 +89,14 @@ export function open(body, actions) {
   }
 
   function markSelected() {
+    const count = chosen?.size ?? 0;
+    several.textContent = chosen ? 'Select a single one' : 'Select several';
+    several.hidden = listed.size < 2;
+    for (const one of [showChosen, scene]) one.hidden = count === 0;
+    showChosen.textContent = `Show ${counted(count, 'track')}`;
     for (const line of list.querySelectorAll('button')) {
+      if (chosen) line.setAttribute('aria-pressed', String(chosen.has(line.dataset.track)));
+      else line.removeAttribute('aria-pressed');
       if (line.dataset.track === state.track) line.setAttribute('aria-current', 'true');
       else line.removeAttribute('aria-current');
     }
@@ -148,9 +163,25 @@ export function open(body, actions) {
   list.addEventListener('click', (event) => {
     const { track } = event.target.closest('button')?.dataset ?? {};
     if (!track) return;
+    if (chosen) {
+      if (!chosen.delete(track) && chosen.size < MAX_CHOSEN) chosen.set(track, listed.get(track));
+      markSelected();
+      return;
+    }
     selectTrack(listed.get(track));
     actions.selected();
   });
+  several.addEventListener('click', () => {
+    chosen = chosen ? null : new Map();
+    markSelected();
+  });
+  const select = () => {
+    selectTracks([...chosen.values()]);
+    actions.selected();
+  };
+  showChosen.addEventListener('click', select);
+  // Before the page opens the view.
+  scene.addEventListener('click', select);
   renew();
   return {
     title: 'Tracks',

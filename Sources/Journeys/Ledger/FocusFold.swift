@@ -28,6 +28,11 @@ public struct FocusFold: Sendable {
         return JourneyProgress(metres: metres(at: state.position, on: measure), unlocked: unlocked)
     }
 
+    /// How many places are reached at an instant; the first always is.
+    public func reachedCount(at now: Int64) -> Int {
+        (isSingle ? singleState(at: now) : addedState(at: now)).reached.count
+    }
+
     /// The metres since the first place, at a position along the stages.
     private func metres(at position: Int64, on measure: RouteMeasure) -> Double {
         let start = measure.placeMetres.first ?? 0

@@ -67,6 +67,23 @@ public struct RouteMeasure: Sendable {
         return line
     }
 
+    /// The positions of corners for a line with at most so many, at least two: those that are some distance apart.
+    public func corners(atMost limit: Int) -> [Int] {
+        guard corners.count > max(2, limit) else { return Array(corners.indices) }
+        // A pixel of the whole world at first, as if the line were shown on one tile of 2^20 pixels.
+        var tolerance = Double(WorldPoint.side >> 20)
+        while true {
+            var kept = [0]
+            for index in corners.indices.dropFirst().dropLast() {
+                let (from, to) = (corners[kept[kept.count - 1]], corners[index])
+                if abs(to.x - from.x) + abs(to.y - from.y) >= tolerance { kept.append(index) }
+            }
+            kept.append(corners.count - 1)
+            if kept.count <= max(2, limit) { return kept }
+            tolerance *= 2
+        }
+    }
+
     /// The corner before a distance, and the part of the way from it to the next.
     private func position(at distance: Double) -> (corner: Int, part: Double) {
         guard distance > 0, let end = metres.last, end > 0 else { return (0, 0) }

@@ -102,6 +102,9 @@ extension TrackWriter {
             AND number NOT IN (SELECT person FROM pin_comment)
             AND number NOT IN (SELECT person FROM pin_comment_vote)
             AND number NOT IN (SELECT person FROM favourite) AND number NOT IN (SELECT person FROM direction)
+            AND number NOT IN (SELECT person FROM journey_member) AND number NOT IN (SELECT person FROM focus_session)
+            AND number NOT IN (SELECT person FROM profile) AND number NOT IN (SELECT person FROM reward_grant)
+            AND number NOT IN (SELECT number FROM journey_picture WHERE thing = 2)
             """)
         try session.run(
             """

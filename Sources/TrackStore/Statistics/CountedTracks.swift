@@ -26,10 +26,7 @@ extension Library {
 
 extension GridReader {
     func countedTracks(_ isSelected: (_ number: Int64, TrackTotals) -> Bool) throws -> [CountedTrack] {
-        var persons: [Int64: [(number: Int64, totals: TrackTotals)]] = [:]
-        try forEachTotals { number, totals in
-            if isSelected(number, totals) { persons[totals.person, default: []].append((number, totals)) }
-        }
+        let persons = try selectedTracks(isSelected)
         var counted: [CountedTrack] = []
         for (_, tracks) in persons.sorted(by: { $0.key < $1.key }) {
             for group in MinuteClaims.groups(tracks) {
@@ -55,15 +52,35 @@ extension GridReader {
     func countedDays(
         in calendar: DayCalendar, _ isSelected: (_ number: Int64, TrackTotals) -> Bool
     ) throws -> CountedDays {
-        var persons: [Int64: [(number: Int64, totals: TrackTotals)]] = [:]
-        try forEachTotals { number, totals in
-            if isSelected(number, totals) { persons[totals.person, default: []].append((number, totals)) }
-        }
+        let persons = try selectedTracks(isSelected)
         var days = CountedDays(in: calendar)
         for (_, tracks) in persons {
             for group in MinuteClaims.groups(tracks) { days.add(try group.map { try claimant(tracks[$0]) }) }
         }
         return days
+    }
+
+    /// Calls `body` with each section of time that counts, of selected tracks, and the number of its track.
+    func forEachClaim(
+        _ isSelected: (_ number: Int64, TrackTotals) -> Bool,
+        _ body: (_ number: Int64, MinuteClaims.Section) -> Void
+    ) throws {
+        for (_, tracks) in try selectedTracks(isSelected) {
+            for group in MinuteClaims.groups(tracks) {
+                _ = MinuteClaims.settle(try group.map { try claimant(tracks[$0]) }, body)
+            }
+        }
+    }
+
+    /// The selected tracks of each person.
+    private func selectedTracks(
+        _ isSelected: (_ number: Int64, TrackTotals) -> Bool
+    ) throws -> [Int64: [(number: Int64, totals: TrackTotals)]] {
+        var persons: [Int64: [(number: Int64, totals: TrackTotals)]] = [:]
+        try forEachTotals { number, totals in
+            if isSelected(number, totals) { persons[totals.person, default: []].append((number, totals)) }
+        }
+        return persons
     }
 
     private func claimant(_ track: (number: Int64, totals: TrackTotals)) throws -> MinuteClaims.Claimant {
