@@ -57,7 +57,13 @@ import Tracks
         let walks = try add(#""route":"\#(longest)","where":"activity = walk""#)
         try #expect(abs(walks.done - metres("?activity=walk")) < 0.01)
         let weighed = try add(#""route":"\#(longest)","factors":[{"where":"activity = walk","factor":4}]"#)
-        let expected = try metres("?activity=ride") + 4 * metres("?activity=walk")
+        struct Activities: Decodable {
+            struct One: Decodable { var activity: String?, metres: Double }
+            var activities: [One]
+        }
+        // Each minute belongs to one activity: that of the track that claims it.
+        let activities = try JSONDecoder().decode(Activities.self, from: Data(town.get("/v1/stats").bytes)).activities
+        let expected = activities.reduce(0) { $0 + $1.metres * ($1.activity == "walk" ? 4 : 1) }
         #expect(abs(weighed.done - expected) < 0.01)
         let second = try add(#""route":"\#(longest)","since":"2019-06-02""#)
         try #expect(abs(second.done - metres("?from=2019-06-02")) < 0.01)
@@ -87,7 +93,7 @@ import Tracks
         try #expect(abs(both.done - metres()) < 0.01)
         #expect(abs(both.done - journey.done) < 5)
         let ids = try #require(try town.library.database.tracks(limit: 9)).tracks.map(\.id)
-        let without = try town.library.database.tracks(limit: 9)?.tracks.filter { $0.activity == .walk }.map(\.id) ?? []
+        let without = try town.library.database.tracks(limit: 9)?.tracks.filter { $0.start ?? 0 > 1_559_476_000_000 }.map(\.id) ?? []
         #expect(ids.count == 4 && without.count == 1)
         _ = try town.library.remove(without) { _ in }
         try town.library.catchUp()
