@@ -13,6 +13,8 @@ struct JourneyPlan {
     }
 
     struct Name {
+        /// The position of the place in its route.
+        var place: Int
         var name: PlaceName
         var box: DrawnBox
         var isReached: Bool
@@ -133,7 +135,7 @@ struct JourneyPlan {
                     height: name.height * density)
                 room.append(box)
                 if box.intersects(picture), !taken.contains(where: { $0.intersects(box) }) {
-                    names.append(Name(name: name, box: box, isReached: isReached))
+                    names.append(Name(place: mark.index, name: name, box: box, isReached: isReached))
                 }
             }
         }

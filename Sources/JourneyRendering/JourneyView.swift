@@ -82,3 +82,21 @@ extension DrawnBox {
         self.init(left: center.x - radius, top: center.y - radius, width: 2 * radius, height: 2 * radius)
     }
 }
+
+extension DrawnBox {
+    /// The part of a step within the box, from 0 to 1 (Liang and Barsky 1984); nil if none is.
+    func part(from: DrawnPoint, to: DrawnPoint) -> (from: Double, to: Double)? {
+        var (first, last) = (0.0, 1.0)
+        let (dx, dy) = (to.x - from.x, to.y - from.y)
+        // For each edge how fast the step leaves the box there, and how far away it is.
+        func cut(_ speed: Double, _ distance: Double) -> Bool {
+            if speed == 0 { return distance >= 0 }
+            if speed < 0 { first = max(first, distance / speed) } else { last = min(last, distance / speed) }
+            return true
+        }
+        guard cut(-dx, from.x - left), cut(dx, right - from.x), cut(-dy, from.y - top), cut(dy, bottom - from.y),
+            first < last
+        else { return nil }
+        return (first, last)
+    }
+}

@@ -85,7 +85,7 @@ struct LinePen {
     mutating func add(_ point: DrawnPoint, metres: Double) {
         defer { last = (point, metres) }
         guard let last, last.point != point || last.metres != metres else { return }
-        guard let (from, to) = visiblePart(last.point, point) else { return endPart() }
+        guard let (from, to) = box.part(from: last.point, to: point) else { return endPart() }
         func at(_ part: Double) -> DrawnPoint {
             if part == 0 { return last.point }
             if part == 1 { return point }
@@ -138,24 +138,5 @@ struct LinePen {
         endColor()
         if whole.count > 1 { lines.whole.append(whole) }
         whole = []
-    }
-
-    /// The part of a step within the box, from 0 to 1 (Liang and Barsky 1984); nil if none is.
-    private func visiblePart(_ from: DrawnPoint, _ to: DrawnPoint) -> (from: Double, to: Double)? {
-        var (first, last) = (0.0, 1.0)
-        let (dx, dy) = (to.x - from.x, to.y - from.y)
-        let edges = [
-            (-dx, from.x - box.left), (dx, box.right - from.x), (-dy, from.y - box.top), (dy, box.bottom - from.y),
-        ]
-        for (direction, distance) in edges {
-            if direction == 0 {
-                if distance < 0 { return nil }
-            } else if direction < 0 {
-                first = max(first, distance / direction)
-            } else {
-                last = min(last, distance / direction)
-            }
-        }
-        return first < last ? (first, last) : dx == 0 && dy == 0 && first <= last ? (0, 1) : nil
     }
 }

@@ -63,12 +63,14 @@ struct PlaceLayout {
 
     /// The side of a square, in pixels of a screen.
     private static let side = 64.0
+    /// Lengths of the line behind a name that make no difference, in pixels of a screen.
+    private static let lengthStep = 8.0
     /// Pixels between the discs of two places.
     private static let distance = 1.0
 
     /// The marks of a zoom level, in the order of the places. If not all can be shown, the first and the last place are.
     static func marks(
-        _ places: [(x: Double, y: Double)], _ names: [PlaceName], zoom: Int
+        _ places: [(x: Double, y: Double)], _ names: [PlaceName], _ line: RouteBlocks, zoom: Int
     ) -> [PlaceMark] {
         let pixels = Double(TileCoordinate.cellsPerSide << zoom) / Double(WorldPoint.side)
         let radius = PlaceMark.radius(zoom: zoom)
@@ -79,15 +81,21 @@ struct PlaceLayout {
             // As exact as what is drawn, so that equal places do not differ by the rounding of their numbers.
             let (x, y) = (places[index].x * pixels * 256, places[index].y * pixels * 256)
             let mark = PlaceMark(index: index, x: x.nearest / 256, y: y.nearest / 256, radius: radius)
-            if layout.add(mark.disc.widened(by: distance)) { marks.append(mark) }
+            let room = mark.disc.widened(by: distance)
+            guard layout.hasRoom(room) else { continue }
+            layout.take(room)
+            marks.append(mark)
         }
         for position in marks.indices {
             let mark = marks[position]
             let name = names[mark.index]
-            guard !name.text.isEmpty, let box = Self.boxes(name, of: mark).first(where: { layout.add($0) }) else {
-                continue
-            }
-            marks[position].name = (name, box)
+            guard !name.text.isEmpty else { continue }
+            // Rather beside the line than on it.
+            let boxes = Self.boxes(name, of: mark).filter { layout.hasRoom($0) }
+            let lengths = boxes.map { (Self.length(of: line, in: $0, pixels: pixels) / Self.lengthStep).rounded(.down) }
+            guard let best = boxes.indices.min(by: { (lengths[$0], $0) < (lengths[$1], $1) }) else { continue }
+            layout.take(boxes[best])
+            marks[position].name = (name, boxes[best])
         }
         return marks.sorted { $0.index < $1.index }
     }
@@ -105,13 +113,30 @@ struct PlaceLayout {
         ]
     }
 
-    /// Takes the room of a box; false if another one has some of it.
-    private mutating func add(_ box: DrawnBox) -> Bool {
+    /// The pixels of a line in a box. Lines and places may be counted from different copies of the world.
+    private static func length(of line: RouteBlocks, in box: DrawnBox, pixels: Double) -> Double {
+        let side = Double(WorldPoint.side)
+        return [-side, 0, side].reduce(0) { sum, turn in
+            sum
+                + line.length(
+                    in: DrawnBox(
+                        left: box.left / pixels + turn, top: box.top / pixels, right: box.right / pixels + turn,
+                        bottom: box.bottom / pixels)) * pixels
+        }
+    }
+
+    /// Whether no other box has some of its room.
+    private func hasRoom(_ box: DrawnBox) -> Bool {
+        !keys(box).contains { squares[$0]?.contains { $0.intersects(box) } == true }
+    }
+
+    private mutating func take(_ box: DrawnBox) {
+        for key in keys(box) { squares[key, default: []].append(box) }
+    }
+
+    private func keys(_ box: DrawnBox) -> [Square] {
         let columns = Int((box.left / Self.side).rounded(.down))...Int((box.right / Self.side).rounded(.down))
         let rows = Int((box.top / Self.side).rounded(.down))...Int((box.bottom / Self.side).rounded(.down))
-        let keys = rows.flatMap { row in columns.map { Square(x: $0, y: row) } }
-        for key in keys where squares[key]?.contains(where: { $0.intersects(box) }) == true { return false }
-        for key in keys { squares[key, default: []].append(box) }
-        return true
+        return rows.flatMap { row in columns.map { Square(x: $0, y: row) } }
     }
 }

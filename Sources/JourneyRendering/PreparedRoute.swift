@@ -9,6 +9,9 @@ public struct PreparedRoute: Sendable {
     let blocks: RouteBlocks
     /// The part of the journey at each place.
     let parts: [Double]
+    let names: [String]
+    /// On the map as `RouteMeasure.corners` are.
+    let places: [(x: Double, y: Double)]
     /// For each zoom level, made when it is first drawn.
     private let marks: [MadeOnce<[PlaceMark]>]
 
@@ -16,7 +19,8 @@ public struct PreparedRoute: Sendable {
     public init(_ route: JourneyRoute, measure: RouteMeasure? = nil) throws {
         let measure = measure ?? RouteMeasure(route)
         self.measure = measure
-        blocks = RouteBlocks(measure)
+        let blocks = RouteBlocks(measure)
+        self.blocks = blocks
         let (start, whole) = (measure.placeMetres.first ?? 0, measure.journeyMetres)
         parts = measure.placeMetres.map { whole > 0 ? JourneyColors.rounded(part: ($0 - start) / whole) : 0 }
         // East of each other by the shorter way, so that 180° is like any other meridian.
@@ -29,8 +33,10 @@ public struct PreparedRoute: Sendable {
             last = point
         }
         let names = try PlaceName.measured(route.places.map(\.name))
+        self.places = places
+        self.names = names.map(\.text)
         marks = (0...ZoomLevel.deepest.number).map { zoom in
-            MadeOnce { [places] in PlaceLayout.marks(places, names, zoom: zoom) }
+            MadeOnce { [places, blocks] in PlaceLayout.marks(places, names, blocks, zoom: zoom) }
         }
     }
 

@@ -1,3 +1,4 @@
+import Foundation
 import Journeys
 import TileMath
 
@@ -64,6 +65,22 @@ struct RouteBlocks: Sendable {
             }
         }
         return pen.finish()
+    }
+
+    /// How much of the line is in a box of the world, in its units. Costs what is near the box.
+    func length(in box: DrawnBox) -> Double {
+        var sum = 0.0
+        for block in blocks
+        where block.west <= box.right && box.left <= block.east && block.north <= box.bottom && box.top <= block.south {
+            guard block.last > block.first else { continue }
+            for index in block.first..<block.last {
+                let (from, to) = (corners[index], corners[index + 1])
+                let (start, end) = (DrawnPoint(x: from.x, y: from.y), DrawnPoint(x: to.x, y: to.y))
+                guard let part = box.part(from: start, to: end) else { continue }
+                sum += (part.to - part.from) * hypot(to.x - from.x, to.y - from.y)
+            }
+        }
+        return sum
     }
 
     private func draw(

@@ -57,62 +57,60 @@ private func block(
     @Test(arguments: 4...18) func `the lit line is as long as the way that is done, to half a pixel`(zoom: Int) throws {
         var random = SeededRandom(seed: zoom)
         let pixel = 1 / Double(256 << zoom)
-        for round in 0..<2 {
-            // A straight line of corners at random distances, in every second round over 180°, at any angle. The rest of the
-            // journey is long and elsewhere, so that the line has one colour.
-            let angle = Double(random.below(6283)) / 1000
-            let length = 250 + Double(random.below(150))
-            let middle = (x: round % 2 == 0 ? 0.3 + Double(random.below(1000)) / 1e4 : 1, y: 0.45)
-            func at(_ pixels: Double) throws -> GeoPoint {
-                try point(
-                    middle.x + cos(angle) * (pixels - length / 2) * pixel,
-                    middle.y + sin(angle) * (pixels - length / 2) * pixel)
-            }
-            // The place at the beginning covers some of it.
-            let (first, last) = (60.0, length - 20)
-            let inner = (0..<9).map { _ in first + Double(random.below(1000)) / 1000 * (last - first) }.sorted()
-            var line = try ([0, first] + inner + [last, length]).map(at)
-            let corner = line.count
-            for turn in 0..<80 {
-                line.append(try point(middle.x + (turn % 4 < 2 ? 0.1 : 0.45), 0.6 + Double(turn) * 1e-4))
-            }
-            let places = [JourneyPlace("A", at: line[0]), JourneyPlace("B", at: line[line.count - 1])]
-            let route = try PreparedRoute(JourneyRoute("Line", line: line, places: places))
-            let measure = route.measure
-            let (from, to) = (measure.cornerMetres[1], measure.cornerMetres[corner - 2])
-            try #require(measure.placeMetres[0] == 0 && to < measure.journeyMetres / 33)
+        // A straight line of corners at random distances, at every second zoom level over 180°, at any angle. The rest of the
+        // journey is long and elsewhere, so that the line has one colour.
+        let angle = Double(random.below(6283)) / 1000
+        let length = 250 + Double(random.below(150))
+        let middle = (x: zoom % 2 == 0 ? 0.3 + Double(random.below(1000)) / 1e4 : 1, y: 0.45)
+        func at(_ pixels: Double) throws -> GeoPoint {
+            try point(
+                middle.x + cos(angle) * (pixels - length / 2) * pixel,
+                middle.y + sin(angle) * (pixels - length / 2) * pixel)
+        }
+        // The place at the beginning covers some of it.
+        let (first, last) = (60.0, length - 20)
+        let inner = (0..<9).map { _ in first + Double(random.below(1000)) / 1000 * (last - first) }.sorted()
+        var line = try ([0, first] + inner + [last, length]).map(at)
+        let corner = line.count
+        for turn in 0..<80 {
+            line.append(try point(middle.x + (turn % 4 < 2 ? 0.1 : 0.45), 0.6 + Double(turn) * 1e-4))
+        }
+        let places = [JourneyPlace("A", at: line[0]), JourneyPlace("B", at: line[line.count - 1])]
+        let route = try PreparedRoute(JourneyRoute("Line", line: line, places: places))
+        let measure = route.measure
+        let (from, to) = (measure.cornerMetres[1], measure.cornerMetres[corner - 2])
+        try #require(measure.placeMetres[0] == 0 && to < measure.journeyMetres / 33)
 
-            func area(_ metres: Double) throws -> Double {
-                let journey = DrawnJourney(route, metres: metres, reached: 0, figure: nil)
-                let reach = length / 2 + 12
-                func range(_ middle: Double) -> ClosedRange<Int> {
-                    let tile = 256.0
-                    return Int(
-                        ((middle / pixel - reach) / tile).rounded(.down))...Int(
-                            ((middle / pixel + reach) / tile).rounded(.down))
-                }
-                var sum = 0.0
-                for column in range(middle.x) {
-                    for row in range(middle.y) {
-                        guard let png = try JourneyTile(tile(zoom, column, row), of: [journey]).png() else { continue }
-                        sum += Self.litArea(try PNGReader.image(of: png))
-                    }
-                }
-                return sum
+        func area(_ metres: Double) throws -> Double {
+            let journey = DrawnJourney(route, metres: metres, reached: 0, figure: nil)
+            let reach = length / 2 + 12
+            func range(_ middle: Double) -> ClosedRange<Int> {
+                let tile = 256.0
+                return Int(
+                    ((middle / pixel - reach) / tile).rounded(.down))...Int(
+                        ((middle / pixel + reach) / tile).rounded(.down))
             }
-            let base = try area(from)
-            let width = (try area(to) - base) / (last - first)
-            #expect(width > 2 && width < 8)
-            for part in [0.13, 0.72] {
-                let done = from + (to - from) * part
-                let lit = (try area(done) - base) / width
-                let corners = measure.line(upTo: measure.metres(ofJourney: done))
-                let units = zip(corners, corners.dropFirst()).reduce(0) { sum, step in
-                    sum + hypot(step.1.x - step.0.x, step.1.y - step.0.y)
+            var sum = 0.0
+            for column in range(middle.x) {
+                for row in range(middle.y) {
+                    guard let png = try JourneyTile(tile(zoom, column, row), of: [journey]).png() else { continue }
+                    sum += Self.litArea(try PNGReader.image(of: png))
                 }
-                let pixels = units / Double(WorldPoint.side) / pixel - first
-                #expect(abs(lit - pixels) < 0.5, "zoom \(zoom): \(lit) instead of \(pixels) of \(length) pixels")
             }
+            return sum
+        }
+        let base = try area(from)
+        let width = (try area(to) - base) / (last - first)
+        #expect(width > 2 && width < 8)
+        for part in [0.13, 0.72] {
+            let done = from + (to - from) * part
+            let lit = (try area(done) - base) / width
+            let corners = measure.line(upTo: measure.metres(ofJourney: done))
+            let units = zip(corners, corners.dropFirst()).reduce(0) { sum, step in
+                sum + hypot(step.1.x - step.0.x, step.1.y - step.0.y)
+            }
+            let pixels = units / Double(WorldPoint.side) / pixel - first
+            #expect(abs(lit - pixels) < 0.5, "zoom \(zoom): \(lit) instead of \(pixels) of \(length) pixels")
         }
     }
 
