@@ -76,24 +76,32 @@ struct JourneyOverlay: Overlay {
         return .planned(tile.digest) { try tile.png() ?? empty }
     }
 
-    /// The picture of the person; the standard figure for a team, and for a person without one.
+    /// The picture of the person; the standard figure for a team.
     private func figure(of journey: StoredJourney) throws -> JourneyFigure {
         guard journey.members.count == 1 else { return .standard }
         let person = journey.members[0].name
-        guard let bytes = try book.library.database.read({ try $0.picture(of: .person(person)) }) else {
-            return .standard
+        let (bytes, name) = try book.library.database.read { snapshot in
+            (try snapshot.picture(of: .person(person)), try snapshot.profile(of: person).shownName)
         }
-        return try figures.value(for: ContentDigest(of: bytes), cost: { _ in 1 }) {
-            // Twice as many pixels as the larger figure has.
-            let picture = try JPEGCodec.decode(bytes, side: 128, pixelLimit: 1 << 20)
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(picture.width * picture.height * 4)
-            for pixel in stride(from: 0, to: picture.pixels.count, by: 3) {
-                bytes += picture.pixels[pixel..<pixel + 3]
-                bytes.append(.max)
-            }
-            return JourneyFigure(RGBAImage(width: picture.width, height: picture.height, bytes: bytes))
+        let key = ContentDigest(of: bytes ?? Array(name.utf8))
+        return try figures.value(for: key, cost: { _ in 1 }) {
+            JourneyFigure(try bytes.map(Self.picture) ?? PersonPicture(name: name).image(side: Self.side))
         }
+    }
+
+    /// Twice as many pixels as the larger figure has.
+    private static let side = 128
+
+    /// The pixels of a JPEG file, opaque.
+    private static func picture(_ bytes: [UInt8]) throws -> RGBAImage {
+        let picture = try JPEGCodec.decode(bytes, side: side, pixelLimit: 1 << 20)
+        var pixels: [UInt8] = []
+        pixels.reserveCapacity(picture.width * picture.height * 4)
+        for pixel in stride(from: 0, to: picture.pixels.count, by: 3) {
+            pixels += picture.pixels[pixel..<pixel + 3]
+            pixels.append(.max)
+        }
+        return RGBAImage(width: picture.width, height: picture.height, bytes: pixels)
     }
 
     private let figures = SharedCache<ContentDigest, JourneyFigure>(costLimit: 500)

@@ -193,7 +193,7 @@ struct RouteHandler: RequestHandler {
         guard let name = edit.name, let point = edit.point else {
             throw Problem.badRequest("a place has to have name, lon and lat")
         }
-        return change(path["id"]) { draft in
+        return change(path["id"], status: .created) { draft in
             var place = JourneyPlace(name, at: point)
             edit.apply(to: &place)
             draft.add(place, at: edit.position)
