@@ -281,7 +281,8 @@ let package = Package(
         library(
             "LibraryImport",
             [
-                "GridStorage", "Locking", "PrimaryStore", "Text", "TrackImport", "TrackStore", "VenueImport", "Venues",
+                "GridStorage", "Journeys", "Locking", "PrimaryStore", "RouteImport", "Text", "TrackImport", "TrackStore",
+                "VenueImport", "Venues",
             ]),
         library(
             "TrackService",

@@ -18,6 +18,11 @@ extension FileReceipt {
             lines.append("\(file): venue \(oneLine(venue.name)) \(venue.change.rawValue): \(venue.content)")
             for notice in venue.notices { lines.append("\(file): \(oneLine(notice))") }
         }
+        for route in routes {
+            let places = DisplayText.count(route.places, "place")
+            lines.append("\(file): route \(oneLine(route.name)) \(route.change.rawValue): \(places), id \(route.id)")
+        }
+        if let routeProblem { lines.append("\(file): no route of journeys was added: \(oneLine(routeProblem))") }
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
@@ -122,6 +127,19 @@ extension FileReceipt {
                     return object
                 })
         }
+        if !routes.isEmpty {
+            object.add(
+                "routes",
+                objects: routes.map { route in
+                    var object = JSONObject()
+                    object.add("id", route.id)
+                    object.add("name", route.name)
+                    object.add("change", route.change.rawValue)
+                    object.add("places", route.places)
+                    return object
+                })
+        }
+        if let routeProblem { object.add("routeProblem", routeProblem) }
         if let revision { object.add("again", object: revision.json) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
@@ -239,6 +257,7 @@ extension ImportReceipt {
         }
         parts += outcome.pinParts
         if venues > 0 { parts.append(DisplayText.count(venues, "venue")) }
+        if routes > 0 { parts.append(DisplayText.count(routes, "route")) }
         if refused > 0 { parts.append("\(DisplayText.count(refused, "point")) refused") }
         if failed > 0 { parts.append("\(DisplayText.count(failed, "file")) failed") }
         if unrecognised > 0 { parts.append("\(DisplayText.count(unrecognised, "file")) skipped: unsupported format") }
@@ -256,6 +275,7 @@ extension ImportReceipt {
         object.add("duplicates", outcome.duplicatePoints)
         object.add("pins", outcome.pins)
         if venues > 0 { object.add("venues", venues) }
+        if routes > 0 { object.add("routes", routes) }
         object.add("refused", refused)
         object.add("marked", outcome.outlierCount)
         object.add("untimed", outcome.untimed)
