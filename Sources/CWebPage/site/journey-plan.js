@@ -1,7 +1,8 @@
 // What a session of some length reaches, as a pure function. A position is in seconds along the stages of a route.
 
 /// The longest and the shortest session, in seconds.
-export const MAX_SECONDS = 86_400, MIN_SECONDS = 1;
+export const MAX_SECONDS = 86_400;
+export const MIN_SECONDS = 1;
 
 /// The seconds from the first place of a route to each.
 export function milestonesOf({ level, places }) {

@@ -1,6 +1,8 @@
 // How scenes are drawn, as the server's pictures are.
 
-export const LINE_WIDTH = 2.5, CURTAIN_ALPHA = 0.5, SHADOW_ALPHA = 0.28;
+export const LINE_WIDTH = 2.5;
+export const CURTAIN_ALPHA = 0.5;
+export const SHADOW_ALPHA = 0.28;
 
 const palettes = {
   light: { ink: '#2b2f36', halo: '#ffffff', tracks: ['#d1495b', '#00798c', '#b7791f', '#30638e', '#7a5195', '#3b8e4a'] },
