@@ -245,16 +245,25 @@ let package = Package(
                 "Playback", "PrimaryStore", "Replay", "RequestHandling", "Text", "TileDrawing", "TileMath",
                 "TileRendering", "TrackStore", "Venues",
             ], exclude: ["VENUES.md"]),
+        optimized(
+            "JourneyRendering",
+            [
+                "BaseMap", "Cairo", "Colors", "Digest", "Journeys", "Locking", "PNG", "Styling", "TileMath",
+                "TileRendering",
+            ]),
+        library(
+            "JourneyFiles",
+            ["Database", "Files", "Journeys", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
         library(
             "SceneRendering", ["Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
         library(
             "JourneyService",
             [
-                "BaseMap", "Caching", "Charts", "Digest", "HTTPCore", "Journeys", "Locking", "OpenAPI",
-                "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling", "Scene",
-                "SceneRendering",
+                "BaseMap", "BuiltInRoutes", "Caching", "Charts", "Digest", "Files", "HTTPCore", "JourneyFiles",
+                "JourneyRendering", "Journeys", "JPEG", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling",
+                "RouteImport", "Scene", "SceneRendering",
                 "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TrackQuery", "Tracks", "TrackStore",
-            ], exclude: ["SCENE.md"]),
+            ], exclude: ["JOURNEYS.md", "SCENE.md"]),
         library(
             "RecordingService",
             [
@@ -298,11 +307,11 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
+                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
                 "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
-                "RecordingStore", "Replay", "RequestHandling", "Statistics", "Stays", "Styling", "Text",
+                "RecordingStore", "Replay", "RequestHandling", "RouteImport", "Statistics", "Stays", "Styling", "Text",
                 "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
                 "VenueService",
@@ -358,12 +367,24 @@ let package = Package(
             "SceneRenderingTests", ["PNG", "Scene", "SceneRendering", "Styling", "TestSupport", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("BuiltInRoutesTests", ["BuiltInRoutes", "Geography", "Journeys", "Places", "TileMath"]),
+        tests(
+            "JourneyRenderingTests",
+            [
+                "BaseMap", "Cairo", "Colors", "Digest", "JourneyRendering", "Journeys", "PNG", "Styling", "TestSupport",
+                "TileMath",
+            ]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
         tests(
             "FloorRenderingTests",
             [
                 "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
                 "Venues",
+            ]),
+        tests(
+            "JourneyFilesTests",
+            [
+                "Database", "Files", "JourneyFiles", "Journeys", "PrimaryStore", "SQLite", "TestLibrary", "TestSupport",
+                "TileMath", "TrackQuery", "TrackStore",
             ]),
         tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),

@@ -38,6 +38,9 @@ static const unsigned char recording_md[] = {
 static const unsigned char replay_md[] = {
 #embed "../Playback/REPLAY.md"
 };
+static const unsigned char journeys_md[] = {
+#embed "../JourneyService/JOURNEYS.md"
+};
 static const unsigned char routes_md[] = {
 #embed "../RouteImport/ROUTE-FILES.md"
 };
@@ -74,6 +77,7 @@ static const struct manual_page pages[] = {
     PAGE("formats", "Sources/TrackExport/FORMATS.md", formats_md),
     PAGE("geocoding", "Sources/Geocoding/GEOCODING.md", geocoding_md),
     PAGE("import", "Sources/TrackImport/IMPORT.md", import_md),
+    PAGE("journeys", "Sources/JourneyService/JOURNEYS.md", journeys_md),
     PAGE("library", "Sources/TrackStore/LIBRARY.md", library_md),
     PAGE("photos", "Sources/PhotoFiles/PHOTOS.md", photos_md),
     PAGE("pins", "Sources/Pins/PINS.md", pins_md),

@@ -42,6 +42,7 @@ struct JourneyHandler: RequestHandler {
             .post, "/v1/journeys/{id}/sessions", for: .contribute, takes: body, as: JourneyOperations.start, start)
         routes.on(
             .delete, "/v1/journeys/{id}/sessions/{session}", for: .contribute, as: JourneyOperations.cancel, cancel)
+        routes.add(JourneyOverlay(book), context)
     }
 
     // MARK: Reading
@@ -84,6 +85,7 @@ struct JourneyHandler: RequestHandler {
             throw Problem(.forbidden, "only the owner of the library can make a journey of others or of a team")
         }
         return changes.answer {
+            try book.routes.prepare()
             let calendar = try context.library.calendar()
             let since = body.since?.begin(in: calendar)
             let until = body.until?.end(in: calendar)

@@ -17,7 +17,8 @@ extension [any RequestHandler] {
         return [
             RouteHandler(context, book), JourneyHandler(context, book, journeyStreams), journeyStreams,
             FocusStatisticsHandler(context: context, book: book), RewardHandler(context, book),
-            PersonHandler(context, book, journeyStreams), JourneyPictureHandler(context, book),
+            PersonHandler(context, book, journeyStreams), PersonFileHandler(context: context, book: book),
+            JourneyPictureHandler(context, book),
             SceneHandler(context: context, renderer: renderer, readablePins: readablePins),
         ]
     }

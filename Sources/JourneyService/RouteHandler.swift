@@ -3,6 +3,7 @@ import Journeys
 import OpenAPI
 import PrimaryStore
 import RequestHandling
+import RouteImport
 import Text
 import TileMath
 import TrackStore
@@ -24,12 +25,13 @@ struct RouteHandler: RequestHandler {
 
     /// The forms in which a route is exported.
     private enum Form: String, CaseIterable {
-        case json, geojson
+        case json, geojson, gpx
 
         var type: String {
             switch self {
             case .json: "application/json"
             case .geojson: "application/geo+json"
+            case .gpx: "application/gpx+xml"
             }
         }
     }
@@ -50,9 +52,13 @@ struct RouteHandler: RequestHandler {
         for form in Form.allCases {
             routes.on(.get, "/v1/routes/{id}.\(form.rawValue)", for: .read, as: RouteOperations.export(form.type)) { request, path in
                 try view(request, path["id"]) { view in
-                    let text = form == .json ? view.route.json.text : view.route.geoJSON.text
-                    return .content(
-                        Array(text.utf8), type: form.type, fileName: "\(view.known.stored.id).\(form.rawValue)")
+                    let bytes =
+                        switch form {
+                        case .json: Array(view.route.json.text.utf8)
+                        case .geojson: Array(view.route.geoJSON.text.utf8)
+                        case .gpx: view.route.gpx
+                        }
+                    return .content(bytes, type: form.type, fileName: "\(view.known.stored.id).\(form.rawValue)")
                 }
             }
         }
@@ -107,13 +113,17 @@ struct RouteHandler: RequestHandler {
     private func post(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let bytes = request.content.bytes
         return changes.answer {
-            let route: JourneyRoute
+            let found: [JourneyRoute]
             do throws(JourneyError) {
-                route = try JourneyRoute(json: bytes, name: Self.defaultName)
+                found = try RouteFile.routes(bytes, name: Self.defaultName)
             } catch {
                 throw JourneyProblem.invalid(error)
             }
-            let added = try context.library.database.add(route, source: "upload")
+            guard found.count == 1 else {
+                throw Problem.badRequest("the file has \(found.count) routes; send one at a time")
+            }
+            try book.routes.prepare()
+            let added = try context.library.database.add(found[0], source: "upload")
             return try answer(added.id, status: added.isNew ? .created : .ok)
         }
     }
@@ -183,7 +193,7 @@ struct RouteHandler: RequestHandler {
         guard let name = edit.name, let point = edit.point else {
             throw Problem.badRequest("a place has to have name, lon and lat")
         }
-        return change(path["id"]) { draft in
+        return change(path["id"], status: .created) { draft in
             var place = JourneyPlace(name, at: point)
             edit.apply(to: &place)
             draft.add(place, at: edit.position)

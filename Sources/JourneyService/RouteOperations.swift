@@ -78,7 +78,7 @@ enum RouteOperations {
                 .object(
                     [("name", nameSchema), ("lon", .longitude), ("lat", .latitude)] + placeMembers + [position],
                     isClosed: true))
-        ], answers: changed, traits: .canBeMissing)
+        ], answers: [APIResponse("The route", .json(routeSchema), status: .created)], traits: .canBeMissing)
 
     static let patchPlace = APIOperation(
         "changes or moves a place of a route", .journeys, parameters: [id, place],

@@ -10,6 +10,9 @@ enum Commands {
         PinListCommand.self, PinShowCommand.self, PinAddCommand.self, PinRemoveCommand.self, PinExportCommand.self,
         VenueImportCommand.self, VenueListCommand.self, VenueShowCommand.self, VenueExportCommand.self,
         VenueCloseCommand.self, VenueOpenCommand.self, VenueRemoveCommand.self,
+        RouteImportCommand.self, RouteListCommand.self, RouteShowCommand.self, RouteExportCommand.self,
+        RouteRemoveCommand.self, JourneyAddCommand.self, JourneyListCommand.self, JourneyShowCommand.self,
+        JourneyRemoveCommand.self, JourneyExportCommand.self, JourneyImportCommand.self,
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
@@ -21,7 +24,7 @@ enum Commands {
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "photos", "pins", "venues", "layers", "tokens", "stays"]
+    static let groups = ["imports", "tracks", "photos", "pins", "venues", "routes", "journeys", "layers", "tokens", "stays"]
     /// The groups, and the commands that have one word.
     static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
     /// The command that the name of a group alone means.
@@ -29,7 +32,7 @@ enum Commands {
     /// Other words for the groups; `token` is the name that earlier versions used.
     private static let groupAliases = [
         "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",
-        "pin": "pins", "venue": "venues",
+        "pin": "pins", "venue": "venues", "route": "routes", "journey": "journeys",
     ]
 
     /// The group of this name or alias.

@@ -1,5 +1,6 @@
 import Journeys
 import RouteImport
+import Text
 
 /// Routes: GPX, GeoJSON, JSON.
 enum FuzzedRoutes {

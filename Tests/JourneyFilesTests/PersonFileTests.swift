@@ -1,7 +1,7 @@
 import Database
 import Files
 import Journeys
-import PrimaryStore
+@testable import PrimaryStore
 import SQLite
 import TestLibrary
 import TestSupport
@@ -101,7 +101,7 @@ import TrackStore
     @Test("files that somebody else made are refused with a reason", arguments: [
         ("PRAGMA application_id = 1", "not a file"), ("PRAGMA user_version = 9", "version 9"),
         ("UPDATE session SET seconds = 0", "0 seconds"), ("UPDATE session SET start = 'noon'", "'noon'"),
-        ("UPDATE session SET id = '../x'", "an id"), ("UPDATE place SET latitude = 91", "not on Earth"),
+        ("UPDATE session SET id = '../x' WHERE id = 's1'", "an id"), ("UPDATE place SET latitude = 91", "not on Earth"),
         ("UPDATE route SET level_seconds = 0", "the route r1"), ("DELETE FROM place", "the route r1"),
         ("UPDATE journey SET condition = 'colour = red' WHERE id = 'j2'", "condition"),
         ("UPDATE reward SET hours = -1", "-1 hours"), ("UPDATE person SET picture = x'3C73'", "JPEG"),

@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import HTTPCore
 import Locking
@@ -58,8 +59,14 @@ import Tracks
     private func ask(
         _ who: String, _ method: HTTPCore.Method, _ path: String, _ json: String? = nil
     ) -> Response {
+        Self.ask(town.server, who, method, path, json)
+    }
+
+    private static func ask(
+        _ server: TileServer, _ who: String, _ method: HTTPCore.Method, _ path: String, _ json: String? = nil
+    ) -> Response {
         let headers: [(HeaderName, String)] = [(.host, "192.0.2.1"), (.authorization, "Bearer \(who)")]
-        return town.server.ask(
+        return server.ask(
             Request(method, path, headers: headers, content: json.map { .bytes(Array($0.utf8)) } ?? .none))
     }
 
@@ -198,9 +205,10 @@ import Tracks
     func parallel() async throws {
         let journey = try addJourney("ada", try addRoute())
         let path = "/v1/journeys/\(journey.id)"
+        let server = town.server
         let statuses = await withTaskGroup(of: Status.self) { group in
             for _ in 0..<10 {
-                group.addTask { ask("ada", .post, path + "/sessions", #"{"seconds":3601}"#).status }
+                group.addTask { Self.ask(server, "ada", .post, path + "/sessions", #"{"seconds":3601}"#).status }
             }
             return await group.reduce(into: [Status]()) { $0.append($1) }
         }
@@ -209,7 +217,7 @@ import Tracks
         #expect(try get("ada", path, as: Journey.self).rewards[0].granted == nil)
         clock.advance(seconds: 0.001)
         let seen = await withTaskGroup(of: Response.self) { group in
-            for _ in 0..<10 { group.addTask { ask("ada", .patch, path, #"{"seen":[1]}"#) } }
+            for _ in 0..<10 { group.addTask { Self.ask(server, "ada", .patch, path, #"{"seen":[1]}"#) } }
             return await group.reduce(into: [Response]()) { $0.append($1) }
         }
         let grants = Set(try seen.map { try decode($0, as: Journey.self).rewards[0].granted })

@@ -110,7 +110,9 @@ private struct StoreSources {
     private let session: any Session
 
     /// Targets whose SQL is for SQLite only: the databases and their tables, a cache, files of other programs.
-    private static let otherTargets: Set = ["SQLite", "SQLiteStorage", "PictureStore", "TrackImport"]
+    private static let otherTargets: Set = [
+        "SQLite", "SQLiteStorage", "PictureStore", "TrackImport", "JourneyFiles",
+    ]
 
     /// `session` gives the SQL that differs between database systems.
     init(session: any Session) throws {

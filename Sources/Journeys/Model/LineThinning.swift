@@ -37,7 +37,6 @@ public enum LineThinning {
         thinned(line, to: min(JourneyLimits.linePoints, JourneyLimits.placesTimesPoints / max(1, places)))
     }
 
-    /// For each corner the square of the greatest tolerance that keeps it, on the map.
     private static func tolerances(_ line: [GeoPoint]) -> [Double] {
         var corners: [(x: Double, y: Double)] = []
         corners.reserveCapacity(line.count)
@@ -48,11 +47,17 @@ public enum LineThinning {
             corners.append((x, Double(world.y)))
             last = (world, x)
         }
-        var kept = [Double](repeating: 0, count: line.count)
+        return tolerances(corners)
+    }
+
+    /// For each corner the square of the greatest tolerance that keeps it, in the unit of the corners; infinite at the ends.
+    public static func tolerances(_ corners: [(x: Double, y: Double)]) -> [Double] {
+        guard !corners.isEmpty else { return [] }
+        var kept = [Double](repeating: 0, count: corners.count)
         kept[0] = .infinity
-        kept[line.count - 1] = .infinity
-        let depthLimit = depthFactor * (Int.bitWidth - line.count.leadingZeroBitCount)
-        var stack = [Pending(first: 0, last: line.count - 1, limit: .infinity, depth: 0)]
+        kept[corners.count - 1] = .infinity
+        let depthLimit = depthFactor * (Int.bitWidth - corners.count.leadingZeroBitCount)
+        var stack = [Pending(first: 0, last: corners.count - 1, limit: .infinity, depth: 0)]
         while let part = stack.popLast() {
             guard part.last - part.first > 1 else { continue }
             let (farthest, square) = farthest(corners, part.first, part.last)

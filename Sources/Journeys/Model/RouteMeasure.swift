@@ -5,9 +5,11 @@ import Tracks
 ///
 /// Metres are on the ellipsoid WGS 84; between two corners the line is straight on the map, as tiles draw it.
 public struct RouteMeasure: Sendable {
-    /// The corners on the map; `x` goes on beyond the world's edge, so that lines over 180° are not torn.
-    private let corners: [(x: Double, y: Double)]
+    /// The corners on the map, in fixed-point numbers of the world, 2^32 wide; `x` goes on beyond the world's edge, so that
+    /// lines over 180° are not torn.
+    public let corners: [(x: Double, y: Double)]
     /// The metres from the beginning of the line to each corner.
+    public var cornerMetres: [Double] { metres }
     private let metres: [Double]
     /// The metres from the beginning of the line to each place, never less than to the one before.
     public let placeMetres: [Double]

@@ -132,7 +132,7 @@ extension TrackSnapshot {
 
 extension JourneyFactor {
     /// Factors as one text: a JSON list.
-    static func text(_ factors: [JourneyFactor]) -> String {
+    package static func text(_ factors: [JourneyFactor]) -> String {
         var object = JSONObject()
         object.add(
             "factors",
@@ -145,7 +145,7 @@ extension JourneyFactor {
         return object.text
     }
 
-    static func list(_ text: String) throws -> [JourneyFactor] {
+    package static func list(_ text: String) throws -> [JourneyFactor] {
         try (try JSONReader.value(Array(text.utf8)))["factors"]?.elements.map { element in
             JourneyFactor(
                 try TrackCondition(parsing: element["where"]?.text ?? ""),

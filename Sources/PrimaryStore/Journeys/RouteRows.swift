@@ -232,8 +232,9 @@ extension TrackDatabase {
     }
 
     /// Adds routes that every library has from the beginning, once: those that the owner removes stay removed.
-    public func addBuiltInRoutes(_ routes: [(id: String, route: JourneyRoute)]) throws {
+    public func addBuiltInRoutes(_ routes: @autoclosure () -> [(id: String, route: JourneyRoute)]) throws {
         guard try read({ try Meta.integer(Self.builtInRoutes, $0.session) }) == nil else { return }
+        let routes = routes()
         try write { writer in
             try writer.flush()
             try writer.session.transaction {

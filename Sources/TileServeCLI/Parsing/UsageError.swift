@@ -21,6 +21,8 @@ enum UsageError: Error, Equatable {
     case emptyWindow
     /// Two options that exclude each other.
     case conflict(Option, Option)
+    /// An option that needs another one, which is written out.
+    case onlyWith(Option, String)
     /// An option for recorders, used for a token with another role.
     case recordersOnly(Option)
     /// An option for recorders and members, used for a token with another role.
@@ -55,6 +57,7 @@ enum Expectation: Equatable {
     case activity
     case name(characters: Int)
     case clockOffset
+    case factor
     case photoPlace
     case place
     case instant

@@ -35,6 +35,7 @@ extension UsageError {
             "'--from' must be before '--to'"
         case .conflict(let left, let right):
             "'\(left.flag)' and '\(right.flag)' cannot be combined; remove one"
+        case .onlyWith(let option, let other): "'\(option.flag)' has a meaning only with '\(other)'"
         case .recordersOnly(let option):
             "'\(option.flag)' is only for recorders; remove it, or use '--role recorder'"
         case .recordersAndMembersOnly(let option):
@@ -82,6 +83,7 @@ extension Expectation {
         case .activity: "not an activity; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
         case .name(let characters): "not a name; write one line of up to \(characters) characters"
         case .clockOffset: "not an offset of a clock; write one like +02:00, -05:30:10 or 1h3m20s"
+        case .factor: "not a factor; write FACTOR=CONDITION, like '4=activity = swim', with 0.001 to 1000"
         case .photoPlace: "not a file with its place; write FILE=LON,LAT, like IMG_7.jpg=8.5417,47.3769"
         case .place: "not a place; write LON,LAT, like 8.5417,47.3769"
         case .instant: "not an instant; write one like 2025-03-30T08:00:00Z"

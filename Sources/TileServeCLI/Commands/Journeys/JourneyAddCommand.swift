@@ -1,4 +1,5 @@
 import Journeys
+import JourneyService
 import PrimaryStore
 import Text
 import TrackQuery
@@ -86,7 +87,7 @@ extension JourneyAddCommand {
         case .tooMany:
             context.terminal.report(
                 "tileserve journeys add: a person has at most \(StoredJourney.limit) journeys; remove some first")
-            return .failed
+            return .incomplete
         }
         return .done
     }

@@ -41,7 +41,7 @@ extension JourneyExportCommand {
             return .noInput
         }
         let book = JourneyBook(library)
-        let file = try book.file(of: person, at: TrackDatabase.systemClock(), showsAll: true)
+        let file = try book.exported(person, at: TrackDatabase.systemClock(), showsAll: true)
         try file.write(to: path)
         try context.terminal.say("\(path.singleLine): \(file.text)")
         return .done

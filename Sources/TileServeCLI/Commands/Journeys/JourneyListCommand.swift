@@ -3,6 +3,7 @@ import Journeys
 import JourneyService
 import PrimaryStore
 import Text
+import TrackQuery
 import TrackStore
 
 /// `tileserve journeys list`: lists journeys.

@@ -1,4 +1,5 @@
 import Journeys
+import JourneyService
 import PrimaryStore
 import RouteImport
 import Text
@@ -43,13 +44,13 @@ extension RouteExportCommand {
             context.terminal.report(TextTable.noSuch("route", id))
             return .noInput
         }
-        let text =
+        let bytes =
             switch format {
-            case .json: route.json.text
-            case .geojson: route.geoJSON.text
+            case .json: Array((route.json.text + "\n").utf8)
+            case .geojson: Array((route.geoJSON.text + "\n").utf8)
             case .gpx: route.gpx
             }
-        try context.terminal.write(Array((text + "\n").utf8))
+        try context.terminal.write(bytes)
         return .done
     }
 }

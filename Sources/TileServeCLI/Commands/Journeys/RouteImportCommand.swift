@@ -1,5 +1,7 @@
 import Files
+import Foundation
 import Journeys
+import JourneyService
 import PrimaryStore
 import RouteImport
 import Text
@@ -32,9 +34,6 @@ struct RouteImportCommand: Command {
 }
 
 extension RouteImportCommand {
-    /// A route has at most 100,000 points.
-    private static let byteLimit = 64 << 20
-
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         try library.addBuiltInRoutes()
@@ -44,10 +43,12 @@ extension RouteImportCommand {
                 return context.stopped("\(DisplayText.count(stored, "route")) stored, the rest was not")
             }
             do {
-                let bytes = try ReadFile.bytes(path, limit: Self.byteLimit)
-                let name = FileName.stem(of: path)
-                for route in try RouteFile.routes(bytes, name: name) {
-                    let added = try library.database.add(route, source: FileName.last(of: path))
+                guard let bytes = try AtomicFile.read(path, limit: RouteFileLimits.bytes) else {
+                    throw JourneyError.malformed("the file has more than \(RouteFileLimits.bytes) bytes")
+                }
+                let name = URL(fileURLWithPath: path)
+                for route in try RouteFile.routes(bytes, name: name.deletingPathExtension().lastPathComponent) {
+                    let added = try library.database.add(route, source: name.lastPathComponent)
                     stored += 1
                     try say(route, added, context.terminal)
                 }

@@ -2,6 +2,7 @@ import Journeys
 import PrimaryStore
 import RouteImport
 import Text
+import TileMath
 import TrackStore
 
 /// Routes for the user.
