@@ -227,11 +227,15 @@ export function journeysTests(shared) {
         await page.untilVisible('#panel');
         await loadAxe(page);
         for (const [name, hash, shown] of [
-          ['journeys', '#panel=journeys', '.card[data-route]'], ['route', `#panel=route&route=${route}`, '#side-body form'],
+          ['journeys', '#panel=journeys', '.card[data-route]'], ['route', `#panel=route&route=${route}`, 'details.edit form'],
           ['journey', `#panel=journey&journey=${id}`, '.start'], ['passport', '#panel=passport', '.stamps'],
           ['focus', '#panel=focus', '#side-body select'], ['person', '#panel=person', '.person'],
         ]) {
           await page.evaluate((wanted) => { location.hash = wanted; }, hash);
+          if (name === 'route') {
+            await page.untilVisible('ol.places');
+            await page.evaluate(() => { for (const one of document.querySelectorAll('#side-body details')) one.open = true; });
+          }
           await page.untilVisible(shown);
           await page.until('the pictures are there', () => [...document.querySelectorAll('#side-body img:not([loading="lazy"])')].every(({ complete }) => complete));
           assert.deepEqual(await violations(page), [], name);

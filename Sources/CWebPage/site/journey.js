@@ -185,14 +185,15 @@ export function open(body, actions) {
       showMode();
       showRewards();
     },
-    session() {
-      destination = null;
+    session({ state: became }) {
+      // After a session that was cancelled, the destination is still wanted.
+      if (became === 'done') destination = null;
       showMode();
     },
     unlock({ place: id }) {
       const place = travel().route.places.find((one) => one.id === id);
       if (place) showPlace(place, true);
-      destination = null;
+      if (destination !== null && isOpen(travel().route.places[destination])) destination = null;
       showMode();
     },
     reward: () => showRewards(),
