@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { forms, loadAxe, skip, violations } from './accessibility.mjs';
 import { keepPicture } from './chromium.mjs';
 import { tabTo } from './house.mjs';
-import { gpx, curve, library, serve } from './server.mjs';
+import { curve, gpx, library, serve } from './server.mjs';
+import { untilMap } from './steps.mjs';
 
 /// A route of some seconds, in the mountains: three stages of six seconds each.
 const ROUTE = {
@@ -56,20 +57,16 @@ async function setTime(page, hours, minutes, seconds) {
 export function journeysTests(shared) {
   journeyTest(shared, 'a session leads to a place, which it unlocks, and to the end of the route', async (page, url) => {
     await page.open(url);
+    await untilMap(page);
     await page.click('#panel [data-panel="journeys"]');
     await page.untilText('#side-body', /Short Pass\s+4 places[^]*6 s a stage/);
-    await page.click('.card[data-route]:has(img[src*="routes"])');
-    await page.untilVisible('#side-body form');
-    await page.evaluate(() => { location.hash = '#panel=journeys'; });
-    await page.until('the short route is listed', () =>
-      [...document.querySelectorAll('.card')].some(({ innerText }) => /Short Pass/.test(innerText)));
     await page.evaluate(() => [...document.querySelectorAll('.card')].find(({ innerText }) => /Short Pass/.test(innerText)).click());
     await page.untilText('#side-title', /Short Pass/);
     // What is locked is neither in the panel nor in what the server has sent.
     assert.doesNotMatch(await page.text('#side-body'), /Soup/);
     await page.untilText('.journey-pin.locked', /Hut|Pass|Lake/);
     await page.click('#side-body form .main');
-    await page.untilText('#side-body', /Where to\?[^]*1 of 4 places/);
+    await page.untilText('#side-body', /1 of 4 places[^]*Where to\?/);
     await page.until('the figure is there', () => document.querySelector('.journey-figure'));
     await setTime(page, 0, 0, 4);
     await page.untilText('.reach', /On the way to Hut, 2 s more\./);
@@ -129,6 +126,7 @@ export function journeysTests(shared) {
     const { id } = await post(url, 'v1/journeys', { route, by: 'focus' });
     await post(url, `v1/journeys/${id}/sessions`, { seconds: 14 });
     await page.open(url);
+    await untilMap(page);
     await page.untilText('.countdown', /0:1?\d[^]*To Hut/);
     await page.click('#side-end');
     await page.untilText('#travel', /0:0?\d+[^]*Hut/);
@@ -197,6 +195,7 @@ export function journeysTests(shared) {
 
   journeyTest(shared, 'all of it can be done with the keyboard on a phone', async (page, url) => {
     await page.open(url);
+    await untilMap(page);
     await tabTo(page, '#panel [data-panel="journeys"]');
     await page.key('Enter');
     await page.until('the routes are listed', () => [...document.querySelectorAll('.card')].some(({ innerText }) => /Short Pass/.test(innerText)));
@@ -224,14 +223,19 @@ export function journeysTests(shared) {
       const { id } = await post(url, 'v1/journeys', { route, by: 'focus' });
       try {
         await page.open(url);
+        await untilMap(page);
         await page.untilVisible('#panel');
         await loadAxe(page);
         for (const [name, hash, shown] of [
-          ['journeys', '#panel=journeys', '.card[data-route]'], ['route', `#panel=route&route=${route}`, '#side-body form'],
+          ['journeys', '#panel=journeys', '.card[data-route]'], ['route', `#panel=route&route=${route}`, 'details.edit form'],
           ['journey', `#panel=journey&journey=${id}`, '.start'], ['passport', '#panel=passport', '.stamps'],
           ['focus', '#panel=focus', '#side-body select'], ['person', '#panel=person', '.person'],
         ]) {
           await page.evaluate((wanted) => { location.hash = wanted; }, hash);
+          if (name === 'route') {
+            await page.untilVisible('ol.places');
+            await page.evaluate(() => { for (const one of document.querySelectorAll('#side-body details')) one.open = true; });
+          }
           await page.untilVisible(shown);
           await page.until('the pictures are there', () => [...document.querySelectorAll('#side-body img:not([loading="lazy"])')].every(({ complete }) => complete));
           assert.deepEqual(await violations(page), [], name);

@@ -34,6 +34,17 @@ test('modules import modules that exist', () => {
   }
 });
 
+test('what is imported is exported by a statement of its own, as the server needs it to join modules', () => {
+  for (const [name, text] of modules) {
+    for (const [, names, other] of text.matchAll(/^import \{([^}]*)\} from '\.\/([^']+)';/gm)) {
+      for (const wanted of names.split(',').map((one) => one.trim().replace(/ as .*/, '')).filter(Boolean)) {
+        const exported = new RegExp(`^export (async )?(function|const|let|class) ${wanted}\\b`, 'm');
+        assert.ok(exported.test(modules.get(other)), `${name} imports ${wanted} of ${other}`);
+      }
+    }
+  }
+});
+
 test('modules do not import each other in circles', () => {
   assert.deepEqual(circles((name) => imports(modules.get(name))), []);
 });

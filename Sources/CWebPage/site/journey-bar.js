@@ -13,6 +13,10 @@ let bar = null, clock = null, place = null, making = null, isListening = false, 
 /// Shows the session that runs, if there is one: as its panel if no other one is open, else as a bar on the map.
 export async function startBar(actions) {
   openJourney = (id) => {
+    if (bar) {
+      bar.hidden = true;
+      delete bar.dataset.arrived;
+    }
     state.journey = id;
     actions.open('journey');
   };

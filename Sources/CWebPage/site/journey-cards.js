@@ -16,9 +16,9 @@ function eventCard(kind, close, ...parts) {
   return made;
 }
 
-/// A place that was unlocked just now.
-export function unlockCard(place) {
-  const made = eventCard('unlocked', 'Go on', element('p', 'quiet', 'You have arrived'), placeCard(place));
+/// A place that is unlocked.
+export function unlockCard(place, title) {
+  const made = eventCard('unlocked', 'Go on', element('p', 'quiet', title), placeCard(place));
   made.dataset.place = place.id;
   return made;
 }

@@ -11,8 +11,9 @@ const OWNER = 'owner';
 
 let versions = 0;
 
-/// The URL of a picture that the server names, anew after this page has changed one.
-export const pictureAddress = (path) => address(path.replace(/^\//, ''), { v: versions || undefined });
+/// The URL of a picture that the server names, anew after this page has changed one; with `isEdited`, also of what is locked.
+export const pictureAddress = (path, isEdited = false) =>
+  address(path.replace(/^\//, ''), { edit: isEdited ? '1' : undefined, v: versions || undefined });
 
 /// Whether the reader can have journeys.
 export const isPerson = () => mayContribute() || mayChange();

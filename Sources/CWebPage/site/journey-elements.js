@@ -20,10 +20,10 @@ export function journeyTabs(panel) {
 }
 
 /// A picture that the server names; nothing is shown if it is not there.
-export function pictureOf(path, className = 'thumb') {
+export function pictureOf(path, className = 'thumb', isEdited = false) {
   const image = Object.assign(element('img', className), { alt: '', loading: 'lazy', decoding: 'async' });
   image.addEventListener('error', () => { image.hidden = true; });
-  if (path) image.src = pictureAddress(path);
+  if (path) image.src = pictureAddress(path, isEdited);
   else image.hidden = true;
   return image;
 }

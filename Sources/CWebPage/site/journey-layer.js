@@ -86,7 +86,7 @@ export function makeJourneyLayer(choose) {
       else image.hidden = true;
       figure = L.marker([0, 0], {
         interactive: false, keyboard: false, zIndexOffset: 1000,
-        icon: L.divIcon({ className: 'journey-figure', html: element('span', '', image), iconSize: null }),
+        icon: L.divIcon({ className: 'journey-figure', html: element('span', '', element('b', '', image)), iconSize: null }),
       });
     },
     /// Moves the figure, and lights the line up to it.

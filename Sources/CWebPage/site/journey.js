@@ -54,10 +54,9 @@ export function open(body, actions) {
     showPlaces();
   }
 
-  /// Shows a place that was reached.
-  function showPlace(place) {
-    const made = unlockCard(place);
-    made.querySelector('.quiet').textContent = 'Unlocked';
+  /// Shows a place that was reached, just now or before.
+  function showPlace(place, isNew = false) {
+    const made = unlockCard(place, isNew ? 'You have arrived' : 'Unlocked');
     cards.querySelector(`[data-place="${CSS.escape(place.id)}"]`)?.remove();
     cards.prepend(made);
     made.focus();
@@ -87,7 +86,7 @@ export function open(body, actions) {
     const { journey, route } = travel();
     const facts = [
       ['Ahead', aheadText(journey.ahead)], ['Until', journey.until && instantText(journey.until)],
-      ['Counts', journey.by === 'metres' ? journey.where ?? 'all tracks' : ''], ['Since', journey.by === 'metres' && journey.since && instantText(journey.since)],
+      ['Counts', journey.by === 'metres' ? journey.where ?? 'all tracks' : ''], ['Since', journey.since && instantText(journey.since)],
     ];
     const members = journey.members.length < 2 ? [] : [element('ul', 'members', ...journey.members.map((member) => element('li', '',
       pictureOf(member.picture, 'face'), element('span', '', member.displayName ?? member.person))))];
@@ -186,14 +185,15 @@ export function open(body, actions) {
       showMode();
       showRewards();
     },
-    session() {
-      destination = null;
+    session({ state: became }) {
+      // After a session that was cancelled, the destination is still wanted.
+      if (became === 'done') destination = null;
       showMode();
     },
     unlock({ place: id }) {
       const place = travel().route.places.find((one) => one.id === id);
-      if (place) showPlace(place);
-      destination = null;
+      if (place) showPlace(place, true);
+      if (destination !== null && isOpen(travel().route.places[destination])) destination = null;
       showMode();
     },
     reward: () => showRewards(),

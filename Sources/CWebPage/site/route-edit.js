@@ -60,7 +60,7 @@ export function makeRouteEditor({ id, actions, layer, changed }) {
     remove.title = 'Removes the picture; a map is drawn instead';
     remove.addEventListener('click', () => act(() => setPicture(path, null)));
     choose.querySelector('button').setAttribute('aria-label', `Choose a picture of ${label}`);
-    return element('div', 'row', pictureOf(path), choose, remove);
+    return element('div', 'row', pictureOf(path, 'thumb', true), choose, remove);
   }
 
   function routeForm() {
