@@ -31,6 +31,7 @@ public enum RouteFile {
         }
         var document = try GPXReader.document(bytes)
         document.tracks = []
-        return try GPXRoutes.routes(of: document, name: String((name.isEmpty ? "Route" : name).prefix(JourneyLimits.name)))
+        return try GPXRoutes.routes(
+            of: document, name: String((name.isEmpty ? "Route" : name).prefix(JourneyLimits.name)))
     }
 }

@@ -38,7 +38,8 @@ struct JourneyCommandTests {
         #expect(line.run("routes", "remove", "canada").code == .noInput)
     }
 
-    @Test("a route is exported in three formats, and each is the same route again", arguments: ["json", "geojson", "gpx"])
+    @Test(
+        "a route is exported in three formats, and each is the same route again", arguments: ["json", "geojson", "gpx"])
     func formats(format: String) throws {
         let first = line.run("routes", "import", try file("pass.gpx", Self.gpx))
         #expect(first.code == .done && first.out.contains("Pass: 2 places"), "\(first)")
@@ -70,7 +71,8 @@ struct JourneyCommandTests {
         let both = String(decoding: walk, as: UTF8.self).replacingOccurrences(
             of: "</gpx>", with: #"<rte><rtept lat="1" lon="1"/><rtept lat="2" lon="2"/></rte></gpx>"#)
         let mixed = line.run("import", try file("both.gpx", both))
-        #expect(mixed.code == .done && mixed.out.contains("1 track") && mixed.out.contains("route both added"), "\(mixed)")
+        #expect(
+            mixed.code == .done && mixed.out.contains("1 track") && mixed.out.contains("route both added"), "\(mixed)")
         // A route that cannot be one says why.
         let lone = line.run(
             "import", try file("lone.gpx", #"<gpx version="1.1"><rte><rtept lat="1" lon="1"/></rte></gpx>"#))
@@ -81,7 +83,8 @@ struct JourneyCommandTests {
     func journeys() throws {
         _ = line.run("import", "--person", "ada", try line.walk("a.gpx"))
         let added = line.run(
-            "journeys", "add", "--by", "metres", "--where", "activity != swim", "--factor", "4=activity = swim", "--until",
+            "journeys", "add", "--by", "metres", "--where", "activity != swim", "--factor", "4=activity = swim",
+            "--until",
             "2030-01-01", "--person", "ada", "taiwan")
         #expect(added.code == .done, "\(added)")
         let id = added.out.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -93,7 +96,9 @@ struct JourneyCommandTests {
         #expect(line.run("journeys", "list", "--person", "owner").out == "")
         let path = line.folder.path + "/ada.sqlite"
         let exported = line.run("journeys", "export", "--person", "ada", path)
-        #expect(exported.code == .done && exported.out.contains("1 route, 1 journey, 0 sessions and 0 rewards"), "\(exported)")
+        #expect(
+            exported.code == .done && exported.out.contains("1 route, 1 journey, 0 sessions and 0 rewards"),
+            "\(exported)")
         let other = line.folder.path + "/other"
         let imported = line.run("journeys", "import", "--library", other, path)
         #expect(imported.code == .done && imported.out.contains("1 journey"), "\(imported)")

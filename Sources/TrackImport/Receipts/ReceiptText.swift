@@ -14,15 +14,7 @@ extension FileReceipt {
         } else if format != nil, !hasStoreFailed {
             lines.append("\(file): \(summary)")
         }
-        for venue in venues {
-            lines.append("\(file): venue \(oneLine(venue.name)) \(venue.change.rawValue): \(venue.content)")
-            for notice in venue.notices { lines.append("\(file): \(oneLine(notice))") }
-        }
-        for route in routes {
-            let places = DisplayText.count(route.places, "place")
-            lines.append("\(file): route \(oneLine(route.name)) \(route.change.rawValue): \(places), id \(route.id)")
-        }
-        if let routeProblem { lines.append("\(file): no route of journeys was added: \(oneLine(routeProblem))") }
+        lines += planLines
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
@@ -114,32 +106,7 @@ extension FileReceipt {
             if !outcome.hasProvisionalIDs { object.add("lookalikes", Array(ids)) }
             object.add("lookalikeCount", outcome.similarTracks.count)
         }
-        if !venues.isEmpty {
-            object.add(
-                "venues",
-                objects: venues.map { venue in
-                    var object = JSONObject()
-                    object.add("id", venue.id)
-                    object.add("name", venue.name)
-                    object.add("change", venue.change.rawValue)
-                    object.add("content", venue.content)
-                    object.add("notices", venue.notices)
-                    return object
-                })
-        }
-        if !routes.isEmpty {
-            object.add(
-                "routes",
-                objects: routes.map { route in
-                    var object = JSONObject()
-                    object.add("id", route.id)
-                    object.add("name", route.name)
-                    object.add("change", route.change.rawValue)
-                    object.add("places", route.places)
-                    return object
-                })
-        }
-        if let routeProblem { object.add("routeProblem", routeProblem) }
+        addPlans(to: &object)
         if let revision { object.add("again", object: revision.json) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
@@ -402,6 +369,6 @@ private func clipped(_ text: String) -> String {
 }
 
 /// A text with control characters and line breaks replaced by blanks.
-private func oneLine(_ text: String) -> String {
+func oneLine(_ text: String) -> String {
     DisplayText.singleLine(FileName.shown(text))
 }
