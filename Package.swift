@@ -253,7 +253,7 @@ let package = Package(
             ]),
         library(
             "JourneyFiles",
-            ["Database", "Files", "Journeys", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
+            ["Database", "Files", "Journeys", "JPEG", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
         library(
             "SceneRendering", ["Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
         library(
@@ -388,7 +388,8 @@ let package = Package(
         tests(
             "JourneyFilesTests",
             [
-                "Database", "Files", "JourneyFiles", "Journeys", "PrimaryStore", "SQLite", "TestLibrary", "TestSupport",
+                "Database", "Files", "JourneyFiles", "Journeys", "JPEG", "PrimaryStore", "SQLite", "TestLibrary",
+                "TestSupport",
                 "TileMath", "TrackQuery", "TrackStore",
             ]),
         tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),

@@ -79,7 +79,7 @@ package enum PersonFile {
         """
         CREATE TABLE journey (
             id TEXT PRIMARY KEY, route TEXT NOT NULL, driven_by TEXT NOT NULL, condition TEXT, factors TEXT,
-            since TEXT, until TEXT, added TEXT NOT NULL, active INTEGER NOT NULL)
+            since TEXT, until TEXT, added TEXT NOT NULL, active INTEGER NOT NULL, team INTEGER NOT NULL)
         """,
         """
         CREATE TABLE session (
@@ -131,12 +131,13 @@ package enum PersonFile {
             factors = JourneyFactor.text(list)
         }
         try connection.run(
-            "INSERT INTO journey VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
+            "INSERT INTO journey VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
             [
                 .text(journey.id), .text(journey.journey.route), .text(by), .text(orNull: condition),
                 .text(orNull: factors), .text(orNull: journey.journey.since.map(InstantFormatter.utc)),
                 .text(orNull: journey.journey.until.map(InstantFormatter.utc)),
                 .text(InstantFormatter.utc(journey.time)), .integer(journey.isActive ? 1 : 0),
+                .integer(journey.isOfTeam ? 1 : 0),
             ])
     }
 

@@ -1,4 +1,5 @@
 import Database
+import JPEG
 import Journeys
 package import PrimaryStore
 import SQLite
@@ -18,6 +19,7 @@ extension PersonFile {
     private static let rowLimit = 1_000_000
     /// Bytes of a picture, which is at most 512 pixels wide.
     private static let pictureLimit = 2 << 20
+    private static let pictureSide = 512
 
     /// Reads the content of a file that anybody may have made. Throws a `PersonFileError`.
     package static func read(_ path: String) throws -> PersonContent {
@@ -40,15 +42,18 @@ extension PersonFile {
 
     private static func read(_ database: UntrustedDatabase) throws -> PersonContent {
         var content = PersonContent(person: nil)
+        var persons = 0
         try each("SELECT name, display_name, picture FROM person", database) { row in
+            persons += 1
             let name = row.text(0)
             content.person = name == "owner" ? nil : try checked(name, "the name of the person")
             content.displayName = try row.textOrNil(1).map { try checked($0, "the name that is shown") }
             content.picture = try picture(row, 2)
         }
+        guard persons == 1 else { throw PersonFileError("it has \(persons) persons instead of one") }
         content.routes = try routes(database)
         try each(
-            "SELECT id, route, driven_by, condition, factors, since, until, added, active FROM journey", database
+            "SELECT id, route, driven_by, condition, factors, since, until, added, active, team FROM journey", database
         ) { row in
             let factors: [JourneyFactor]
             let condition: TrackCondition?
@@ -58,14 +63,21 @@ extension PersonFile {
             } catch {
                 throw PersonFileError("the condition of a journey cannot be read")
             }
+            guard let drive = ["focus": JourneyDrive.focus, "metres": .metres(condition, factors)][row.text(2)] else {
+                throw PersonFileError("a journey is driven by '\(row.text(2).prefix(40))'")
+            }
+            guard factors.allSatisfy({ JourneyFactor.factors.contains($0.factor) }) else {
+                throw PersonFileError(
+                    "a factor is not \(JourneyFactor.factors.lowerBound) to \(JourneyFactor.factors.upperBound)")
+            }
             let journey = NewJourney(
-                route: try id(row.text(1)), drive: row.text(2) == "metres" ? .metres(condition, factors) : .focus,
+                route: try id(row.text(1)), drive: drive,
                 since: try row.textOrNil(5).map(instant), until: try row.textOrNil(6).map(instant),
                 members: [content.person])
             content.journeys.append(
                 PersonContent.Journey(
                     id: try id(row.text(0)), journey: journey, time: try instant(row.text(7)),
-                    isActive: row.integer(8) != 0))
+                    isActive: row.integer(8) != 0, isOfTeam: row.integer(9) != 0))
         }
         try each("SELECT id, journey, start, seconds, place, cancelled FROM session", database) { row in
             let seconds = row.integer(3)
@@ -118,16 +130,22 @@ extension PersonFile {
         }
         var routes: [PersonContent.Route] = []
         try each("SELECT id, name, level_seconds, single, line, picture FROM route", database) { row in
-            let line = (try? JSONReader.value(Array(row.text(4).utf8)))?.elements.compactMap { position -> GeoPoint? in
+            guard case .list(let positions)? = try? JSONReader.value(Array(row.text(4).utf8)) else {
+                throw PersonFileError("the line of a route is not a JSON list")
+            }
+            let line = try positions.map { position -> GeoPoint in
                 let numbers = position.elements.compactMap { $0.decimal?.double }
-                return numbers.count == 2 ? GeoPoint(longitude: numbers[0], latitude: numbers[1]) : nil
+                guard numbers.count == 2, let point = GeoPoint(longitude: numbers[0], latitude: numbers[1]) else {
+                    throw PersonFileError("a point of a line is not on Earth")
+                }
+                return point
             }
             let id = try id(row.text(0))
             let own = places[id] ?? []
             let route: JourneyRoute
             do throws(JourneyError) {
                 route = try JourneyRoute(
-                    row.text(1), level: Int(clamping: row.integer(2)), isSingle: row.integer(3) != 0, line: line ?? [],
+                    row.text(1), level: Int(clamping: row.integer(2)), isSingle: row.integer(3) != 0, line: line,
                     places: own.map(\.place))
             } catch {
                 throw PersonFileError("the route \(id) cannot be: \(error.reason)")
@@ -153,7 +171,7 @@ extension PersonFile {
     }
 
     private static func checked(_ text: String, _ what: String) throws -> String {
-        guard (1...JourneyLimits.name).contains(text.count) else {
+        guard JourneyLimits.isName(text) else {
             throw PersonFileError("\(what) has to have 1 to \(JourneyLimits.name) characters")
         }
         return text
@@ -180,8 +198,10 @@ extension PersonFile {
     private static func picture(_ row: Statement, _ column: Int) throws -> [UInt8]? {
         guard !row.isNull(column) else { return nil }
         let bytes = row.blob(column)
-        // A JPEG file, as pictures are stored.
-        guard bytes.count <= pictureLimit, bytes.starts(with: [0xFF, 0xD8, 0xFF]) else {
+        // As pictures are stored. What looks like one only in its first bytes would not be drawn.
+        guard bytes.count <= pictureLimit,
+            (try? JPEGCodec.decode(bytes, side: pictureSide, pixelLimit: pictureSide * pictureSide)) != nil
+        else {
             throw PersonFileError("a picture is not a JPEG file of at most \(pictureLimit) bytes")
         }
         return bytes

@@ -17,13 +17,14 @@ struct FocusStatisticsHandler: RequestHandler {
 
     private enum Form: String, CaseIterable {
         case json = ""
+        case jsonFile = ".json"
         case csv = ".csv"
         case svg = ".svg"
         case png = ".png"
 
         var type: String {
             switch self {
-            case .json: "application/json"
+            case .json, .jsonFile: "application/json"
             case .csv: "text/csv; charset=utf-8"
             case .svg: "image/svg+xml"
             case .png: "image/png"
@@ -55,7 +56,7 @@ struct FocusStatisticsHandler: RequestHandler {
             var response: Response
             var tag: ETag?
             switch form {
-            case .json: response = .content(json, type: form.type)
+            case .json, .jsonFile: response = .content(json, type: form.type)
             case .csv: response = .content(statistics.csv, type: form.type)
             case .svg, .png:
                 var chart = BarChart(statistics, by: length)
@@ -88,13 +89,14 @@ struct FocusStatisticsHandler: RequestHandler {
                 "Width and height in pixels, \(sides.lowerBound) to \(sides.upperBound) each", example: "960x400"),
             APIParameter("scale", .choice(["1", "2"], default: "2"), "Pixels of a PNG for each pixel of the size"),
         ]
-        let answer = form == .json ? APIContent.json(schema) : APIContent(form == .csv ? "text/csv" : form.type)
+        let isJSON = form.type == "application/json"
+        let answer = isJSON ? APIContent.json(schema) : APIContent(form == .csv ? "text/csv" : form.type)
         return APIOperation(
             form == .json ? "time of focus by day, week, month or year" : "the same as \(form.rawValue.dropFirst())",
             .journeys,
             detail:
                 "Days are those of the library's time zone; a session is split at midnight, and counted where it began.",
-            parameters: form == .json || form == .csv ? period : period + chart,
+            parameters: isJSON || form == .csv ? period : period + chart,
             answers: [APIResponse("The time of focus", answer)], traits: [.canBeMissing, .hasETag])
     }
 

@@ -33,7 +33,7 @@ struct JourneyState: Sendable {
     /// The session of a person that has begun and not ended.
     func running(of person: String?) -> StoredSession? {
         sessions.last { stored in
-            stored.session.person == person && [.running, .committed].contains(stored.session.state(at: now))
+            PersonNames.areSame(stored.session.person, person) && stored.session.isRunning(at: now)
         }
     }
 }

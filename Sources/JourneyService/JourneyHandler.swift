@@ -79,7 +79,9 @@ struct JourneyHandler: RequestHandler {
     private func post(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
         let person = try LibraryPerson.required(request.caller, for: JourneyProblem.things)
         let body = try JourneyBody(request.content.bytes)
-        if let persons = body.persons, person != .owner, persons != [person.name] {
+        if let persons = body.persons, person != .owner,
+            persons.count != 1 || !PersonNames.areSame(persons[0], person.name)
+        {
             throw Problem(.forbidden, "only the owner of the library can make a journey of others or of a team")
         }
         return changes.answer {
@@ -147,15 +149,21 @@ struct JourneyHandler: RequestHandler {
         return changes.answer {
             let journey = try book.journey(path["id"], for: person)
             try checkMayChange(journey, person)
-            guard try database.removeJourney(journey.id, at: book.now()) else { throw JourneyProblem.noJourney }
-            streams.recheck()
-            return .response(Response(status: .noContent))
+            switch try database.removeJourney(journey.id, at: book.now()) {
+            case .done:
+                streams.recheck()
+                return .response(Response(status: .noContent))
+            case .missing: throw JourneyProblem.noJourney
+            case .running(let until):
+                throw Problem(
+                    .conflict, "a session runs until \(InstantFormatter.utc(until)); a journey is removed after it")
+            }
         }
     }
 
     /// A team's journey is changed by the owner of the library.
     private func checkMayChange(_ journey: StoredJourney, _ person: LibraryPerson) throws(Problem) {
-        guard person == .owner || journey.members.map(\.name) == [person.name] else {
+        guard person == .owner || journey.isOnly(of: person.name) else {
             throw Problem(.forbidden, "only the owner of the library can change the journey of a team")
         }
     }
@@ -168,7 +176,7 @@ struct JourneyHandler: RequestHandler {
             let now = book.now()
             let journey = try book.journey(path["id"], for: person)
             let own = try database.read { try $0.sessions(ofJourney: journey.id) }.filter {
-                person == .owner || $0.session.person == person.name
+                person == .owner || PersonNames.areSame($0.session.person, person.name)
             }
             var object = JSONObject()
             object.add("sessions", objects: own.reversed().map { $0.json(at: now) })
@@ -183,14 +191,12 @@ struct JourneyHandler: RequestHandler {
         let place = members.text("place", "the id of a place") { $0 }
         try members.check()
         return changes.answer {
-            // The session begins when it is stored, so that it is not shorter for having waited.
-            let now = book.now()
             let start = try database.startSession(
-                inJourney: path["id"], of: person.name, seconds: seconds ?? 0, place: place.newValue, now: now)
+                inJourney: path["id"], of: person.name, seconds: seconds ?? 0, place: place.newValue, now: book.now)
             switch start {
             case .started(let stored):
                 streams.recheck()
-                var response = JSONResponse.response(stored.json(at: now))
+                var response = JSONResponse.response(stored.json(at: stored.session.start))
                 response.status = .created
                 response.set(.location, "/v1/journeys/\(stored.journey)/sessions/\(stored.session.id)")
                 return .response(Self.unstored(response))

@@ -77,7 +77,8 @@ extension JourneyState {
     var contributions: [(metres: Double, seconds: Double?)] {
         guard journey.drive == .focus else { return ledgers.map { ($0.metres(at: now), nil) } }
         let shares = journey.members.map { member in
-            FocusTime(sessions.map(\.session).filter { $0.person == member.name }).milliseconds(at: now)
+            FocusTime(sessions.map(\.session).filter { PersonNames.areSame($0.person, member.name) }).milliseconds(
+                at: now)
         }
         let sum = Double(max(1, shares.reduce(0, +)))
         return shares.map { (progress.metres * Double($0) / sum, Double($0) / 1000) }

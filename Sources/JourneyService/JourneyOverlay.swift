@@ -85,7 +85,9 @@ struct JourneyOverlay: Overlay {
         }
         let key = ContentDigest(of: bytes ?? Array(name.utf8))
         return try figures.value(for: key, cost: { _ in 1 }) {
-            JourneyFigure(try bytes.map(Self.picture) ?? PersonPicture(name: name).image(side: Self.side))
+            // A picture that cannot be read must not hide the journey.
+            JourneyFigure(
+                try bytes.flatMap { try? Self.picture($0) } ?? PersonPicture(name: name).image(side: Self.side))
         }
     }
 

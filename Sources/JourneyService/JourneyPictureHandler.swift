@@ -90,7 +90,9 @@ struct JourneyPictureHandler: RequestHandler {
             guard problem == JourneyProblem.noPerson, let person = caller.person else { throw problem }
             let name = path["name"]
             let companions = try context.library.database.read { try $0.journeys(of: person.name) }.flatMap(\.members)
-            guard let found = companions.first(where: { PersonName.text($0.name) == name }) else { throw problem }
+            guard let found = companions.first(where: { PersonNames.areSame(PersonName.text($0.name), name) }) else {
+                throw problem
+            }
             return .person(found.name)
         }
     }

@@ -51,7 +51,9 @@ struct JourneyStreams: RequestHandler {
                 // A browser does not reconnect after a `204`.
                 return .response(Response(status: .noContent))
             } catch ReplayError.otherQuery {
-                throw Problem.badRequest("the event id belongs to another journey")
+                // The journey has changed: its reader begins again.
+                let sequence = try TimelineSequence.anew(timeline, pace: pace)
+                return .response(.events(try streams.open(sequence, pace: pace)))
             }
         }
     }
@@ -64,7 +66,7 @@ struct JourneyStreams: RequestHandler {
     private static let replayOperation = APIOperation(
         "plays a journey", .journeys,
         detail: """
-            Events `start`, `frame` (`{"dt","time","p":[lon,lat],"done"}`), `unlock`, `reward`, `done`, `end`. Only the times \
+            Events `start`, `frame` (`{"dt","time","p":[lon,lat],"done"}`), `unlock`, `reward`, `done`, `end`; `reset` if the journey has changed since the last event that was received. Only the times \
             in which it moved on are played, without a speed in half a minute.
             """,
         parameters: [

@@ -21,6 +21,8 @@ struct LiveJourney: PlayedEvents {
     private var pending: [(name: ReplayEvent.Name, json: String)] = []
     /// What the journey was when it was last sent, without what changes with the clock.
     private var sent: String?
+    /// The places that were reached when it was last sent.
+    private var reached = Int.max
     private var isOver = false
 
     private static let step: Int64 = 1000
@@ -61,10 +63,11 @@ struct LiveJourney: PlayedEvents {
         let facts = try facts(of: state)
         if facts != sent {
             sent = facts
+            if journey.drive != .focus { announce(state) }
             let json = try book.json(journey, for: person, at: state.now).text
             return event(.journey, json, at: max(now, time))
         }
-        let isRunning = state.sessions.contains { [.running, .committed].contains($0.session.state(at: state.now)) }
+        let isRunning = state.sessions.contains { $0.session.isRunning(at: state.now) }
         let due = max(time + (isRunning ? Self.step : Self.idleStep), now)
         let later = try book.state(journey, state.sessions, at: due)
         // What happens first, until then.
@@ -82,6 +85,18 @@ struct LiveJourney: PlayedEvents {
         return ReplayEvent(live: name, json: json, advanceMilliseconds: max(0, instant - time))
     }
 
+    /// Tells, after the journey, what an import has reached: recorded metres come at once, whenever they were recorded.
+    private mutating func announce(_ state: JourneyState) {
+        let places = state.known.route.places
+        let new = state.progress.unlocked.dropFirst(min(reached, state.progress.unlocked.count))
+        pending += new.map { unlock in
+            let id = state.known.stored.placeIDs[unlock.place]
+            return (.unlock, JourneyEvents.unlock(id, places[unlock.place].name, state.now))
+        }
+        if state.isDone, !new.isEmpty { pending.append((.done, JourneyEvents.done(state.now))) }
+        reached = state.progress.unlocked.count
+    }
+
     /// What of the journey does not change with the clock alone.
     private func facts(of state: JourneyState) throws -> String {
         let journey = state.journey
@@ -97,7 +112,8 @@ struct LiveJourney: PlayedEvents {
     /// What happens after an instant and up to that of the state.
     private func happenings(_ state: JourneyState, after instant: Int64) throws -> [Happening] {
         var found: [Happening] = []
-        for stored in state.sessions where stored.session.person == person.name && !stored.session.isCancelled {
+        for stored in state.sessions
+        where PersonNames.areSame(stored.session.person, person.name) && !stored.session.isCancelled {
             let session = stored.session
             if session.cancelUntil < session.end {
                 found.append((session.cancelUntil + 1, .session, stored.json(at: session.cancelUntil + 1).text))

@@ -57,7 +57,7 @@ struct PersonHandler: RequestHandler {
         let caller = try LibraryPerson.required(request.caller, for: JourneyProblem.things)
         var members = try BodyMembers(request.content.bytes)
         let name = members.text("displayName", "a text of 1 to \(StoredProfile.nameLimit) characters") { text in
-            text.count <= StoredProfile.nameLimit && !text.allSatisfy(\.isWhitespace) ? text : nil
+            JourneyLimits.fits(text, StoredProfile.nameLimit) && !text.allSatisfy(\.isWhitespace) ? text : nil
         }
         let journey = members.text("journey", "the id of a journey") { $0 }
         try members.check()
@@ -76,7 +76,7 @@ extension JourneyBook {
     /// The name of the person of a path, nil for the owner, whom the caller may see. Throws a `404` for anybody else.
     func person(_ text: String, for caller: LibraryPerson) throws -> String? {
         if caller != .owner {
-            guard text == caller.name else { throw JourneyProblem.noPerson }
+            guard PersonNames.areSame(text, caller.name) else { throw JourneyProblem.noPerson }
             return caller.name
         }
         if text == PersonName.owner { return nil }

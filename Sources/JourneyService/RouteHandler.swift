@@ -223,7 +223,7 @@ struct RouteHandler: RequestHandler {
         "a number of seconds from \(JourneyLimits.seconds.lowerBound) to \(JourneyLimits.seconds.upperBound)"
 
     static func name(_ value: JSONValue) -> String? {
-        guard case .text(let text) = value, (1...JourneyLimits.name).contains(text.count) else { return nil }
+        guard case .text(let text) = value, JourneyLimits.isName(text) else { return nil }
         return text.allSatisfy(\.isWhitespace) ? nil : text
     }
 
@@ -261,7 +261,7 @@ private struct PlaceEdit: Sendable {
             members.addFault("lon and lat have to be a place on Earth")
         }
         let text = "a text of at most \(JourneyLimits.description) characters"
-        func read(_ text: String) -> String? { text.count <= JourneyLimits.description ? text : nil }
+        func read(_ text: String) -> String? { JourneyLimits.fits(text, JourneyLimits.description) ? text : nil }
         description = members.text("description", text, read)
         credit = members.text("credit", text, read)
         tags = members.value("tags", "a list of at most \(JourneyLimits.tags) texts") { value in

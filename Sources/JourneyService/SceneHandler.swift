@@ -1,3 +1,4 @@
+import Digest
 import HTTPCore
 import OpenAPI
 import Pins
@@ -93,7 +94,10 @@ struct SceneHandler: RequestHandler {
                 let picture = ScenePicture(scene, ground: ground, theme: query.theme)
                 bytes = form == .png ? try picture.png() : try picture.svg()
             }
-            return validated(.content(bytes, type: form.type), for: request)
+            // Two SVG documents of the same scene differ, because cairo numbers their elements.
+            let tag = ETag(
+                ContentDigest(of: Array("\(scene.json.text) \(query.theme) \(context.status.revision ?? "")".utf8)))
+            return validated(.content(bytes, type: form.type), for: request, tag: form == .svg ? tag : nil)
         }
     }
 

@@ -43,6 +43,7 @@ public struct TimelineSequence<Timeline: PlayedTimeline>: PlayedEvents {
     private let interval: Int64?
     private let queryPart: UInt64
     private let total: Int64
+    private var isReset = false
     private var isStarted = false
     private var isEnded = false
     /// The time of the last event.
@@ -72,6 +73,13 @@ public struct TimelineSequence<Timeline: PlayedTimeline>: PlayedEvents {
         }
     }
 
+    /// The events of a time line that has changed since a reader has received some: `reset`, and then all of them.
+    public static func anew(_ timeline: Timeline, pace: ReplayQuery.Pace) throws -> TimelineSequence {
+        var sequence = try TimelineSequence(timeline, pace: pace)
+        sequence.isReset = true
+        return sequence
+    }
+
     private mutating func resume(after cursor: ReplayCursor) {
         let instant = cursor.instant ?? 0
         played = instant
@@ -93,6 +101,10 @@ public struct TimelineSequence<Timeline: PlayedTimeline>: PlayedEvents {
     public mutating func recheck() -> Bool { false }
 
     public mutating func next() -> ReplayEvent? {
+        if isReset {
+            isReset = false
+            return ReplayEvent(live: .reset, json: #"{"why":"data-changed"}"#, advanceMilliseconds: 0)
+        }
         guard isStarted else {
             isStarted = true
             return start

@@ -1,5 +1,6 @@
 import Database
 import Files
+import JPEG
 import Journeys
 import SQLite
 import TestLibrary
@@ -27,7 +28,7 @@ import TrackStore
         let line = try [(0.0, 10.0), (1.5, 10.25), (2, 10)].map {
             try #require(GeoPoint(longitude: $0.0, latitude: $0.1))
         }
-        let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 1, 2]
+        let picture = try JPEGCodec.encode(JPEGPicture(width: 2, height: 2, pixels: Array(0..<12)), quality: 90)
         var content = PersonContent(person: "ada")
         content.displayName = "Ada L."
         content.picture = picture
@@ -113,6 +114,13 @@ import TrackStore
             ("UPDATE route SET level_seconds = 0", "the route r1"), ("DELETE FROM place", "the route r1"),
             ("UPDATE journey SET condition = 'colour = red' WHERE id = 'j2'", "condition"),
             ("UPDATE reward SET hours = -1", "-1 hours"), ("UPDATE person SET picture = x'3C73'", "JPEG"),
+            ("UPDATE person SET picture = x'FFD8FF0000'", "JPEG"),
+            ("INSERT INTO person VALUES ('x', NULL, NULL)", "2 persons"),
+            ("UPDATE route SET line = '[['", "JSON list"), ("UPDATE journey SET driven_by = 'wind'", "'wind'"),
+            (
+                "UPDATE journey SET factors = '{\"factors\":[{\"where\":\"name = a\",\"factor\":1e9}]}' WHERE id = 'j2'",
+                "a factor"
+            ),
             ("DROP TABLE session", "SQLite"), ("UPDATE person SET name = ''", "name of the person"),
         ])
     func refused(statement: String, word: String) throws {

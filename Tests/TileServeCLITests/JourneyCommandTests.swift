@@ -51,7 +51,7 @@ struct JourneyCommandTests {
         let other = line.run("routes", "import", try file("other.\(format)", exported.out))
         #expect(other.code == .done && other.out.hasPrefix("\(id)  Pass: is there already"), "\(other)")
         let broken = line.run("routes", "import", try file("broken.gpx", "<gpx><rte>"))
-        #expect(broken.code == .noInput && broken.err.contains("broken.gpx: "))
+        #expect(broken.code == .badData && broken.err.contains("broken.gpx: "))
     }
 
     @Test("a plain import stores planned routes, also of archives, and twice is once")

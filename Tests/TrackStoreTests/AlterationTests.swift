@@ -33,7 +33,7 @@ import Tracks
         let route = try database.add(JourneyRoute("R", places: places), source: "r.json").id
         let journey = try database.add(NewJourney(route: route, drive: .focus, members: ["ada"]))
         guard case .added(let id) = journey else { return }
-        _ = try database.startSession(inJourney: id, of: "ada", seconds: 3600, place: nil, now: 1)
+        _ = try database.startSession(inJourney: id, of: "ada", seconds: 3600, place: nil, now: { 1 })
         try database.setSeen([1], of: "ada", at: 3_600_001)
         _ = try database.setPicture([1], of: .route(route))
     }

@@ -46,7 +46,8 @@ public struct FocusFold: Sendable {
     private func cap(of session: FocusSession, from position: Int64) -> Int64 {
         let next = milestones.first { $0 > position } ?? milestones[milestones.count - 1]
         guard let destination = session.destination, milestones.indices.contains(destination) else { return next }
-        return milestones[destination]
+        // A place that was moved behind the figure leads to the next one.
+        return max(next, milestones[destination])
     }
 
     // MARK: Sessions that add up

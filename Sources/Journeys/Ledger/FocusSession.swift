@@ -52,6 +52,9 @@ public struct FocusSession: Sendable, Hashable {
         return now <= cancelUntil ? .running : .committed
     }
 
+    /// Whether it has begun, and neither ended nor been cancelled.
+    public func isRunning(at now: Int64) -> Bool { !isCancelled && start <= now && now < end }
+
     /// The milliseconds of it that have passed.
     public func elapsed(at now: Int64) -> Int64 { min(max(0, now - start), end - start) }
 

@@ -37,10 +37,20 @@ public enum JourneyLimits {
     public static let name = 200
     /// Characters.
     public static let description = 4000
+    /// Bytes for each character of a text. A character of Unicode may consist of any number of marks.
+    private static let bytesPerCharacter = 8
     /// Of a place.
     public static let tags = 20
     /// Seconds of a session, and of the way from one place to the next: up to a day.
     public static let seconds = 1...86_400
     /// Seconds of a stage of a route that does not say otherwise: half an hour.
     public static let defaultLevel = 1800
+
+    /// Whether a text can be a name, or a tag.
+    public static func isName(_ text: String) -> Bool { !text.isEmpty && fits(text, name) }
+
+    /// Whether a text has at most so many characters.
+    public static func fits(_ text: String, _ characters: Int) -> Bool {
+        text.utf8.count <= bytesPerCharacter * characters && text.count <= characters
+    }
 }

@@ -37,19 +37,19 @@ public struct JourneyRoute: Sendable, Equatable {
 
     /// Throws what is wrong about the route.
     public func check() throws(JourneyError) {
-        guard (1...JourneyLimits.name).contains(name.count) else { throw .name }
+        guard JourneyLimits.isName(name) else { throw .name }
         guard JourneyLimits.places.contains(places.count) else { throw .placeCount(places.count) }
         guard (2...JourneyLimits.linePoints).contains(line.count) else { throw .lineLength(line.count) }
         guard places.count * line.count <= JourneyLimits.placesTimesPoints else { throw .tooLarge }
         guard JourneyLimits.seconds.contains(level) else { throw .seconds }
         for place in places {
-            guard (1...JourneyLimits.name).contains(place.name.count) else { throw .name }
+            guard JourneyLimits.isName(place.name) else { throw .name }
             guard place.seconds.map({ JourneyLimits.seconds.contains($0) }) ?? true else { throw .seconds }
-            guard place.description?.count ?? 0 <= JourneyLimits.description,
-                place.credit?.count ?? 0 <= JourneyLimits.description
+            guard JourneyLimits.fits(place.description ?? "", JourneyLimits.description),
+                JourneyLimits.fits(place.credit ?? "", JourneyLimits.description)
             else { throw .description }
             guard place.tags.count <= JourneyLimits.tags,
-                place.tags.allSatisfy({ (1...JourneyLimits.name).contains($0.count) })
+                place.tags.allSatisfy(JourneyLimits.isName)
             else { throw .tags }
         }
     }

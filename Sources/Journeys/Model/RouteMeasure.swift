@@ -47,8 +47,8 @@ public struct RouteMeasure: Sendable {
         let (corner, part) = position(at: distance)
         let (from, to) = (corners[corner], corners[min(corner + 1, corners.count - 1)])
         let world = WorldPoint(
-            x: Int64((from.x + (to.x - from.x) * part).rounded(.down)),
-            y: Int64((from.y + (to.y - from.y) * part).rounded(.down)))
+            x: Int64((from.x + (to.x - from.x) * part).rounded()),
+            y: Int64((from.y + (to.y - from.y) * part).rounded()))
         let latitude = min(max(world.latitude, -90), 90)
         guard let point = GeoPoint(longitude: world.longitude, latitude: latitude) else {
             preconditionFailure("a point between two places is on Earth")

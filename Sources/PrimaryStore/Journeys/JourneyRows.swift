@@ -76,7 +76,7 @@ public struct StoredJourney: Sendable, Equatable {
     fileprivate init(_ row: any Row, members: [Member], in database: String) throws {
         number = row.integer(0)
         id = row.text(1)
-        route = RouteStamp(id: row.text(2), revision: row.integer(3))
+        route = RouteStamp(number: row.integer(11), id: row.text(2), revision: row.integer(3))
         name = row.text(4)
         do {
             let condition = try row.textOrNil(6).map { try TrackCondition(parsing: $0) }
@@ -92,7 +92,10 @@ public struct StoredJourney: Sendable, Equatable {
     }
 
     /// Whether a person, nil for the owner, takes part.
-    public func has(_ person: String?) -> Bool { members.contains { $0.name == person } }
+    public func has(_ person: String?) -> Bool { members.contains { PersonNames.areSame($0.name, person) } }
+
+    /// Whether nobody but a person, nil for the owner, takes part.
+    public func isOnly(of person: String?) -> Bool { members.count == 1 && has(person) }
 
     /// Journeys of one person.
     public static let limit = 200
@@ -130,7 +133,8 @@ extension TrackSnapshot {
         ) { StoredJourney.Member(number: $0.integer(0), name: $0.textOrNil(1)) }
         return try session.first(
             """
-            SELECT j.number, j.id, r.id, r.revision, r.name, j.metres, j.condition, j.factors, j.since, j.until, j.time
+            SELECT j.number, j.id, r.id, r.revision, r.name, j.metres, j.condition, j.factors, j.since, j.until, j.time,
+            r.number
             FROM journey j JOIN route r ON r.number = j.route WHERE j.id = $1
             """, [.text(id)]
         ) { row in
@@ -172,6 +176,22 @@ public enum JourneyAddition: Sendable, Equatable {
     case tooMany
 }
 
+/// What became of a removal of a journey.
+public enum JourneyRemoval: Sendable, Equatable {
+    case done
+    case missing
+    /// A session runs until an instant.
+    case running(until: Int64)
+}
+
+/// Compares names of persons as the store does: by their bytes. Texts of Swift are equal if they look the same.
+public enum PersonNames {
+    public static func areSame(_ one: String?, _ other: String?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return one.utf8.elementsEqual(other.utf8)
+    }
+}
+
 extension TrackDatabase {
     /// Adds a journey. It becomes the active one of members that have none.
     public func add(_ journey: NewJourney) throws -> JourneyAddition {
@@ -193,14 +213,18 @@ extension TrackDatabase {
         }
     }
 
-    /// Removes a journey with its sessions, and overwrites them on the disk; false if there is none with this id. Rewards
-    /// that its sessions have brought are kept.
-    public func removeJourney(_ id: String, at now: Int64) throws -> Bool {
-        let isRemoved = try write { writer in
+    /// Removes a journey with its sessions, and overwrites them on the disk, unless one of them runs: there is no way out of
+    /// a session. Rewards that its sessions have brought are kept.
+    public func removeJourney(_ id: String, at now: Int64) throws -> JourneyRemoval {
+        let removal = try write { writer in
             try writer.flush()
-            return try writer.session.transaction { () -> Bool in
+            return try writer.session.transaction { () -> JourneyRemoval in
                 let session = writer.session
-                guard let journey = try TrackSnapshot(session: session).journey(id: id) else { return false }
+                let snapshot = TrackSnapshot(session: session)
+                guard let journey = try snapshot.journey(id: id) else { return .missing }
+                let ends = try snapshot.sessions(ofJourney: id).map(\.session).filter { $0.isRunning(at: now) }.map(
+                    \.end)
+                if let end = ends.max() { return .running(until: end) }
                 let number: [Value] = [.integer(journey.number)]
                 for person in try session.rows(
                     "SELECT DISTINCT person FROM focus_session WHERE journey = $1", number, { $0.integer(0) })
@@ -212,11 +236,11 @@ extension TrackDatabase {
                 try session.run("UPDATE profile SET journey = NULL WHERE journey = $1", number)
                 try session.run("DELETE FROM journey WHERE number = $1", number)
                 try writer.requestErasure()
-                return true
+                return .done
             }
         }
-        if isRemoved { try eraseRemoved() }
-        return isRemoved
+        if removal == .done { try eraseRemoved() }
+        return removal
     }
 }
 

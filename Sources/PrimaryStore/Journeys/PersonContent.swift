@@ -31,8 +31,11 @@ public struct PersonContent: Sendable, Equatable {
         /// When it was added, in milliseconds since 1970.
         public var time: Int64
         public var isActive: Bool
+        /// Whether others take part, too.
+        public var isOfTeam: Bool
 
-        public init(id: String, journey: NewJourney, time: Int64, isActive: Bool) {
+        public init(id: String, journey: NewJourney, time: Int64, isActive: Bool, isOfTeam: Bool = false) {
+            self.isOfTeam = isOfTeam
             self.id = id
             self.journey = journey
             self.time = time
@@ -118,7 +121,7 @@ extension TrackSnapshot {
                     journey: NewJourney(
                         route: journey.route.id, drive: journey.drive, since: journey.since, until: journey.until,
                         members: [person]),
-                    time: journey.time, isActive: journey.id == profile.journey))
+                    time: journey.time, isActive: journey.id == profile.journey, isOfTeam: journey.members.count > 1))
         }
         content.sessions = try sessions(of: person).map {
             PersonContent.Session($0.session, journey: $0.journey, place: $0.place)
@@ -162,7 +165,9 @@ extension TrackWriter {
                 "UPDATE profile SET name = $1 WHERE person = $2", [.text(displayName), .integer(number)])
         }
         if !profile.hasPicture, let picture = content.picture { try setPicture(picture, of: .person, number) }
-        if profile.journey == nil, let active = content.journeys.first(where: \.isActive) {
+        if profile.journey == nil, let active = content.journeys.first(where: \.isActive),
+            try snapshot.journey(id: active.id)?.has(name) == true
+        {
             try session.run(
                 "UPDATE profile SET journey = (SELECT number FROM journey WHERE id = $1) WHERE person = $2",
                 [.text(active.id), .integer(number)])
@@ -189,7 +194,8 @@ extension TrackWriter {
     /// Adds a journey, or the person to a journey that is there: that of a team.
     private func add(_ journey: PersonContent.Journey, of name: String?, _ number: Int64) throws -> Bool {
         if let known = try TrackSnapshot(session: session).journey(id: journey.id) {
-            guard !known.has(name) else { return false }
+            // The journey of one person stays theirs, whoever imports their file.
+            guard !known.has(name), journey.isOfTeam else { return false }
             try session.run("INSERT INTO journey_member VALUES ($1, $2)", [.integer(known.number), .integer(number)])
             return true
         }
@@ -203,7 +209,11 @@ extension TrackWriter {
     private func add(_ focus: PersonContent.Session, of person: Int64) throws -> Bool {
         let known = try session.integer("SELECT number FROM focus_session WHERE id = $1", [.text(focus.session.id)])
         let journey = try session.integer("SELECT number FROM journey WHERE id = $1", [.text(focus.journey)])
-        guard known == nil, let journey else { return false }
+        guard known == nil, let journey,
+            try session.integer(
+                "SELECT journey FROM journey_member WHERE journey = $1 AND person = $2",
+                [.integer(journey), .integer(person)]) != nil
+        else { return false }
         let place = try focus.place.flatMap {
             try session.integer(
                 """

@@ -24,21 +24,18 @@ public struct StoredRoute: Sendable, Equatable {
 
 /// What a stored route is, without its line and places.
 public struct RouteStamp: Sendable, Hashable {
+    /// Never used again, so that a route that was removed is not taken for another one with its id.
+    package let number: Int64
     public let id: String
     /// Counts the changes of the route.
     public let revision: Int64
-
-    public init(id: String, revision: Int64) {
-        self.id = id
-        self.revision = revision
-    }
 }
 
 extension TrackSnapshot {
     /// The routes, by name.
     public func routeStamps() throws -> [RouteStamp] {
-        try session.rows("SELECT id, revision FROM route ORDER BY name, id") {
-            RouteStamp(id: $0.text(0), revision: $0.integer(1))
+        try session.rows("SELECT number, id, revision FROM route ORDER BY name, id") {
+            RouteStamp(number: $0.integer(0), id: $0.text(1), revision: $0.integer(2))
         }
     }
 
@@ -50,8 +47,8 @@ extension TrackSnapshot {
 
     /// The route with this id as it is now; nil if there is none.
     public func routeStamp(id: String) throws -> RouteStamp? {
-        try session.first("SELECT id, revision FROM route WHERE id = $1", [.text(id)]) {
-            RouteStamp(id: $0.text(0), revision: $0.integer(1))
+        try session.first("SELECT number, id, revision FROM route WHERE id = $1", [.text(id)]) {
+            RouteStamp(number: $0.integer(0), id: $0.text(1), revision: $0.integer(2))
         }
     }
 
@@ -194,8 +191,10 @@ extension TrackDatabase {
                         .blob(draft.line == nil ? [] : RouteCoding.bytes(route.line)), .integer(stored.number),
                     ])
                 let kept = Set(draft.places.compactMap(\.number))
-                for number in former.compactMap(\.number) where !kept.contains(number) {
-                    try writer.deletePlace(number)
+                let numbers = former.compactMap(\.number)
+                for (index, number) in numbers.enumerated() where !kept.contains(number) {
+                    let successor = numbers[index...].first(where: kept.contains) ?? numbers.last(where: kept.contains)
+                    try writer.deletePlace(number, successor: successor)
                 }
                 for (position, place) in zip(draft.places.indices, draft.places) {
                     let checked = RouteDraft.Place(
@@ -225,7 +224,7 @@ extension TrackDatabase {
                 for place in try session.rows(
                     "SELECT number FROM route_place WHERE route = $1", [.integer(number)], { $0.integer(0) })
                 {
-                    try writer.deletePlace(place)
+                    try writer.deletePlace(place, successor: nil)
                 }
                 try writer.setPicture(nil, of: .route, number)
                 try session.run("DELETE FROM route WHERE number = $1", [.integer(number)])
@@ -281,7 +280,12 @@ extension TrackWriter {
                 .integer(now()),
             ])
         for (position, place) in route.places.enumerated() {
-            let id = placeIDs?[position] ?? RandomID.text()
+            // An id of a file may be that of a place of another route.
+            let wanted = try placeIDs.flatMap { ids in
+                try session.integer("SELECT number FROM route_place WHERE id = $1", [.text(ids[position])]) == nil
+                    ? ids[position] : nil
+            }
+            let id = wanted ?? RandomID.text()
             try put(RouteDraft.Place(number: nil, id: id, place: place), ofRoute: number, at: position)
         }
         return (new, true)
@@ -310,10 +314,11 @@ extension TrackWriter {
             """, values + [.integer(number)])
     }
 
-    /// Deletes a place; sessions that led there lead to the next place.
-    fileprivate func deletePlace(_ number: Int64) throws {
+    /// Deletes a place; sessions that led there lead to another one, whose stages they may have done.
+    fileprivate func deletePlace(_ number: Int64, successor: Int64?) throws {
         try setPicture(nil, of: .place, number)
-        try session.run("UPDATE focus_session SET place = NULL WHERE place = $1", [.integer(number)])
+        try session.run(
+            "UPDATE focus_session SET place = $1 WHERE place = $2", [.integer(orNull: successor), .integer(number)])
         try session.run("DELETE FROM route_place WHERE number = $1", [.integer(number)])
     }
 }

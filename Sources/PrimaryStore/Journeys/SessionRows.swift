@@ -76,18 +76,20 @@ extension TrackSnapshot {
 
     /// The session of a person that has begun and not ended; nil if there is none. `now` is in milliseconds since 1970.
     public func runningSession(of person: String?, at now: Int64) throws -> StoredSession? {
-        try sessions(of: person).last { [.running, .committed].contains($0.session.state(at: now)) }
+        try sessions(of: person).last { $0.session.isRunning(at: now) }
     }
 }
 
 extension TrackDatabase {
-    /// Begins a session of a person, nil for the owner, at `now`; durable when it returns.
+    /// Begins a session of a person, nil for the owner; durable when it returns. `now` is asked for when no other change is
+    /// waited for any more, so that the session and the time to cancel it are not shorter for it.
     public func startSession(
-        inJourney id: String, of person: String?, seconds: Int, place: String?, now: Int64
+        inJourney id: String, of person: String?, seconds: Int, place: String?, now: () -> Int64
     ) throws -> SessionStart {
         try write { writer in
             try writer.flush()
             return try writer.session.transaction { () -> SessionStart in
+                let now = now()
                 let snapshot = TrackSnapshot(session: writer.session)
                 guard let journey = try snapshot.journey(id: id), journey.has(person),
                     let number = try snapshot.personNumber(orOwner: person),

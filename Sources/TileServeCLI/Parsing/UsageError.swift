@@ -56,6 +56,7 @@ enum Expectation: Equatable {
     case tag
     case activity
     case name(characters: Int)
+    case person(characters: Int)
     case clockOffset
     case factor
     case photoPlace

@@ -82,6 +82,8 @@ extension Expectation {
         case .tag: "not a tag; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
         case .activity: "not an activity; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
         case .name(let characters): "not a name; write one line of up to \(characters) characters"
+        case .person(let characters):
+            "not a name of a person; write one line of up to \(characters) characters, not 'owner', '.' or '..'"
         case .clockOffset: "not an offset of a clock; write one like +02:00, -05:30:10 or 1h3m20s"
         case .factor: "not a factor; write FACTOR=CONDITION, like '4=activity = swim', with 0.001 to 1000"
         case .photoPlace: "not a file with its place; write FILE=LON,LAT, like IMG_7.jpg=8.5417,47.3769"

@@ -10,7 +10,7 @@ struct JourneyExportCommand: Command {
     static let name = "journeys export"
     static let operands = Operands.some("FILE")
 
-    fileprivate static let person = Option("person", "NAME", "the person; the owner without it")
+    private static let person = Option("person", "NAME", "the person; the owner without it")
 
     static let screen = HelpScreen(
         usage: "[OPTION]… FILE",
@@ -53,6 +53,8 @@ struct JourneyImportCommand: Command {
     static let name = "journeys import"
     static let operands = Operands.some("FILE")
 
+    private static let person = Option("person", "NAME", "to whom it is added, whatever name the file has")
+
     static let screen = HelpScreen(
         usage: "[OPTION]… FILE…",
         summary: "adds the journeys of a person from SQLite files",
@@ -60,7 +62,7 @@ struct JourneyImportCommand: Command {
             Reads files that 'tileserve journeys export' has written, and adds what is missing to the person with the same \
             name, or to the one that --person names. What is there already is left as it is.
             """,
-        options: [LibraryOption.option, JourneyExportCommand.person],
+        options: [LibraryOption.option, person],
         examples: [("tileserve journeys import ada.sqlite", "adds what ada has elsewhere")])
 
     let folder: String
@@ -70,7 +72,7 @@ struct JourneyImportCommand: Command {
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
         paths = given.operands
-        person = try given.text(JourneyExportCommand.person)
+        person = try given.text(Self.person)
     }
 }
 
@@ -79,7 +81,14 @@ extension JourneyImportCommand {
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         try library.addBuiltInRoutes()
         var (stored, failed) = (0, 0)
+        var isMissing = true
         for path in paths {
+            guard FileStatus.ifExists(of: path) != nil else {
+                failed += 1
+                context.terminal.report("\(path.singleLine): there is no such file")
+                continue
+            }
+            isMissing = false
             do {
                 let content = try PersonFile.read(path)
                 let name = person.map { $0 == "owner" ? nil : $0 } ?? content.person
@@ -97,6 +106,6 @@ extension JourneyImportCommand {
             }
         }
         guard failed > 0 else { return .done }
-        return stored > 0 ? .incomplete : .noInput
+        return stored > 0 ? .incomplete : isMissing ? .noInput : .badData
     }
 }

@@ -136,8 +136,8 @@ struct JourneyRemoveCommand: Command {
         usage: "[OPTION]… ID…",
         summary: "removes journeys permanently",
         about: """
-            Removes journeys with their sessions. Rewards that these have brought are kept. There is no confirmation, and \
-            it cannot be undone.
+            Removes journeys with their sessions, but none in which a session runs. Rewards that these have brought are kept. \
+            There is no confirmation, and it cannot be undone.
             """,
         options: [LibraryOption.option],
         examples: [("tileserve journeys remove 5f2dd97f41d2268a5b0c1d2e3f405160", "removes one journey")])
@@ -154,10 +154,18 @@ struct JourneyRemoveCommand: Command {
 extension JourneyRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
+        var isKept = false
         let named = try NamedItems(ids, "journey", id: \String.self, context.terminal) { id in
-            try library.database.removeJourney(id, at: TrackDatabase.systemClock()) ? id : nil
+            switch try library.database.removeJourney(id, at: TrackDatabase.systemClock()) {
+            case .done: try context.terminal.say("\(id): removed")
+            case .missing: return nil
+            case .running(let until):
+                context.terminal.report(
+                    "\(id): a session runs until \(InstantFormatter.utc(until)); try again after it")
+                isKept = true
+            }
+            return id
         }
-        for id in named.found { try context.terminal.say("\(id): removed") }
-        return named.code
+        return isKept && named.code == .done ? .incomplete : named.code
     }
 }

@@ -37,7 +37,7 @@ extension RouteImportCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
         try library.addBuiltInRoutes()
-        var (stored, failed) = (0, 0)
+        var (stored, failed, isBad) = (0, 0, false)
         for path in paths {
             guard !context.stop.isRequested else {
                 return context.stopped("\(DisplayText.count(stored, "route")) stored, the rest was not")
@@ -54,6 +54,7 @@ extension RouteImportCommand {
                 }
             } catch let error as JourneyError {
                 failed += 1
+                isBad = true
                 context.terminal.report("\(path.singleLine): \(error.reason)")
             } catch let error as FileError {
                 failed += 1
@@ -61,7 +62,7 @@ extension RouteImportCommand {
             }
         }
         guard failed > 0 else { return .done }
-        return stored > 0 ? .incomplete : .noInput
+        return stored > 0 ? .incomplete : isBad ? .badData : .noInput
     }
 
     private func say(_ route: JourneyRoute, _ added: (id: String, isNew: Bool), _ terminal: Terminal) throws {
