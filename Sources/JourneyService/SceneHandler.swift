@@ -96,7 +96,7 @@ struct SceneHandler: RequestHandler {
             }
             // Two SVG documents of the same scene differ, because cairo numbers their elements.
             let tag = ETag(
-                ContentDigest(of: Array("\(scene.json.text) \(query.theme) \(context.status.revision ?? "")".utf8)))
+                ContentDigest(of: Array("\(scene.json.text) \(query.theme) \(context.status.revision)".utf8)))
             return validated(.content(bytes, type: form.type), for: request, tag: form == .svg ? tag : nil)
         }
     }

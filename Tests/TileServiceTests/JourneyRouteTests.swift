@@ -271,6 +271,66 @@ import Tracks
         #expect(try get("owner", "/v1/journeys/stats?person=ada", as: Totals.self).total.sessions == 3)
     }
 
+    @Test("there is no way out of a session but to cancel it in time: a journey in which one runs stays")
+    func noWayOut() throws {
+        let journey = try addJourney("ada", try addRoute())
+        let session = try start("ada", journey, seconds: 60)
+        let path = "/v1/journeys/\(journey.id)"
+        for who in ["ada", "owner"] { #expect(ask(who, .delete, path).status == .conflict) }
+        clock.advance(seconds: 5)
+        #expect(ask("ada", .delete, path + "/sessions/\(session.id)").status == .noContent)
+        _ = try start("ada", journey, seconds: 60)
+        clock.advance(seconds: 59.999)
+        #expect(ask("ada", .delete, path).status == .conflict)
+        clock.advance(seconds: 0.001)
+        #expect(ask("ada", .delete, path).status == .noContent)
+    }
+
+    @Test("seconds are not lost when the place to which a session led is moved or removed")
+    func movedDestination() throws {
+        let route = try addRoute(level: 10)
+        let journey = try addJourney("ada", route)
+        _ = try start("ada", journey, seconds: 25, place: route.places[2].id)
+        clock.advance(seconds: 25)
+        func done() throws -> Journey { try get("ada", "/v1/journeys/\(journey.id)") }
+        #expect(try done().unlocked.count == 3)
+        let path = "/v1/routes/\(route.id)/places"
+        // One more place between: the seconds lead as far as they do.
+        #expect(ask("owner", .post, path, #"{"name":"New","lon":8.5,"lat":47,"position":1}"#).status == .created)
+        #expect(try done().unlocked.count == 3)
+        // The session led to the place that is removed: it leads to the one after it now.
+        #expect(ask("owner", .delete, "\(path)/\(route.places[2].id)").status == .noContent)
+        let after = try done()
+        #expect(after.unlocked.count == 3 && after.done > 0)
+        // Moved to the beginning, the last place leads to the next one.
+        #expect(ask("owner", .patch, "\(path)/\(route.places[3].id)", #"{"position":0}"#).status == .ok)
+        #expect(try done().done > 0)
+    }
+
+    @Test("persons whose names only look the same do not see each other's journeys")
+    func lookalikes() throws {
+        let (composed, decomposed) = ("R\u{E9}n\u{E9}", "Re\u{301}ne\u{301}")
+        let journey = try addJourney(composed, try addRoute())
+        for (method, path) in [
+            (HTTPCore.Method.get, "/v1/journeys/\(journey.id)"), (.delete, "/v1/journeys/\(journey.id)"),
+            (.get, "/v1/journeys/\(journey.id)/sessions"), (.get, "/v1/persons/Re%CC%81ne%CC%81/picture"),
+        ] {
+            let who = path.hasPrefix("/v1/persons") ? composed : decomposed
+            #expect(ask(who, method, path).status == .notFound, "\(method) \(path)")
+        }
+        #expect(ask(composed, .get, "/v1/journeys/\(journey.id)").status == .ok)
+    }
+
+    @Test("a name has a limit of bytes, too, because a character may have any number of marks")
+    func longNames() throws {
+        let route = try addRoute()
+        let name = "a" + String(repeating: "\u{301}", count: 60_000)
+        let answer = ask("owner", .patch, "/v1/routes/\(route.id)", "{\"name\":\"\(name)\"}")
+        #expect(answer.status == .badRequest || answer.status == .contentTooLarge)
+        let short = "a" + String(repeating: "\u{301}", count: 2_000)
+        #expect(ask("owner", .patch, "/v1/routes/\(route.id)", "{\"name\":\"\(short)\"}").status == .badRequest)
+    }
+
     // MARK: What is locked, and whose it is
 
     @Test("what is locked is told to nobody but the owner who edits it")

@@ -1,4 +1,5 @@
 import Database
+import Journeys
 import Text
 public import TrackQuery
 

@@ -39,11 +39,11 @@ struct TokenAddCommand: Command {
         folder = try LibraryOption.path(given, environment)
         guard let role: TokenRole = try given.choice(Self.role) else { throw .missingOption(Self.role) }
         self.role = role
-        device = try given.value(Self.device, .person(characters: TokenName.characterLimit)) { text in
+        device = try given.value(Self.device, .name(characters: TokenName.characterLimit)) { TokenName.read($0) }
+        person = try given.value(Self.person, .person(characters: TokenName.characterLimit)) { text in
             // In paths and files, owner is the owner of the library.
             TokenName.read(text).flatMap { ["owner", ".", ".."].contains($0) ? nil : $0 }
         }
-        person = try given.value(Self.person, .name(characters: TokenName.characterLimit)) { TokenName.read($0) }
         if role != .recorder, device != nil { throw .recordersOnly(Self.device) }
         if role != .recorder, role != .member, person != nil { throw .recordersAndMembersOnly(Self.person) }
         if role == .member, person == nil { throw .missingOption(Self.person) }
