@@ -26,7 +26,8 @@ const post = async (url, path, value) => {
 
 /// A server with the short route, and its id.
 async function routeServer() {
-  const path = await library({ 'walk.gpx': gpx({ name: 'Walk', start: '2024-05-01T10:00:00Z', places: curve([10.01, 47.001], 100) }) });
+  const track = (name, start) => gpx({ name, start, places: curve([10.01, 47.001], 100) });
+  const path = await library({ 'walk.gpx': track('Walk', '2024-05-01T10:00:00Z'), 'ride.gpx': track('Ride', '2022-05-01T10:00:00Z') });
   const { url, stop } = await serve(path);
   const { id } = await post(url, 'v1/routes', ROUTE);
   return { url, stop, route: id };
