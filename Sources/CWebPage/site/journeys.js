@@ -21,7 +21,7 @@ export function open(body, actions) {
   load.hidden = !mayChange();
   const show = button('Show all on the map');
   body.append(journeyTabs('journeys'), status, own, all, element('div', 'row', show, load), message);
-  let shownKey = '', runs = 0, routes = [];
+  let shownKey = '', shownText = '', runs = 0, routes = [];
 
   function journeyCard(journey) {
     const route = routes.find(({ id }) => id === journey.route), places = route?.places.length ?? journey.unlocked.length;
@@ -73,6 +73,10 @@ export function open(body, actions) {
     try {
       const [found, journeys] = await Promise.all([loadRoutes(), isPerson() ? loadJourneys() : []]);
       if (run !== runs) return;
+      // Most changes of the library do not concern them: then what has the focus stays.
+      const text = JSON.stringify([found, journeys, isImperial()]);
+      if (text === shownText) return;
+      shownText = text;
       const isFirst = routes.length === 0;
       routes = found;
       status.textContent = !isPerson() ? 'Sign in with a token of your own to travel.'
