@@ -260,9 +260,11 @@ let package = Package(
             "JourneyService",
             [
                 "BaseMap", "BuiltInRoutes", "Caching", "Charts", "Digest", "Files", "HTTPCore", "JourneyFiles",
-                "JourneyRendering", "Journeys", "JPEG", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG", "PrimaryStore", "Replay", "RequestHandling",
+                "JourneyRendering", "Journeys", "JPEG", "Locking", "OpenAPI", "PhotoFiles", "Pins", "Playback", "PNG",
+                "PrimaryStore", "Replay", "RequestHandling",
                 "RouteImport", "Scene", "SceneRendering",
-                "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TrackQuery", "Tracks", "TrackStore",
+                "Statistics", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering", "TrackQuery", "Tracks",
+                "TrackStore",
             ], exclude: ["JOURNEYS.md", "SCENE.md"]),
         library(
             "RecordingService",
@@ -281,7 +283,9 @@ let package = Package(
         library(
             "LibraryImport",
             [
-                "GridStorage", "Locking", "PrimaryStore", "Text", "TrackImport", "TrackStore", "VenueImport", "Venues",
+                "GridStorage", "Journeys", "Locking", "PrimaryStore", "RouteImport", "Text", "TrackImport",
+                "TrackStore",
+                "VenueImport", "Venues",
             ]),
         library(
             "TrackService",
@@ -307,7 +311,8 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryImport", "Locking", "Malloc", "Manual", "Markdown", "MicroHTTPD",
+                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryImport", "Locking", "Malloc",
+                "Manual", "Markdown", "MicroHTTPD",
                 "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
@@ -420,7 +425,7 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
                 "LineGrid", "Locking", "Pins", "PrimaryStore", "RecordingStore", "Replay",
                 "SampleTracks", "SQLite", "SQLiteStorage", "Statistics", "Stays", "TestLibrary",
                 "TestPostgreSQL", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
@@ -442,7 +447,7 @@ let package = Package(
             "TileServiceTests",
             [
                 "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
-                "GridStorage", "HeatGrid", "HTTPCore", "JPEG", "Locking", "OpenAPI", "PictureStore",
+                "GridStorage", "HeatGrid", "HTTPCore", "Journeys", "JPEG", "Locking", "OpenAPI", "PictureStore",
                 "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
                 "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileDrawing", "TileLog", "TileMath",

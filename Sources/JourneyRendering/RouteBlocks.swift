@@ -4,8 +4,10 @@ import TileMath
 
 /// The line of a route in blocks of corners with their bounds, so that only what is near a tile is looked at.
 struct RouteBlocks: Sendable {
-    /// Corners of a block; its last one is the first of the next.
-    private static let size = 64
+    /// Corners of a block; its last one is the first of the next. The ends of blocks are always drawn, so that neighbouring
+    /// tiles draw the same: where blocks are smaller than these pixels of the picture, larger ones are used.
+    private static let sizes = [64, 512, 4096, 32_768]
+    private static let smallest = 16.0
     /// A line without some of its corners is as near to the whole one as this part of a pixel of the picture.
     private static let thinning = 0.2
 
@@ -17,29 +19,43 @@ struct RouteBlocks: Sendable {
         let east: Double
         let north: Double
         let south: Double
+
+        init(_ corners: [(x: Double, y: Double)], from first: Int, to last: Int) {
+            var (west, east, north, south) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+            for corner in corners[first...last] {
+                (west, east) = (min(west, corner.x), max(east, corner.x))
+                (north, south) = (min(north, corner.y), max(south, corner.y))
+            }
+            (self.first, self.last) = (first, last)
+            (self.west, self.east, self.north, self.south) = (west, east, north, south)
+        }
     }
 
     private let corners: [(x: Double, y: Double)]
     private let metres: [Double]
     /// See `LineThinning.tolerances`.
     private let tolerances: [Double]
-    private let blocks: [Block]
+    /// By size, with their mean extent.
+    private let levels: [(blocks: [Block], extent: Double)]
 
     init(_ measure: RouteMeasure) {
         corners = measure.corners
         metres = measure.cornerMetres
         tolerances = LineThinning.tolerances(corners)
-        var blocks: [Block] = []
-        for first in stride(from: 0, to: max(1, corners.count - 1), by: Self.size) {
-            let last = min(first + Self.size, corners.count - 1)
-            let part = corners[first...last]
-            let (xs, ys) = (part.map(\.x), part.map(\.y))
-            blocks.append(
-                Block(
-                    first: first, last: last, west: xs.min() ?? 0, east: xs.max() ?? 0, north: ys.min() ?? 0,
-                    south: ys.max() ?? 0))
+        let corners = corners
+        levels = Self.sizes.filter { $0 == Self.sizes[0] || $0 < corners.count }.map { size in
+            let blocks = stride(from: 0, to: max(1, corners.count - 1), by: size).map { first in
+                Block(corners, from: first, to: min(first + size, corners.count - 1))
+            }
+            let extents = blocks.reduce(0) { $0 + max($1.east - $1.west, $1.south - $1.north) }
+            return (blocks, extents / Double(blocks.count))
         }
-        self.blocks = blocks
+    }
+
+    private func blocks(in view: JourneyView) -> [Block] {
+        let least = Self.smallest / view.pixelsPerUnit
+        let level = levels.first { $0.extent >= least } ?? levels[levels.count - 1]
+        return level.blocks
     }
 
     /// The parts of the line near a view, widened by pixels of the picture. The world repeats to the east and west.
@@ -53,7 +69,7 @@ struct RouteBlocks: Sendable {
         var pen = LinePen(view, margin: margin, colors)
         let limit = Self.thinning / unit
         var last: (block: Int, turn: Double)?
-        for (index, block) in blocks.enumerated() where block.north <= south && north <= block.south {
+        for (index, block) in blocks(in: view).enumerated() where block.north <= south && north <= block.south {
             // The copies of the world in which the block is near: mostly none or one.
             let first = ((west - block.east) / side).rounded(.up)
             let final = ((east - block.west) / side).rounded(.down)
@@ -70,7 +86,7 @@ struct RouteBlocks: Sendable {
     /// How much of the line is in a box of the world, in its units. Costs what is near the box.
     func length(in box: DrawnBox) -> Double {
         var sum = 0.0
-        for block in blocks
+        for block in levels[0].blocks
         where block.west <= box.right && box.left <= block.east && block.north <= box.bottom && box.top <= block.south {
             guard block.last > block.first else { continue }
             for index in block.first..<block.last {

@@ -92,7 +92,8 @@ struct FocusStatisticsHandler: RequestHandler {
         return APIOperation(
             form == .json ? "time of focus by day, week, month or year" : "the same as \(form.rawValue.dropFirst())",
             .journeys,
-            detail: "Days are those of the library's time zone; a session is split at midnight, and counted where it began.",
+            detail:
+                "Days are those of the library's time zone; a session is split at midnight, and counted where it began.",
             parameters: form == .json || form == .csv ? period : period + chart,
             answers: [APIResponse("The time of focus", answer)], traits: [.canBeMissing, .hasETag])
     }
@@ -146,7 +147,8 @@ extension BarChart {
         let count = statistics.sessions
         self.init(
             title: "Focus by \(length.rawValue)",
-            subtitle: "\(minutes / 60) h \(minutes % 60) min · \(count) \(count == 1 ? "session" : "sessions")", unit: "h",
+            subtitle: "\(minutes / 60) h \(minutes % 60) min · \(count) \(count == 1 ? "session" : "sessions")",
+            unit: "h",
             bars: Self.bars(statistics.rows.map { ($0.period, Double($0.milliseconds) / 3_600_000) }))
     }
 }

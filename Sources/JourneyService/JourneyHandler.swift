@@ -19,8 +19,6 @@ struct JourneyHandler: RequestHandler {
     private static let timeoutSeconds = 30.0
     /// Limit in bytes of a body: conditions with their factors, and the names of a team.
     private static let byteLimit = 64 * 1024
-    static let factors = 0.001...1000.0
-    static let factorLimit = 20
 
     init(_ context: HandlerContext, _ book: JourneyBook, _ streams: JourneyStreams) {
         self.context = context
@@ -115,9 +113,7 @@ struct JourneyHandler: RequestHandler {
             let hours = list.compactMap { RouteHandler.integer($0, in: StoredReward.hours) }
             return hours.count == list.count ? Set(hours) : nil
         }
-        let isActive = members.value("active", "true") { value -> Bool? in
-            if case .bool(true) = value { true } else { nil }
-        }
+        let isActive = members.value("active", "true or false", RouteHandler.bool)
         let until = members.text("until", JourneyBody.dateText) { DateText($0) }
         try members.check()
         return changes.answer {
@@ -130,7 +126,10 @@ struct JourneyHandler: RequestHandler {
                 }
                 _ = try database.setArrival(instant, ofJourney: journey.id)
             }
-            if isActive != nil {
+            if isActive == false, try database.read({ try $0.profile(of: person.name).journey }) == journey.id {
+                _ = try database.changeProfile(of: person.name, displayName: .keep, journey: .set(nil))
+            }
+            if isActive == true {
                 let change = try database.changeProfile(
                     of: person.name, displayName: .keep, journey: .set(journey.id))
                 guard change == .done else { throw Problem(.conflict, "one does not take part in this journey") }
@@ -221,7 +220,8 @@ struct JourneyHandler: RequestHandler {
             case .missing: throw Problem.notFound("there is no session with this id")
             case .tooLate(let until):
                 throw Problem(
-                    .conflict, "the session could be cancelled until \(InstantFormatter.utc(until)); it runs to its end")
+                    .conflict, "the session could be cancelled until \(InstantFormatter.utc(until)); it runs to its end"
+                )
             }
         }
     }
@@ -244,30 +244,40 @@ private struct JourneyBody: Sendable {
         let by = members.value("by", "focus or metres") { value in
             value.text.flatMap { ["focus", "metres"].contains($0) ? $0 : nil }
         }
-        let condition = members.text("where", "a condition such as activity = walk") { text in
-            try? TrackCondition(parsing: text)
+        let conditionText = members.text("where", "a condition such as activity = walk") { $0 }
+        let condition = conditionText.newValue.flatMap { Self.condition($0, &members) }
+        let given = members.value(
+            "factors", "a list of at most \(JourneyFactor.limit) objects with where and factor", Self.factors)
+        let factors = given?.compactMap { given in
+            Self.condition(given.condition, &members).map { JourneyFactor($0, factor: given.factor) }
         }
-        let factors = members.value(
-            "factors", "a list of at most \(JourneyHandler.factorLimit) objects with where and factor", Self.factors)
         since = members.text("since", Self.dateText) { DateText($0) }.newValue
         until = members.text("until", Self.dateText) { DateText($0) }.newValue
         persons = members.value(
             "persons", "a list of 1 to \(StoredJourney.memberLimit) names of persons, each once", Self.persons)
-        if by != "metres", condition.newValue != nil || factors != nil || since != nil {
+        if by != "metres", condition != nil || factors != nil || since != nil {
             members.addFault("where, factors and since need by=metres")
         }
         try members.check()
-        drive = by == "metres" ? .metres(condition.newValue, factors ?? []) : .focus
+        drive = by == "metres" ? .metres(condition, factors ?? []) : .focus
     }
 
-    private static func factors(_ value: JSONValue) -> [JourneyFactor]? {
-        guard case .list(let list) = value, list.count <= JourneyHandler.factorLimit else { return nil }
-        let factors = list.compactMap { element -> JourneyFactor? in
-            guard Set(element.members.map(\.name)) == ["where", "factor"], let text = element["where"]?.text,
-                case .number(let factor)? = element["factor"], JourneyHandler.factors.contains(factor.double),
-                let condition = try? TrackCondition(parsing: text)
+    private static func condition(_ text: String, _ members: inout BodyMembers) -> TrackCondition? {
+        do throws(ConditionError) {
+            return try TrackCondition(parsing: text)
+        } catch {
+            members.addFault("where: \(error)")
+            return nil
+        }
+    }
+
+    private static func factors(_ value: JSONValue) -> [(condition: String, factor: Double)]? {
+        guard case .list(let list) = value, list.count <= JourneyFactor.limit else { return nil }
+        let factors = list.compactMap { element -> (condition: String, factor: Double)? in
+            guard Set(element.members.map(\.name)) == ["where", "factor"], case .text(let text)? = element["where"],
+                case .number(let factor)? = element["factor"], JourneyFactor.factors.contains(factor.double)
             else { return nil }
-            return JourneyFactor(condition, factor: factor.double)
+            return (text, factor.double)
         }
         return factors.count == list.count ? factors : nil
     }

@@ -26,7 +26,7 @@ enum JourneyOperations {
     ]).named("PersonReward")
 
     private static let factor = APISchema.object(
-        [("where", condition), ("factor", .number(JourneyHandler.factors))], isClosed: true)
+        [("where", condition), ("factor", .number(JourneyFactor.factors))], isClosed: true)
 
     static let journeySchema = APISchema.object([
         ("id", .text()), ("route", .text()), ("name", .text()), ("by", .choice(["focus", "metres"])),
@@ -53,10 +53,22 @@ enum JourneyOperations {
 
     static let show = APIOperation(
         "a journey and how far it is", .journeys,
-        detail: "`done` and `metres` are metres on the ellipsoid WGS 84; `ahead` compares with an even pace until `until`.",
+        detail:
+            "`done` and `metres` are metres on the ellipsoid WGS 84; `ahead` compares with an even pace until `until`.",
         parameters: [id, asof], answers: shown, traits: .canBeMissing)
 
-    private static let date = APISchema.text(maxLength: 40).orNull
+    private static let date = APISchema.date.orEmpty
+    private static let byMetres: [(String, APISchema)] = [
+        ("where?", condition.orEmpty), ("factors?", .list(factor, limit: JourneyFactor.limit)), ("since?", date),
+    ]
+
+    private static func newJourney(_ by: String, _ drive: String, _ more: [(String, APISchema)]) -> APISchema {
+        let persons = APISchema.set(
+            .text(minLength: 1, maxLength: JourneyLimits.name), limit: StoredJourney.memberLimit)
+        return .object(
+            [("route", .text()), (by, .choice([drive])), ("until?", date), ("persons?", persons)] + more, isClosed: true
+        )
+    }
 
     static let post = APIOperation(
         "begins a journey along a route", .journeys,
@@ -65,16 +77,8 @@ enum JourneyOperations {
             that satisfy `where` count, times the first factor whose condition the track satisfies. Only the owner of the \
             library can name `persons`.
             """,
-        body: [
-            .json(
-                .object(
-                    [
-                        ("route", .text()), ("by?", .choice(["focus", "metres"], default: "focus")),
-                        ("where?", condition.orNull), ("factors?", .list(factor, limit: JourneyHandler.factorLimit)),
-                        ("since?", date), ("until?", date),
-                        ("persons?", .list(.text(minLength: 1), limit: StoredJourney.memberLimit)),
-                    ], isClosed: true))
-        ], answers: [APIResponse("The new journey", .json(journeySchema), status: .created)], traits: .canBeMissing)
+        body: [.json(.either([newJourney("by?", "focus", []), newJourney("by", "metres", byMetres)]))],
+        answers: [APIResponse("The new journey", .json(journeySchema), status: .created)], traits: .canBeMissing)
 
     static let patch = APIOperation(
         "changes a journey, makes it the active one, or marks rewards as seen", .journeys, parameters: [id],

@@ -26,7 +26,8 @@ struct JourneyStreams: RequestHandler {
         return context.queues.reading.answer {
             let journey = try book.journey(path["id"], for: person)
             return .response(
-                .events(try streams.open(LiveJourney(book, journey.id, for: person), pace: .steady(FrameRate.realTime))))
+                .events(try streams.open(LiveJourney(book, journey.id, for: person), pace: .steady(FrameRate.realTime)))
+            )
         }
     }
 

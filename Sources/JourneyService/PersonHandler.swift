@@ -29,7 +29,8 @@ struct PersonHandler: RequestHandler {
         routes.on(.get, "/v1/persons", for: .read, as: Self.list, list)
         routes.on(.get, "/v1/persons/{name}", for: .read, as: Self.show, show)
         routes.on(
-            .patch, "/v1/persons/{name}", for: .contribute, takes: .memory(limit: Self.byteLimit), as: Self.patch, patch)
+            .patch, "/v1/persons/{name}", for: .contribute, takes: .memory(limit: Self.byteLimit), as: Self.patch, patch
+        )
     }
 
     private func list(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
@@ -87,7 +88,8 @@ extension JourneyBook {
     func json(ofPerson name: String?, at now: Int64) throws -> JSONObject {
         let (profile, rewards, sessions, journeys) = try library.database.read { snapshot in
             (
-                try snapshot.profile(of: name), try snapshot.rewards(of: name, at: now), try snapshot.sessions(of: name),
+                try snapshot.profile(of: name), try snapshot.rewards(of: name, at: now),
+                try snapshot.sessions(of: name),
                 try snapshot.journeys(of: name).count
             )
         }

@@ -50,7 +50,8 @@ struct RouteHandler: RequestHandler {
             try view(request, path["id"]) { JSONResponse.response($0.json(corners: .max)) }
         }
         for form in Form.allCases {
-            routes.on(.get, "/v1/routes/{id}.\(form.rawValue)", for: .read, as: RouteOperations.export(form.type)) { request, path in
+            routes.on(.get, "/v1/routes/{id}.\(form.rawValue)", for: .read, as: RouteOperations.export(form.type)) {
+                request, path in
                 try view(request, path["id"]) { view in
                     let bytes =
                         switch form {
@@ -66,7 +67,8 @@ struct RouteHandler: RequestHandler {
         routes.on(.delete, "/v1/routes/{id}", for: .change, as: RouteOperations.remove, remove)
         routes.on(.post, "/v1/routes/{id}/places", for: .change, takes: body, as: RouteOperations.addPlace, addPlace)
         routes.on(
-            .patch, "/v1/routes/{id}/places/{place}", for: .change, takes: body, as: RouteOperations.patchPlace, patchPlace)
+            .patch, "/v1/routes/{id}/places/{place}", for: .change, takes: body, as: RouteOperations.patchPlace,
+            patchPlace)
         routes.on(.delete, "/v1/routes/{id}/places/{place}", for: .change, as: RouteOperations.removePlace, removePlace)
     }
 
@@ -232,7 +234,7 @@ struct RouteHandler: RequestHandler {
         return range.contains(integer) ? integer : nil
     }
 
-    private static func bool(_ value: JSONValue) -> Bool? {
+    static func bool(_ value: JSONValue) -> Bool? {
         if case .bool(let value) = value { value } else { nil }
     }
 }

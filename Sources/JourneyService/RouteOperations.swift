@@ -55,7 +55,8 @@ enum RouteOperations {
 
     static let post = APIOperation(
         "adds a route", .journeys,
-        detail: "JSON as exported, GeoJSON with a line and points, or GPX. A route that is there already is answered with 200.",
+        detail:
+            "JSON as exported, GeoJSON with a line and points, or GPX. A route that is there already is answered with 200.",
         body: [.json, APIContent("application/geo+json"), APIContent("application/gpx+xml")],
         answers: [APIResponse("The new route", .json(routeSchema), status: .created)] + changed)
 
@@ -91,7 +92,8 @@ enum RouteOperations {
 
     static let removePlace = APIOperation(
         "removes a place from a route", .journeys,
-        detail: "A route keeps at least \(JourneyLimits.places.lowerBound). Sessions that led there lead to the next place.",
+        detail:
+            "A route keeps at least \(JourneyLimits.places.lowerBound). Sessions that led there lead to the next place.",
         parameters: [id, place], answers: [APIResponse("Done", nil, status: .noContent)], traits: .canBeMissing)
 }
 

@@ -67,6 +67,7 @@ package struct LibraryImport: Sendable {
         var importer = Importer(options: options) { [number] in try database.beginImport(of: number) }
         importer.willRead = willRead
         importer.readVenues = VenueStoring(library, isDryRun: false).read
+        importer.readRoutes = RouteStoring(library, isDryRun: false).read
         var result = Result()
         result.total = importer.run(input, isStopped) { event in
             guard case .finished(let receipt) = event else { return report(event) }
@@ -109,6 +110,7 @@ package struct LibraryImport: Sendable {
         let held = Locked<[FileReceipt]>([])
         var importer = Importer(options: options) { try database.beginImport(of: dryRunNumber) }
         importer.readVenues = VenueStoring(library, isDryRun: true).read
+        importer.readRoutes = RouteStoring(library, isDryRun: true).read
         var result = Result()
         result.total = importer.run(input, isStopped) { event in
             guard readsAnew, case .finished(let receipt) = event else { return report(event) }

@@ -45,9 +45,15 @@ struct GPXReader {
         // Before the declaration, XML allows no whitespace, but programs write it.
         var start = ByteOrderMark.length(in: bytes)
         while start < bytes.count, bytes[start] == 0x20 || (0x09...0x0D).contains(bytes[start]) { start += 1 }
+        // As tracks are read: many programs write `&` as it is.
+        let isWide = bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE])
+        let isUTF8 = !isWide && !XMLDeclaration.namesSingleBytes(Array(bytes[start...].prefix(chunk)))
+        if isUTF8 { xml.assumeUTF8() }
+        var repairer = XMLRepairer(isUTF8: isUTF8)
         while start < bytes.count {
             let end = min(start + chunk, bytes.count)
-            try reader.take(xml.read(Array(bytes[start..<end])))
+            let part = Array(bytes[start..<end])
+            try reader.take(xml.read(isWide ? part : repairer.repair(part, isLast: end == bytes.count)))
             start = end
         }
         try reader.take(xml.finish())

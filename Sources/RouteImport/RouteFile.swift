@@ -23,4 +23,15 @@ public enum RouteFile {
         default: throw .malformed("the file is neither GPX nor GeoJSON nor JSON")
         }
     }
+
+    /// The routes that a GPX file says are planned: each `rte` with at least two points; none of its tracks.
+    public static func plannedRoutes(_ bytes: [UInt8], name: String) throws(JourneyError) -> [JourneyRoute] {
+        guard bytes.count <= RouteFileLimits.bytes else {
+            throw .malformed("a file of routes has at most \(RouteFileLimits.bytes >> 20) MiB")
+        }
+        var document = try GPXReader.document(bytes)
+        document.tracks = []
+        return try GPXRoutes.routes(
+            of: document, name: String((name.isEmpty ? "Route" : name).prefix(JourneyLimits.name)))
+    }
 }

@@ -24,7 +24,9 @@ enum Commands {
     ]
 
     /// First words of commands that have two words.
-    static let groups = ["imports", "tracks", "photos", "pins", "venues", "routes", "journeys", "layers", "tokens", "stays"]
+    static let groups = [
+        "imports", "tracks", "photos", "pins", "venues", "routes", "journeys", "layers", "tokens", "stays",
+    ]
     /// The groups, and the commands that have one word.
     static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
     /// The command that the name of a group alone means.

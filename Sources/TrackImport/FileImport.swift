@@ -122,7 +122,10 @@ public enum FileImport {
         switch format {
         case .gpx:
             var reader = try GPXReader(reading)
-            try reader.read(source)
+            guard reading.mayHaveRoutes else { return try reader.read(source) }
+            let bytes = KeptSource(source)
+            try reader.read(bytes)
+            try reading.storeRoutes(of: bytes.kept)
         case .geojson:
             var reader = GeoJSONReader(reading)
             try reader.read(source)

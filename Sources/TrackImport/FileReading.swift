@@ -87,6 +87,29 @@ final class FileReading {
         try list.read { try self.next(from: &source) }
     }
 
+    /// Whether planned routes are stored.
+    var mayHaveRoutes: Bool { sharedData.readRoutes != nil }
+
+    /// Stores the planned routes of a file that was read.
+    func storeRoutes(of bytes: KeptSource.Bytes) throws {
+        guard receipt.skipped[.route] != nil, let readRoutes = sharedData.readRoutes else { return }
+        guard let all = bytes.all else {
+            receipt.routeProblem = "a file with planned routes has at most \(KeptSource.limit >> 20) MiB"
+            return
+        }
+        let name = receipt.file.split(separator: "/").last.map(String.init) ?? receipt.file
+        do {
+            switch try readRoutes(name, all) {
+            case .stored(let routes):
+                receipt.routes = routes
+                receipt.skipped[.route] = nil
+            case .refused(let reason): receipt.routeProblem = reason
+            }
+        } catch {
+            throw ImportFailure.store("\(error)")
+        }
+    }
+
     /// Whether the file is a planned route of a service's export.
     var isPlan: Bool { ActivityList.isPlan(receipt.file, sharedData.activities) }
 
@@ -307,6 +330,8 @@ struct SharedImportData {
     let fileNumbers = FileNumbers()
     /// Whether a postponed file will be read again.
     var mayDefer = false
+    /// Stores the planned routes of a file; nil skips them.
+    var readRoutes: (@Sendable (_ name: String, _ bytes: [UInt8]) throws -> RouteResult)?
 }
 
 extension ImportFailure {

@@ -14,6 +14,9 @@ public struct Importer: Sendable {
     /// Reads and stores the venues of a file, from several threads; empty if it is no venue after all. nil refuses venues.
     public var readVenues: (@Sendable (VenueFile) throws -> [VenueResult])?
 
+    /// Stores the planned routes of a file, of which it gets name and content, from several threads. nil skips them.
+    public var readRoutes: (@Sendable (_ name: String, _ bytes: [UInt8]) throws -> RouteResult)?
+
     /// Creates an importer that makes one sink per worker.
     public init(options: ImportOptions, makeSink: @escaping @Sendable () throws -> any RecordingSink) {
         self.options = options
@@ -47,7 +50,8 @@ public struct Importer: Sendable {
         // Odd files take much for a moment; the process may live for months.
         defer { Malloc.releaseFreePages() }
         let work = ImportWork(inputs, report)
-        let sharedData = SharedImportData(mayDefer: true)
+        var sharedData = SharedImportData(mayDefer: true)
+        sharedData.readRoutes = readRoutes
         for input in inputs { input.addActivities(to: sharedData.activities) }
         runWorkers(min(options.workers, inputs.count), on: work, sharedData, isStopped)
         // Files that need data of other files are read last, when all of it is known.

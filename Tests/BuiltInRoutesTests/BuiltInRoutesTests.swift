@@ -27,6 +27,27 @@ import TileMath
         }
     }
 
+    private static let python = "/usr/bin/python3"
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: python)))
+    func `the script makes these files again`() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+        let folder = FileManager.default.temporaryDirectory.appending(path: "routes-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let process = Process()
+        process.executableURL = URL(filePath: Self.python)
+        process.arguments = [root.appending(path: "Scripts/make-routes").path, "--output", folder.path]
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        for (id, _) in BuiltInRoute.all {
+            let made = try Data(contentsOf: folder.appending(path: id + ".json"))
+            let known = try Data(contentsOf: root.appending(path: "Sources/CRoutes/routes/\(id).json"))
+            #expect(made == known, "\(id)")
+        }
+    }
+
     @Test(arguments: BuiltInRoute.all.map(\.id)) func `places are towns of the table, in their country`(id: String)
         throws
     {

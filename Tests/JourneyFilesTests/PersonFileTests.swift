@@ -1,7 +1,6 @@
 import Database
 import Files
 import Journeys
-@testable import PrimaryStore
 import SQLite
 import TestLibrary
 import TestSupport
@@ -11,6 +10,7 @@ import TrackQuery
 import TrackStore
 
 @testable import JourneyFiles
+@testable import PrimaryStore
 
 @Suite struct PersonFileTests {
     private let folder: TemporaryFolder
@@ -21,9 +21,12 @@ import TrackStore
         let places = try (0..<3).map { index in
             JourneyPlace(
                 "Place \(index)", at: try #require(GeoPoint(longitude: Double(index), latitude: 10)),
-                description: index == 0 ? nil : "About \(index)", tags: ["a", "b \"c\""], credit: "me", seconds: 60 + index)
+                description: index == 0 ? nil : "About \(index)", tags: ["a", "b \"c\""], credit: "me",
+                seconds: 60 + index)
         }
-        let line = try [(0.0, 10.0), (1.5, 10.25), (2, 10)].map { try #require(GeoPoint(longitude: $0.0, latitude: $0.1)) }
+        let line = try [(0.0, 10.0), (1.5, 10.25), (2, 10)].map {
+            try #require(GeoPoint(longitude: $0.0, latitude: $0.1))
+        }
         let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 1, 2]
         var content = PersonContent(person: "ada")
         content.displayName = "Ada L."
@@ -46,14 +49,16 @@ import TrackStore
         ]
         content.sessions = [
             PersonContent.Session(
-                FocusSession(id: "s1", person: "ada", start: 1_700_000_000_123, seconds: 61), journey: "j1", place: "p-3"),
+                FocusSession(id: "s1", person: "ada", start: 1_700_000_000_123, seconds: 61), journey: "j1",
+                place: "p-3"),
             PersonContent.Session(
                 FocusSession(id: "s2", person: "ada", start: 1_700_000_100_000, seconds: 5, isCancelled: true),
                 journey: "j1", place: nil),
         ]
         content.rewards = [
             PersonContent.Reward(
-                id: "1-hour", reward: FocusReward(hours: 1, name: "First hour"), granted: 1_700_000_000_999, isSeen: true)
+                id: "1-hour", reward: FocusReward(hours: 1, name: "First hour"), granted: 1_700_000_000_999,
+                isSeen: true)
         ]
         return content
     }
@@ -98,15 +103,18 @@ import TrackStore
         #expect(again == content)
     }
 
-    @Test("files that somebody else made are refused with a reason", arguments: [
-        ("PRAGMA application_id = 1", "not a file"), ("PRAGMA user_version = 9", "version 9"),
-        ("UPDATE session SET seconds = 0", "0 seconds"), ("UPDATE session SET start = 'noon'", "'noon'"),
-        ("UPDATE session SET id = '../x' WHERE id = 's1'", "an id"), ("UPDATE place SET latitude = 91", "not on Earth"),
-        ("UPDATE route SET level_seconds = 0", "the route r1"), ("DELETE FROM place", "the route r1"),
-        ("UPDATE journey SET condition = 'colour = red' WHERE id = 'j2'", "condition"),
-        ("UPDATE reward SET hours = -1", "-1 hours"), ("UPDATE person SET picture = x'3C73'", "JPEG"),
-        ("DROP TABLE session", "SQLite"), ("UPDATE person SET name = ''", "name of the person"),
-    ])
+    @Test(
+        "files that somebody else made are refused with a reason",
+        arguments: [
+            ("PRAGMA application_id = 1", "not a file"), ("PRAGMA user_version = 9", "version 9"),
+            ("UPDATE session SET seconds = 0", "0 seconds"), ("UPDATE session SET start = 'noon'", "'noon'"),
+            ("UPDATE session SET id = '../x' WHERE id = 's1'", "an id"),
+            ("UPDATE place SET latitude = 91", "not on Earth"),
+            ("UPDATE route SET level_seconds = 0", "the route r1"), ("DELETE FROM place", "the route r1"),
+            ("UPDATE journey SET condition = 'colour = red' WHERE id = 'j2'", "condition"),
+            ("UPDATE reward SET hours = -1", "-1 hours"), ("UPDATE person SET picture = x'3C73'", "JPEG"),
+            ("DROP TABLE session", "SQLite"), ("UPDATE person SET name = ''", "name of the person"),
+        ])
     func refused(statement: String, word: String) throws {
         let path = try written(content())
         try Connection(path: path).execute(statement)
@@ -122,7 +130,8 @@ import TrackStore
         for _ in 0..<300 {
             var changed = bytes
             for _ in 0..<Int.random(in: 1...20, using: &random) {
-                changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(in: .min ... .max, using: &random)
+                changed[Int.random(in: 0..<changed.count, using: &random)] = UInt8.random(
+                    in: .min ... .max, using: &random)
             }
             if Bool.random(using: &random) { changed.removeLast(Int.random(in: 1..<changed.count, using: &random)) }
             try AtomicFile.write(changed, to: path, durability: .cached)

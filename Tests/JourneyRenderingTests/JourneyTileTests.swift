@@ -114,6 +114,41 @@ private func block(
         }
     }
 
+    @Test(arguments: 4...18) func `a line with many turns is lit to where the journey is`(zoom: Int) throws {
+        var random = SeededRandom(seed: zoom)
+        let pixel = 1 / Double(256 << zoom)
+        // 2,000 corners, many of them within a pixel, also back and forth; over 180°.
+        var (x, y) = (1.0, 0.4)
+        let line = try (0..<2000).map { index -> GeoPoint in
+            let step = random.once(in: 20) ? 20.0 : 0.3
+            x += (Double(random.below(1000)) - 480) / 500 * step * pixel
+            y += (Double(random.below(1000)) - 500) / 500 * step * pixel
+            return try point(x, y)
+        }
+        let places = [JourneyPlace("A", at: line[0]), JourneyPlace("B", at: line[1999])]
+        let route = try PreparedRoute(JourneyRoute("Line", line: line, places: places))
+        let measure = route.measure
+        for _ in 0..<20 {
+            let done = measure.journeyMetres * Double(1 + random.below(998)) / 1000
+            let here = WorldPoint(measure.point(at: measure.metres(ofJourney: done)).point)
+            let side = Int64(1) << Int64(32 - zoom)
+            let coordinate = try tile(zoom, Int(here.x / side), Int(here.y / side))
+            let journey = DrawnJourney(route, metres: done, reached: 1, figure: nil)
+            let plan = JourneyPlan([journey], in: JourneyView(coordinate, .single))
+            let expected = (
+                x: Double(here.x % side) / Double(side) * 256, y: Double(here.y % side) / Double(side) * 256
+            )
+            let distances = plan.lines.flatMap(\.lit).compactMap(\.points.last).map { end in
+                hypot(end.x - expected.x, end.y - expected.y)
+            }
+            #expect(distances.min() ?? 99 < 0.5, "zoom \(zoom): \(distances)")
+            // What is lit ends there, and nowhere later.
+            let last = try #require(plan.lines.flatMap(\.lit).max { $0.color < $1.color })
+            let color = Int(done / measure.journeyMetres * Double(JourneyColors.steps))
+            #expect(abs(last.color - color) <= 1)
+        }
+    }
+
     // MARK: Neighbours
 
     /// A journey with corners, places and a figure all over some tiles.

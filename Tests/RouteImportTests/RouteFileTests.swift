@@ -186,6 +186,13 @@ private func waypoint(_ name: String, _ longitude: Double, _ more: String = "") 
         #expect(throws: JourneyError.placeCount(1001)) { try routes(gpx(places.joined() + track([0, 20]))) }
     }
 
+    @Test func `an ampersand that is written as it is, and wrong bytes, are repaired`() throws {
+        let text = "<gpx><rte><name>Bed & Breakfast</name><rtept lat='1' lon='2'/><rtept lat='1' lon='3'/></rte></gpx>"
+        #expect(try routes(text)[0].name == "Bed & Breakfast")
+        let latin = text.replacing("Bed", with: "Bäd").unicodeScalars.map { UInt8($0.value) }
+        #expect(try RouteFile.routes(latin, name: "x")[0].name == "Bäd & Breakfast")
+    }
+
     @Test func `files in UTF-16 and other encodings are read`() throws {
         let text =
             "<?xml version=\"1.0\" encoding=\"%\"?><gpx><rte><name>Köln</name><rtept lat=\"1\" lon=\"2\"/><rtept lat=\"1\" lon=\"3\"/></rte></gpx>"

@@ -24,7 +24,9 @@ import Tracks
         return try town.library.database.add(JourneyRoute("Short", places: places), source: "test").id
     }
 
-    private struct Journey: Decodable { var id: String, metres: Double, done: Double, unlocked: [String], ahead: Double? }
+    private struct Journey: Decodable {
+        var id: String, metres: Double, done: Double, unlocked: [String], ahead: Double?
+    }
     private struct Totals: Decodable {
         struct Sum: Decodable { var metres: Double }
         var total: Sum
@@ -93,7 +95,9 @@ import Tracks
         try #expect(abs(both.done - metres()) < 0.01)
         #expect(abs(both.done - journey.done) < 5)
         let ids = try #require(try town.library.database.tracks(limit: 9)).tracks.map(\.id)
-        let without = try town.library.database.tracks(limit: 9)?.tracks.filter { $0.start ?? 0 > 1_559_476_000_000 }.map(\.id) ?? []
+        let without =
+            try town.library.database.tracks(limit: 9)?.tracks.filter { $0.start ?? 0 > 1_559_476_000_000 }.map(\.id)
+            ?? []
         #expect(ids.count == 4 && without.count == 1)
         _ = try town.library.remove(without) { _ in }
         try town.library.catchUp()
@@ -106,7 +110,8 @@ import Tracks
     func refusals() throws {
         let route = try self.route()
         for (members, word) in [
-            (#""by":"metres","where":"colour = red""#, "where"), (#""by":"focus","where":"activity = walk""#, "by=metres"),
+            (#""by":"metres","where":"colour = red""#, "where"),
+            (#""by":"focus","where":"activity = walk""#, "by=metres"),
             (#""by":"metres","factors":[{"where":"activity = walk","factor":0}]"#, "factors"),
             (#""by":"metres","since":"yesterday""#, "since"), (#""by":"walking""#, "by has to be"),
             (#""by":"metres","since":"2026-02-01","until":"2026-01-01""#, "until"), (#""persons":[]"#, "persons"),

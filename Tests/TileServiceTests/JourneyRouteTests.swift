@@ -92,7 +92,8 @@ import Tracks
         try decode(
             ask(
                 "owner", .post, "/v1/routes",
-                #"{"name":"East \#(level) \#(single)","level":\#(level),"single":\#(single),"places":[\#(Self.places)]}"#),
+                #"{"name":"East \#(level) \#(single)","level":\#(level),"single":\#(single),"places":[\#(Self.places)]}"#
+            ),
             .created)
     }
 
@@ -263,7 +264,8 @@ import Tracks
         let days: Totals = try get("ada", "/v1/journeys/stats?by=day")
         #expect(days.rows.map(\.period).prefix(2) == ["2026-03-28", "2026-03-29"])
         #expect(days.rows[0].seconds == 1800 && days.rows[1].seconds == 5401)
-        #expect(ask("ada", .get, "/v1/journeys/stats.csv").bytes.starts(with: Array("period,from,seconds,sessions\n".utf8)))
+        #expect(
+            ask("ada", .get, "/v1/journeys/stats.csv").bytes.starts(with: Array("period,from,seconds,sessions\n".utf8)))
         for form in ["svg", "png"] { #expect(ask("ada", .get, "/v1/journeys/stats.\(form)?by=month").status == .ok) }
         #expect(ask("bob", .get, "/v1/journeys/stats?person=ada").status == .notFound)
         #expect(try get("owner", "/v1/journeys/stats?person=ada", as: Totals.self).total.sessions == 3)
@@ -279,8 +281,9 @@ import Tracks
         clock.advance(seconds: 1800)
         for who in ["ada", "bob", "viewer", "owner"] {
             let open = who == "ada" ? 2 : 1
-            for path in ["/v1/routes", "/v1/routes/\(route.id)", "/v1/routes/\(route.id).json", "/v1/routes/\(route.id).geojson"]
-            {
+            for path in [
+                "/v1/routes", "/v1/routes/\(route.id)", "/v1/routes/\(route.id).json", "/v1/routes/\(route.id).geojson",
+            ] {
                 let text = String(decoding: ask(who, .get, path).bytes, as: UTF8.self)
                 for index in 0..<4 {
                     #expect(text.contains("Secret \(index)") == (index < open), "\(who) \(path) \(index)")
@@ -313,9 +316,12 @@ import Tracks
             let theirs = ask("bob", method, path.replacingOccurrences(of: "ID", with: journey.id), body)
             let nobodys = ask("bob", method, path.replacingOccurrences(of: "ID", with: unknown), body)
             #expect(theirs.status == .notFound && theirs.bytes == nobodys.bytes, "\(method) \(path)")
-            #expect(ask("viewer", method, path.replacingOccurrences(of: "ID", with: journey.id), body).status == .forbidden)
+            #expect(
+                ask("viewer", method, path.replacingOccurrences(of: "ID", with: journey.id), body).status == .forbidden)
         }
-        for (method, body) in [(HTTPCore.Method.get, nil), (.patch, #"{"displayName":"X"}"#)] as [(HTTPCore.Method, String?)] {
+        for (method, body) in [(HTTPCore.Method.get, nil), (.patch, #"{"displayName":"X"}"#)]
+            as [(HTTPCore.Method, String?)]
+        {
             let theirs = ask("bob", method, "/v1/persons/ada", body)
             #expect(theirs.status == .notFound && theirs.bytes == ask("bob", method, "/v1/persons/zoe", body).bytes)
         }

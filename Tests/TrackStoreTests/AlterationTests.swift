@@ -27,7 +27,9 @@ import Tracks
     /// A library with rows in every table.
     /// A row of each table of journeys.
     private func addJourneys(to database: TrackDatabase) throws {
-        let places = try (0..<2).map { JourneyPlace("P", at: try #require(GeoPoint(longitude: Double($0), latitude: 1))) }
+        let places = try (0..<2).map {
+            JourneyPlace("P", at: try #require(GeoPoint(longitude: Double($0), latitude: 1)))
+        }
         let route = try database.add(JourneyRoute("R", places: places), source: "r.json").id
         let journey = try database.add(NewJourney(route: route, drive: .focus, members: ["ada"]))
         guard case .added(let id) = journey else { return }

@@ -78,15 +78,16 @@ export function setPermissions(permissions = []) {
 
 /// Changes what is at a path, and returns the answer; throws as `get` does.
 export const change = (method, path, value, parameters) =>
-  send(address(path, parameters), { method, body: value && JSON.stringify(value), headers: credentials });
+  sent(request(address(path, parameters), { method, body: value && JSON.stringify(value), headers: credentials }, NO_ANSWER));
 
 /// Sends a file to a path, and returns the answer; throws as `get` does.
 export const changeFile = (method, path, body, type) =>
-  send(address(path), { method, body, headers: { ...credentials, 'Content-Type': type } });
+  sent(request(address(path), { method, body, headers: { ...credentials, 'Content-Type': type } }, NO_ANSWER));
 
-async function send(url, options) {
+/// The value of the answer to a change.
+async function sent(answer) {
   try {
-    return valueOf(await request(url, options, NO_ANSWER));
+    return valueOf(await answer);
   } catch (error) {
     if (error.status === 401 || error.status === 403) isAllowed = false;
     throw error;

@@ -18,6 +18,10 @@ public struct JourneyFactor: Sendable, Equatable {
     public let condition: TrackCondition
     public let factor: Double
 
+    public static let factors = 0.001...1000.0
+    /// Factors of one journey.
+    public static let limit = 20
+
     public init(_ condition: TrackCondition, factor: Double) {
         self.condition = condition
         self.factor = factor
@@ -68,6 +72,25 @@ public struct StoredJourney: Sendable, Equatable {
     /// In the order of their names, the owner first.
     public let members: [Member]
 
+    /// The journey of a row: its number and id; id, revision and name of the route; what moves it on; three instants.
+    fileprivate init(_ row: any Row, members: [Member], in database: String) throws {
+        number = row.integer(0)
+        id = row.text(1)
+        route = RouteStamp(id: row.text(2), revision: row.integer(3))
+        name = row.text(4)
+        do {
+            let condition = try row.textOrNil(6).map { try TrackCondition(parsing: $0) }
+            drive = row.integer(5) == 0 ? .focus : .metres(condition, try JourneyFactor.list(row.text(7)))
+        } catch {
+            throw LibraryError.damaged(
+                path: database, what: "the condition of the journey \(row.text(1)) cannot be read")
+        }
+        since = row.integerOrNil(8)
+        until = row.integerOrNil(9)
+        time = row.integer(10)
+        self.members = members
+    }
+
     /// Whether a person, nil for the owner, takes part.
     public func has(_ person: String?) -> Bool { members.contains { $0.name == person } }
 
@@ -111,21 +134,7 @@ extension TrackSnapshot {
             FROM journey j JOIN route r ON r.number = j.route WHERE j.id = $1
             """, [.text(id)]
         ) { row in
-            let drive: JourneyDrive
-            do {
-                drive =
-                    row.integer(5) == 0
-                    ? .focus
-                    : .metres(
-                        try row.textOrNil(6).map { try TrackCondition(parsing: $0) }, try JourneyFactor.list(row.text(7)))
-            } catch {
-                throw LibraryError.damaged(
-                    path: session.databaseName, what: "the condition of the journey \(row.text(1)) cannot be read")
-            }
-            return StoredJourney(
-                number: row.integer(0), id: row.text(1), route: RouteStamp(id: row.text(2), revision: row.integer(3)),
-                name: row.text(4), drive: drive, since: row.integerOrNil(8), until: row.integerOrNil(9),
-                time: row.integer(10), members: members)
+            try StoredJourney(row, members: members, in: session.databaseName)
         }
     }
 }

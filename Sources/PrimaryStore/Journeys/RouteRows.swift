@@ -42,6 +42,12 @@ extension TrackSnapshot {
         }
     }
 
+    /// The id of the route that was added with this content; nil if there is none.
+    public func routeID(of route: JourneyRoute) throws -> String? {
+        let digest = ContentDigest(of: Array(route.json.text.utf8))
+        return try session.first("SELECT id FROM route WHERE digest = $1", [.blob(digest.bytes)]) { $0.text(0) }
+    }
+
     /// The route with this id as it is now; nil if there is none.
     public func routeStamp(id: String) throws -> RouteStamp? {
         try session.first("SELECT id, revision FROM route WHERE id = $1", [.text(id)]) {
@@ -261,10 +267,7 @@ extension TrackWriter {
         if let id, try session.integer("SELECT number FROM route WHERE id = $1", [.text(id)]) != nil {
             return (id, false)
         }
-        if id == nil {
-            let known = try session.first("SELECT id FROM route WHERE digest = $1", [.blob(digest.bytes)]) { $0.text(0) }
-            if let known { return (known, false) }
-        }
+        if id == nil, let known = try TrackSnapshot(session: session).routeID(of: route) { return (known, false) }
         let isStraight = route.line == route.places.map(\.point)
         let new = id ?? RandomID.text()
         let number = try session.inserted(

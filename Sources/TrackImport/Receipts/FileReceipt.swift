@@ -218,6 +218,10 @@ public struct FileReceipt: Sendable, Equatable {
     public var zones: Set<AssumedZone> = []
     /// Problems that did not prevent reading.
     public var remarks: Set<Remark> = []
+    /// The planned routes of the file, which are routes of journeys now.
+    public internal(set) var routes: [RouteReceipt] = []
+    /// Why its planned routes were skipped; nil if they were not, or if nobody tried.
+    public internal(set) var routeProblem: String?
     /// The venues of the file.
     public internal(set) var venues: [VenueReceipt] = []
     /// Receipts of the members of an archive; above `listedMemberLimit` receipts, unrecognised members are only counted.
@@ -337,6 +341,8 @@ public struct ImportReceipt: Sendable, Equatable {
     public var unrecognised = 0
     /// Number of points that were not stored.
     public var refused = 0
+    /// Number of routes of journeys, also of those that the library has already.
+    public var routes = 0
     /// Number of venues, also of those that the library has already.
     public var venues = 0
     /// The sum of the results of all recordings.
@@ -360,6 +366,7 @@ public struct ImportReceipt: Sendable, Equatable {
         if receipt.failure == .stopped { stopped = true }
         refused += receipt.refused.count
         venues += receipt.venues.count
+        routes += receipt.routes.count
         outcome.add(receipt.outcome)
     }
 }

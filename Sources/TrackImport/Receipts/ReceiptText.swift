@@ -14,10 +14,7 @@ extension FileReceipt {
         } else if format != nil, !hasStoreFailed {
             lines.append("\(file): \(summary)")
         }
-        for venue in venues {
-            lines.append("\(file): venue \(oneLine(venue.name)) \(venue.change.rawValue): \(venue.content)")
-            for notice in venue.notices { lines.append("\(file): \(oneLine(notice))") }
-        }
+        lines += planLines
         for sentence in columns?.sentences ?? [] { lines.append("\(file): \(sentence)") }
         for refusal in refused.first {
             lines.append("\(file):\(refusal.line): \(refusal.what.sentence); the point was not stored")
@@ -109,19 +106,7 @@ extension FileReceipt {
             if !outcome.hasProvisionalIDs { object.add("lookalikes", Array(ids)) }
             object.add("lookalikeCount", outcome.similarTracks.count)
         }
-        if !venues.isEmpty {
-            object.add(
-                "venues",
-                objects: venues.map { venue in
-                    var object = JSONObject()
-                    object.add("id", venue.id)
-                    object.add("name", venue.name)
-                    object.add("change", venue.change.rawValue)
-                    object.add("content", venue.content)
-                    object.add("notices", venue.notices)
-                    return object
-                })
-        }
+        addPlans(to: &object)
         if let revision { object.add("again", object: revision.json) }
         if let failure { object.add("error", failure.sentence + keptSentence) }
         return object.text
@@ -239,6 +224,7 @@ extension ImportReceipt {
         }
         parts += outcome.pinParts
         if venues > 0 { parts.append(DisplayText.count(venues, "venue")) }
+        if routes > 0 { parts.append(DisplayText.count(routes, "route")) }
         if refused > 0 { parts.append("\(DisplayText.count(refused, "point")) refused") }
         if failed > 0 { parts.append("\(DisplayText.count(failed, "file")) failed") }
         if unrecognised > 0 { parts.append("\(DisplayText.count(unrecognised, "file")) skipped: unsupported format") }
@@ -256,6 +242,7 @@ extension ImportReceipt {
         object.add("duplicates", outcome.duplicatePoints)
         object.add("pins", outcome.pins)
         if venues > 0 { object.add("venues", venues) }
+        if routes > 0 { object.add("routes", routes) }
         object.add("refused", refused)
         object.add("marked", outcome.outlierCount)
         object.add("untimed", outcome.untimed)
@@ -382,6 +369,6 @@ private func clipped(_ text: String) -> String {
 }
 
 /// A text with control characters and line breaks replaced by blanks.
-private func oneLine(_ text: String) -> String {
+func oneLine(_ text: String) -> String {
     DisplayText.singleLine(FileName.shown(text))
 }

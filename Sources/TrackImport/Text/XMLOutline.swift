@@ -1,6 +1,5 @@
 import Dispatch
 import Expat
-import Foundation
 import Locking
 import Text
 
@@ -162,7 +161,7 @@ struct XMLFeed {
 
     /// Documents that declare a single-byte encoding are left unchanged for Expat; all others must be UTF-8.
     private func makeRepairer(_ first: [UInt8]) -> XMLRepairer {
-        let isUTF8 = !XMLStart.declaresSingleBytes(first)
+        let isUTF8 = !XMLDeclaration.namesSingleBytes(first)
         if isUTF8 { xml.withLock { $0.assumeUTF8() } }
         return XMLRepairer(isUTF8: isUTF8)
     }
@@ -195,18 +194,6 @@ private struct XMLStart {
 
     init(_ source: any ByteSource) {
         self.source = source
-    }
-
-    /// Whether the declaration names ISO-8859-1 or Windows-1252.
-    static func declaresSingleBytes(_ block: [UInt8]) -> Bool {
-        guard block.starts(with: "<?xml".utf8), let end = block.prefix(512).firstIndex(of: UInt8(ascii: ">")) else {
-            return false
-        }
-        let declaration = String(decoding: block[..<end], as: UTF8.self).lowercased()
-        guard let name = declaration.range(of: "encoding") else { return false }
-        let value = declaration[name.upperBound...].drop { $0 == "=" || $0 == "\"" || $0 == "'" || $0.isWhitespace }
-        let word = value.prefix { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
-        return ["iso-8859-1", "windows-1252", "cp1252"].contains(word)
     }
 
     mutating func read(_ next: (inout any ByteSource) throws -> [UInt8]) throws -> [UInt8] {

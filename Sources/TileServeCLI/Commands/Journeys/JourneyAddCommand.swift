@@ -1,5 +1,5 @@
-import Journeys
 import JourneyService
+import Journeys
 import PrimaryStore
 import Text
 import TrackQuery
@@ -16,7 +16,8 @@ struct JourneyAddCommand: Command {
     }
     private static let by = Option("by", "DRIVE", "focus (the default), or metres: what moves it on")
     private static let factor = Option(
-        "factor", "FACTOR=CONDITION", "how much the metres of some tracks count, for example '4=activity = swim'; repeatable")
+        "factor", "FACTOR=CONDITION",
+        "how much the metres of some tracks count, for example '4=activity = swim'; repeatable")
     private static let since = Option("since", "DATE", "metres count from this day or instant on")
     private static let until = Option("until", "DATE", "the day or instant of arrival, to tell how far ahead it is")
     private static let person = Option("person", "NAME", "who takes part, the owner without it; repeatable for a team")
@@ -32,7 +33,7 @@ struct JourneyAddCommand: Command {
         examples: [
             ("tileserve journeys add taiwan", "begins a journey of the owner by focus"),
             (
-                "tileserve journeys add --by metres --where 'activity = walk' --since 2026-01-01 canada",
+                "tileserve journeys add --by metres --where activity=walk --since 2026-01-01 canada",
                 "walks through Canada with what was recorded since then"
             ),
         ])

@@ -1,6 +1,6 @@
 import HTTPCore
-import Journeys
 import JourneyService
+import Journeys
 import PrimaryStore
 import Text
 import TrackQuery

@@ -1,5 +1,5 @@
-import Journeys
 import JourneyService
+import Journeys
 import PrimaryStore
 import RouteImport
 import Text

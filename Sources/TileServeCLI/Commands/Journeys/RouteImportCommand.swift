@@ -1,7 +1,7 @@
 import Files
 import Foundation
-import Journeys
 import JourneyService
+import Journeys
 import PrimaryStore
 import RouteImport
 import Text
