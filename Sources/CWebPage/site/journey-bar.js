@@ -1,6 +1,6 @@
 import { state } from './state.js';
 import { button, byId, element } from './document.js';
-import { followRunning, onTravel, runningSession, serverNow, travel } from './journey-travel.js';
+import { followJourney, onTravel, runningSession, serverNow, travel } from './journey-travel.js';
 import { loadPersons, ownPerson } from './journey-data.js';
 import { pictureOf } from './journey-elements.js';
 import { sessionAt } from './journey-plan.js';
@@ -10,8 +10,8 @@ import { clockText } from './journey-text.js';
 
 let bar = null, clock = null, place = null, making = null, isListening = false, openJourney = () => {};
 
-/// Shows the session that runs, if there is one: as its panel if no other one is open, else as a bar on the map.
-export async function startBar(actions) {
+/// Shows the time that is left of sessions from now on. The bar opens their panels.
+export function listenToTravel(actions) {
   openJourney = (id) => {
     if (bar) {
       bar.hidden = true;
@@ -22,11 +22,13 @@ export async function startBar(actions) {
   };
   if (!isListening) onTravel(show);
   isListening = true;
-  const id = await followRunning();
-  if (!id) return;
-  await makeBar();
+}
+
+/// Shows the session of a journey: as its panel if no other one is open, else as a bar on the map.
+export async function showRunning(id) {
+  await followJourney(id);
   if (state.panel === '' && !state.play && !state.scene) openJourney(id);
-  show();
+  else show();
 }
 
 function makeBar() {
