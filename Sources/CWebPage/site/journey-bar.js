@@ -5,6 +5,7 @@ import { loadPersons, ownPerson } from './journey-data.js';
 import { pictureOf } from './journey-elements.js';
 import { sessionAt } from './journey-plan.js';
 import { clockText } from './journey-text.js';
+import { noticeEnd } from './journey-notice.js';
 
 // The countdown of a running session while its panel is closed.
 
@@ -48,6 +49,7 @@ async function show(kind, value) {
   if (isOpen && bar) delete bar.dataset.arrived;
   if (!session) {
     const hasEnded = kind === 'session' && value.state === 'done' && travel();
+    if (hasEnded) noticeEnd(travel().journey.name, travel().route.places.find(({ id }) => id === value.place)?.name);
     if (hasEnded && !isOpen && state.panel === '') openJourney(travel().journey.id);
     else if (hasEnded && !isOpen && bar) showText('✓', travel().journey.name, 'The session has ended. Show where you are.', true);
     if (bar) bar.hidden = isOpen || bar.dataset.arrived === undefined;
