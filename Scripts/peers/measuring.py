@@ -109,8 +109,15 @@ class Server:
             self.child.wait()
 
     def get(self, path):
+        return self.send(path, None)
+
+    def post(self, path, value):
+        """The answer to JSON that is sent."""
+        return self.send(path, json.dumps(value).encode())
+
+    def send(self, path, body):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=30) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", body, timeout=30) as answer:
                 return answer.read()
         except (urllib.error.URLError, OSError) as error:
             raise Unmeasured(f"{path}: {error}") from error
