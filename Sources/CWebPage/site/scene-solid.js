@@ -4,7 +4,7 @@ import { makeRaster } from './scene-raster.js';
 
 /// While a scene moves, a frame should take at most so many milliseconds; if it takes more, corners that are nearer to each
 /// other than these pixels are left out, until it is faster again.
-const FRAME_MS = 24, FAST_MS = 10, FINE_PIXELS = 1.5, COARSE_PIXELS = 12;
+const FRAME_MS = 16, FAST_MS = 8, FINE_PIXELS = 1.5, COARSE_PIXELS = 12;
 
 /// The least distance of corners for the next frame, after one that has taken so many milliseconds.
 export const nextDetail = (pixels, milliseconds) => milliseconds > FRAME_MS ? Math.min(COARSE_PIXELS, pixels * 1.4)
