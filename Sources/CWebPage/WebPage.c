@@ -101,6 +101,9 @@ static const unsigned char journey_layer_js[] = {
 static const unsigned char journey_measure_js[] = {
 #embed "site/journey-measure.js"
 };
+static const unsigned char journey_notice_js[] = {
+#embed "site/journey-notice.js"
+};
 static const unsigned char journey_plan_js[] = {
 #embed "site/journey-plan.js"
 };
@@ -455,6 +458,7 @@ static const struct web_page_file files[] = {
     FILE_OF("journey.js", JAVASCRIPT, journey_js),
     FILE_OF("journey-layer.js", JAVASCRIPT, journey_layer_js),
     FILE_OF("journey-measure.js", JAVASCRIPT, journey_measure_js),
+    FILE_OF("journey-notice.js", JAVASCRIPT, journey_notice_js),
     FILE_OF("journey-plan.js", JAVASCRIPT, journey_plan_js),
     FILE_OF("journey-rewards.js", JAVASCRIPT, journey_rewards_js),
     FILE_OF("journey-start.js", JAVASCRIPT, journey_start_js),

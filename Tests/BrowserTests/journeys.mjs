@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { forms, loadAxe, skip, violations } from './accessibility.mjs';
 import { keepPicture } from './chromium.mjs';
 import { tabTo } from './house.mjs';
-import { curve, gpx, library, serve } from './server.mjs';
+import { command, curve, gpx, library, serve } from './server.mjs';
 import { untilMap } from './steps.mjs';
 
 /// A route of some seconds, in the mountains: three stages of six seconds each.
@@ -26,18 +26,19 @@ const post = async (url, path, value) => {
 
 /// A server with the short route, and its id.
 async function routeServer() {
-  const path = await library({ 'walk.gpx': gpx({ name: 'Walk', start: '2024-05-01T10:00:00Z', places: curve([10.01, 47.001], 100) }) });
+  const track = (name, start) => gpx({ name, start, places: curve([10.01, 47.001], 100) });
+  const path = await library({ 'walk.gpx': track('Walk', '2024-05-01T10:00:00Z'), 'ride.gpx': track('Ride', '2022-05-01T10:00:00Z') });
   const { url, stop } = await serve(path);
   const { id } = await post(url, 'v1/routes', ROUTE);
-  return { url, stop, route: id };
+  return { url, stop, route: id, path };
 }
 
 /// A test with a server of the short route, and a page that must end without a fault.
 function journeyTest(shared, name, body, form = {}) {
   test(name, { timeout: 120_000 }, async () => {
-    const { url, stop, route } = await routeServer(), page = await shared.browser.page(form);
+    const { url, stop, route, path } = await routeServer(), page = await shared.browser.page(form);
     try {
-      await body(page, url, route);
+      await body(page, url, route, path);
       page.assertClean();
     } finally {
       await page.close();
@@ -186,11 +187,63 @@ export function journeysTests(shared) {
     await page.choose('.factor input[type="text"]', 'activity = ride');
     await page.choose('.factor input[type="number"]', '4');
     await page.click('#side-body form .main');
-    await page.untilText('#side-body .progress', /1 of 4 places, \d+\.\d mi of/);
+    await page.untilText('#side-body .progress', /[23] of 4 places, \d+\.\d mi of/);
     assert.equal(await page.evaluate(() => document.querySelector('.start').checkVisibility()), false);
     const { journeys: [journey] } = await (await fetch(url + 'v1/journeys')).json();
     assert.ok(journey.done > 1000);
     assert.deepEqual(journey.factors, [{ where: 'activity = ride', factor: 4 }]);
+  });
+
+  journeyTest(shared, 'members have journeys of their own, and others see routes only', async (page, url, route, path) => {
+    const token = async (...words) => /[A-Za-z0-9_-]{30,}/.exec(await command('tokens', 'add', '--library', path, ...words))[0];
+    const [member, viewer] = [await token('--role', 'member', '--person', 'bea'), await token('--role', 'viewer', 'guest')];
+    // A new token is accepted within a second.
+    for (let tries = 0; tries < 50 && !(await fetch(`${url}v1/persons?key=${member}`)).ok; tries++) await new Promise((done) => setTimeout(done, 100));
+    await page.open(`${url}?key=${member}#panel=route&route=${route}`);
+    await page.click('#side-body form .main');
+    await page.untilVisible('.start');
+    assert.deepEqual((await (await fetch(url + 'v1/journeys')).json()).journeys, []);
+    await page.evaluate(() => { location.hash = '#panel=person'; });
+    await page.untilText('.person', /bea/i);
+    await page.open(`${url}?key=${viewer}#panel=route&route=${route}`);
+    await page.untilText('#side-body', /Sign in with a token of your own to travel[^]*Hut\s*Locked/);
+    assert.doesNotMatch(await page.text('#side-body'), /Edit this route|Soup/);
+    for (const panel of ['journeys', 'passport', 'focus', 'person']) {
+      await page.evaluate((name) => { location.hash = '#panel=' + name; }, panel);
+      await page.untilText('#side-body [role="status"]', /Sign in with a token of your own/);
+    }
+    // The owner can make them a team.
+    await page.open(`${url}#panel=route&route=${route}`);
+    await page.untilVisible('#side-body fieldset .check');
+    await page.evaluate(() => { for (const box of document.querySelectorAll('#side-body fieldset input')) box.checked = true; });
+    await page.click('#side-body form .main');
+    await page.untilText('.members', /Owner[^]*bea|bea[^]*Owner/i);
+  });
+
+  journeyTest(shared, 'a route is imported from GPX, and gets a picture', async (page, url) => {
+    const text = '<?xml version="1.0"?><gpx version="1.1" creator="test" xmlns="http://www.topografix.com/GPX/1/1"><rte><name>Brought</name>'
+      + '<rtept lat="46" lon="8"><name>Low</name></rtept><rtept lat="46.1" lon="8.1"><name>High</name></rtept></rte></gpx>';
+    await page.open(url + '#panel=journeys');
+    await page.untilText('#side-body', /Short Pass/);
+    const give = (selector, name, body, type) => page.evaluate(async (...[wanted, fileName, content, kind]) => {
+      const field = document.querySelector(wanted), files = new DataTransfer();
+      const bytes = kind.startsWith('image') ? await (await fetch(content)).blob() : content;
+      files.items.add(new File([bytes], fileName, { type: kind }));
+      field.files = files.files;
+      field.dispatchEvent(new Event('change'));
+    }, selector, name, body, type);
+    await give('#side-body input[type="file"]', 'way.kml', '', 'text/xml');
+    await page.untilText('#side-body', /A route is a file of GPX/);
+    await give('#side-body input[type="file"]', 'way.gpx', text, 'application/gpx+xml');
+    await page.untilText('#side-title', /Brought/);
+    await page.untilText('.places', /Low[^]*High/);
+    await page.evaluate(() => { document.querySelector('details.edit').open = true; });
+    await page.untilVisible('details.edit form');
+    const before = await page.evaluate(() => document.querySelector('details.edit .row img').src);
+    await give('details.edit input[type="file"]', 'icon.png', url + 'tiles/base/1/1/0.png', 'image/png');
+    await page.until('the picture is another one', (old) => document.querySelector('details.edit .row img')?.src !== old, before);
+    const route = await page.evaluate(() => new URLSearchParams(location.hash.slice(1)).get('route'));
+    assert.equal((await fetch(`${url}v1/routes/${route}/picture`)).headers.get('Content-Type'), 'image/jpeg');
   });
 
   journeyTest(shared, 'all of it can be done with the keyboard on a phone', async (page, url) => {

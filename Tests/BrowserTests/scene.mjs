@@ -39,6 +39,8 @@ export function sceneTests(shared) {
   pageTest(shared, 'a track is turned, tilted and zoomed in three dimensions', {}, async (page) => {
     const id = await trackNamed(shared.url, 'First');
     await page.evaluate((track) => { location.hash = '#panel=track&track=' + track; }, id);
+    // The buttons move when the name comes.
+    await page.untilText('#only-name', /First/);
     await page.click('#only-scene');
     await untilDrawn(page);
     assert.equal(await part(page, 'scene'), 'ele');

@@ -5,7 +5,7 @@ import {
   capOf, endOf, MAX_SECONDS, metresAt, milestonesOf, MIN_SECONDS, positionOf, reachOf, secondsTo, sessionAt, walkedTo,
 } from '../../Sources/CWebPage/site/journey-plan.js';
 import {
-  aheadText, boxOf, clockText, focusText, nextReward, progressText, reachText, routeType, secondsOf, spanText,
+  aheadText, boxOf, clockText, focusText, nextReward, progressText, reachText, routeType, secondsOf, spanText, streaksOf,
 } from '../../Sources/CWebPage/site/journey-text.js';
 import { journeyValue } from '../../Sources/CWebPage/site/journey-start.js';
 import { placePatch } from '../../Sources/CWebPage/site/route-edit.js';
@@ -249,4 +249,12 @@ test('the owner is told all persons, others themselves', () => {
   assert.equal(ownPerson([{ name: 'ann' }, { name: 'owner' }]).name, 'owner');
   assert.equal(ownPerson([{ name: 'ann' }]).name, 'ann');
   assert.equal(ownPerson([]), undefined);
+});
+
+test('days in a row are counted up to today or yesterday', () => {
+  const days = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-30', '2026-01-31', '2026-02-01'];
+  assert.deepEqual(streaksOf(days, '2026-02-01'), { longest: 3, current: 3 });
+  assert.deepEqual(streaksOf(days.slice(0, 5), '2026-02-01'), { longest: 3, current: 2 });
+  assert.deepEqual(streaksOf(days, '2026-02-03'), { longest: 3, current: 0 });
+  assert.deepEqual(streaksOf([], '2026-02-03'), { longest: 0, current: 0 });
 });

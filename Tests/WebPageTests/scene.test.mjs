@@ -338,7 +338,7 @@ test('a scene that is slow to draw gets coarser while it moves, and fine again',
   let detail = 1.5;
   for (let frame = 0; frame < 20; frame++) detail = nextDetail(detail, 40);
   assert.equal(detail, 12);
-  assert.equal(nextDetail(detail, 20), 12);
+  assert.equal(nextDetail(detail, 12), 12);
   for (let frame = 0; frame < 20; frame++) detail = nextDetail(detail, 5);
   assert.equal(detail, 1.5);
 });

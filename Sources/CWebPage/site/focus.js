@@ -1,13 +1,14 @@
 import { known, state } from './state.js';
 import { element } from './document.js';
 import { counted } from './text.js';
+import { dayIn } from './calendar.js';
 import { barChart } from './chart.js';
 import { periodNames, periodText, series } from './statistics-text.js';
 import { choice, table } from './statistics-view.js';
 import { definitions, statusLine } from './panel-elements.js';
 import { focusAddress, isPerson, loadFocus } from './journey-data.js';
 import { journeyTabs } from './journey-elements.js';
-import { focusText } from './journey-text.js';
+import { focusText, streaksOf } from './journey-text.js';
 
 /// Bars of a chart, and rows of the table.
 const BARS = { day: 60, week: 52, month: 36, year: 20 }, MAX_ROWS = 400;
@@ -17,6 +18,12 @@ const bestText = (by, rows) => {
   const best = rows.reduce((most, row) => row.seconds > (most?.seconds ?? 0) ? row : most, null);
   return best ? `${focusText(best.seconds)}, ${periodText(by, best.from)}` : '';
 };
+
+/// How many days in a row have focus, in words; '' if there is none.
+function streakText(rows) {
+  const { longest, current } = streaksOf(rows.filter(({ seconds }) => seconds > 0).map(({ from }) => from), dayIn(Date.now()));
+  return longest === 0 ? '' : `${counted(current, 'day')} now, at most ${longest}`;
+}
 
 /// Opens the reader's focus time by day, week, month or year.
 export function open(body) {
@@ -43,7 +50,7 @@ export function open(body) {
     status.textContent = total.sessions === 0 ? 'No session has ended yet.' : `Days in ${zone}.`;
     content.replaceChildren(definitions([
       ['Focus', focusText(total.seconds)], ['Sessions', counted(total.sessions, 'session')], [`Best ${period}`, bestText(by(), rows)],
-      ['Mean session', total.sessions > 0 ? focusText(total.seconds / total.sessions) : ''],
+      ['Mean session', total.sessions > 0 ? focusText(total.seconds / total.sessions) : ''], ['Days in a row', by() === 'day' ? streakText(rows) : ''],
     ]), when, ...bars, ...lines.length > 0 ? [table([periodNames[by()], 'Focus', 'Sessions'], lines)] : [],
     element('div', 'row', link('CSV', 'csv'), link('SVG', 'svg'), link('PNG', 'png')));
     if (focused) content.querySelector(`[data-control="${focused}"]`)?.focus();

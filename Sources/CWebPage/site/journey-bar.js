@@ -1,17 +1,18 @@
 import { state } from './state.js';
 import { button, byId, element } from './document.js';
-import { followRunning, onTravel, runningSession, serverNow, travel } from './journey-travel.js';
+import { followJourney, onTravel, runningSession, serverNow, travel } from './journey-travel.js';
 import { loadPersons, ownPerson } from './journey-data.js';
 import { pictureOf } from './journey-elements.js';
 import { sessionAt } from './journey-plan.js';
 import { clockText } from './journey-text.js';
+import { noticeEnd } from './journey-notice.js';
 
 // The countdown of a running session while its panel is closed.
 
 let bar = null, clock = null, place = null, making = null, isListening = false, openJourney = () => {};
 
-/// Shows the session that runs, if there is one: as its panel if no other one is open, else as a bar on the map.
-export async function startBar(actions) {
+/// Shows the time that is left of sessions from now on. The bar opens their panels.
+export function listenToTravel(actions) {
   openJourney = (id) => {
     if (bar) {
       bar.hidden = true;
@@ -22,11 +23,13 @@ export async function startBar(actions) {
   };
   if (!isListening) onTravel(show);
   isListening = true;
-  const id = await followRunning();
-  if (!id) return;
-  await makeBar();
+}
+
+/// Shows the session of a journey: as its panel if no other one is open, else as a bar on the map.
+export async function showRunning(id) {
+  await followJourney(id);
   if (state.panel === '' && !state.play && !state.scene) openJourney(id);
-  show();
+  else show();
 }
 
 function makeBar() {
@@ -46,6 +49,7 @@ async function show(kind, value) {
   if (isOpen && bar) delete bar.dataset.arrived;
   if (!session) {
     const hasEnded = kind === 'session' && value.state === 'done' && travel();
+    if (hasEnded) noticeEnd(travel().journey.name, travel().route.places.find(({ id }) => id === value.place)?.name);
     if (hasEnded && !isOpen && state.panel === '') openJourney(travel().journey.id);
     else if (hasEnded && !isOpen && bar) showText('✓', travel().journey.name, 'The session has ended. Show where you are.', true);
     if (bar) bar.hidden = isOpen || bar.dataset.arrived === undefined;

@@ -5,6 +5,7 @@ import { serverNow, takeJourney } from './journey-travel.js';
 import { sessionAt } from './journey-plan.js';
 import { clockText } from './journey-text.js';
 import { statusLine } from './panel-elements.js';
+import { noticeButton } from './journey-notice.js';
 
 const RADIUS = 54, AROUND = 2 * Math.PI * RADIUS;
 /// Screen readers are told the time that is left so often.
@@ -30,7 +31,7 @@ export function makeCountdown() {
   const cancel = button('Cancel'), left = element('i'), cancelLeft = element('span', 'quiet'), promise = element('p', 'quiet');
   const { picture, set } = ring();
   const wayOut = element('div', 'way-out', cancel, element('span', 'bar', left), cancelLeft);
-  const box = element('section', 'countdown', element('div', 'ring', picture, clock), where, wayOut, promise, message, told);
+  const box = element('section', 'countdown', element('div', 'ring', picture, clock), where, wayOut, promise, noticeButton(), message, told);
   clock.setAttribute('role', 'timer');
   clock.setAttribute('aria-live', 'off');
   told.className = 'visually-hidden';

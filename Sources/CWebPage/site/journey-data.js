@@ -1,3 +1,4 @@
+import { known } from './state.js';
 import { address, change, changeFile, get, mayChange, mayContribute } from './server.js';
 
 // Routes, journeys and persons of the server.
@@ -13,7 +14,7 @@ let versions = 0;
 
 /// The URL of a picture that the server names, anew after this page has changed one; with `isEdited`, also of what is locked.
 export const pictureAddress = (path, isEdited = false) =>
-  address(path.replace(/^\//, ''), { edit: isEdited ? '1' : undefined, v: versions || undefined });
+  address(path.replace(/^\//, ''), { edit: isEdited ? '1' : undefined, theme: known.theme || undefined, v: versions || undefined });
 
 /// Whether the reader can have journeys.
 export const isPerson = () => mayContribute() || mayChange();

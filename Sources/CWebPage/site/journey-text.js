@@ -1,3 +1,4 @@
+import { plusDays } from './days.js';
 import { counted, distanceText } from './text.js';
 
 const two = (value) => String(value).padStart(2, '0');
@@ -70,3 +71,14 @@ export function boxOf(line) {
 export const routeType = (name) => ({
   gpx: 'application/gpx+xml', geojson: 'application/geo+json', json: 'application/json',
 })[/\.(\w+)$/.exec(name.toLowerCase())?.[1]];
+
+/// The longest run of days, ascending as `YYYY-MM-DD`, and the one that ends today or yesterday.
+export function streaksOf(days, today) {
+  let longest = 0, run = 0, before = '';
+  for (const day of days) {
+    run = before && plusDays(before, 1) === day ? run + 1 : 1;
+    longest = Math.max(longest, run);
+    before = day;
+  }
+  return { longest, current: before && plusDays(before, 1) >= today ? run : 0 };
+}

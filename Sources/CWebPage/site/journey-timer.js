@@ -80,7 +80,8 @@ export function makeTimer(started) {
     status.textContent = '';
     const asked = Date.now();
     try {
-      const session = await addSession(journey.id, { seconds: wanted, place: destination === null ? undefined : route.places[destination].id });
+      const place = destination === null ? journey.next : route.places[destination].id;
+      const session = await addSession(journey.id, { seconds: wanted, place: place ?? undefined });
       keepSeconds(wanted);
       // The server has begun it in the middle between question and answer.
       takeSession(session, (asked + Date.now()) / 2);

@@ -1,5 +1,5 @@
 import { follow } from './stream.js';
-import { livePath, loadJourney, loadJourneys, loadRoute } from './journey-data.js';
+import { livePath, loadJourney, loadRoute } from './journey-data.js';
 import { measureOf } from './journey-measure.js';
 import { metresAt, milestonesOf, positionOf, sessionAt, walkedTo } from './journey-plan.js';
 
@@ -162,12 +162,4 @@ function step() {
     return;
   }
   tell('step');
-}
-
-/// Follows the journey of the session that runs, if there is one: its id, or ''.
-export async function followRunning() {
-  const journeys = await loadJourneys(), running = journeys.find(({ session }) => session && !sessionAt(session, serverNow()).isOver);
-  if (!running) return '';
-  await followJourney(running.id);
-  return running.id;
 }

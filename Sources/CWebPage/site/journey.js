@@ -3,7 +3,7 @@ import { button, element, listButton } from './document.js';
 import { instantText, loadZone } from './calendar.js';
 import { ask, definitions, statusLine } from './panel-elements.js';
 import { loadPersons, loadSessions, ownPerson, pictureAddress, removeJourney, changeJourney } from './journey-data.js';
-import { followJourney, metresNow, onTravel, runningSession, stopTravel, takeJourney, travel } from './journey-travel.js';
+import { followJourney, metresNow, onTravel, runningSession, serverNow, stopTravel, takeJourney, travel } from './journey-travel.js';
 import { makeCountdown } from './journey-countdown.js';
 import { makeTimer } from './journey-timer.js';
 import { doneCard, rewardCard, unlockCard } from './journey-cards.js';
@@ -35,7 +35,7 @@ export function open(body, actions) {
 
   function lookOf(place) {
     const session = runningSession(), index = indexOf(place.id);
-    const isGoal = session ? session.place === place.id : index === (destination ?? nextIndex());
+    const isGoal = session ? (session.place ?? travel().journey.next) === place.id : index === (destination ?? nextIndex());
     if (isOpen(place)) return { kind: 'open', title: `${place.name}, unlocked` };
     return isGoal ? { kind: 'next', title: `${place.name}, destination` } : { kind: 'locked', title: `${place.name}, locked` };
   }
@@ -112,7 +112,13 @@ export function open(body, actions) {
     }
     showAbout();
     showPlaces();
-    layer.move(metresNow(), Boolean(session));
+    moveFigure();
+  }
+
+  /// Moves the figure to where it is now; it walks if it goes on.
+  function moveFigure() {
+    const now = serverNow(), metres = metresNow(now);
+    layer.move(metres, Boolean(runningSession()) && metresNow(now + 1000) > metres);
   }
 
   async function showDetails() {
@@ -172,7 +178,7 @@ export function open(body, actions) {
     step() {
       const session = runningSession();
       if (session) countdown.step();
-      layer.move(metresNow(), Boolean(session));
+      moveFigure();
       if (isStepping) return;
       // The texts need not change so often.
       isStepping = true;

@@ -7,7 +7,6 @@ import { addRoute, isPerson, loadJourneys, loadRoutes } from './journey-data.js'
 import { card, fileButton, journeyTabs, progressBar } from './journey-elements.js';
 import { boxOf, progressText, routeType, spanText } from './journey-text.js';
 import { makeJourneyLayer } from './journey-layer.js';
-import { union } from './boxes.js';
 
 /// Opens the routes of the library, and the journeys of the reader.
 export function open(body, actions) {
@@ -22,7 +21,7 @@ export function open(body, actions) {
   load.hidden = !mayChange();
   const show = button('Show all on the map');
   body.append(journeyTabs('journeys'), status, own, all, element('div', 'row', show, load), message);
-  let shownKey = '', runs = 0, routes = [];
+  let shownKey = '', shownText = '', runs = 0, routes = [];
 
   function journeyCard(journey) {
     const route = routes.find(({ id }) => id === journey.route), places = route?.places.length ?? journey.unlocked.length;
@@ -59,7 +58,11 @@ export function open(body, actions) {
     }
   }
 
-  const showAll = () => actions.showBox(union(routes.filter(({ line }) => line.length > 1).map(({ line }) => boxOf(line))));
+  /// Shows all routes in one copy of the world, in which their lines are drawn.
+  function showAll() {
+    const boxes = routes.filter(({ line }) => line.length > 1).map(({ line }) => boxOf(line)), all = (index) => boxes.map((box) => box[index]);
+    actions.showBox([Math.min(...all(0)), Math.min(...all(1)), Math.max(...all(2)), Math.max(...all(3))]);
+  }
 
   async function renew() {
     const key = JSON.stringify([known.revision, isImperial(), isPerson()]);
@@ -70,6 +73,10 @@ export function open(body, actions) {
     try {
       const [found, journeys] = await Promise.all([loadRoutes(), isPerson() ? loadJourneys() : []]);
       if (run !== runs) return;
+      // Most changes of the library do not concern them: then what has the focus stays.
+      const text = JSON.stringify([found, journeys, isImperial()]);
+      if (text === shownText) return;
+      shownText = text;
       const isFirst = routes.length === 0;
       routes = found;
       status.textContent = !isPerson() ? 'Sign in with a token of your own to travel.'

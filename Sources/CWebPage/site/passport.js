@@ -17,7 +17,7 @@ export function open(body, actions) {
     item?.scrollIntoView({ block: 'center' });
   });
   body.append(journeyTabs('passport'), status, rewards, list);
-  let shownKey = '', runs = 0;
+  let shownKey = '', shownText = '', runs = 0;
 
   function routeSection(listed) {
     const open = listed.places.filter(({ locked }) => !locked), content = element('div', 'more');
@@ -68,6 +68,10 @@ export function open(body, actions) {
         loadRoutes(), loadRewards(), isPerson() ? loadPersons() : [], loadZone().catch(() => null),
       ]);
       if (run !== runs) return;
+      // Most changes of the library do not concern the passport: what the reader has opened stays open.
+      const text = JSON.stringify([routes, all, persons]);
+      if (text === shownText) return;
+      shownText = text;
       const own = ownPerson(persons), open = routes.flatMap(({ places }) => places.filter(({ locked }) => !locked));
       status.textContent = own ? `${own.displayName || own.name}: ${counted(open.length, 'place')} on ${counted(routes.length, 'route')}, ${focusText(own.focusSeconds)} of focus.`
         : 'Sign in with a token of your own to collect places.';

@@ -14,7 +14,7 @@ const FORMATS = [['JSON', 'json'], ['GeoJSON', 'geojson'], ['GPX', 'gpx']];
 /// Opens a route: its places, and how a journey on it begins.
 export function open(body, actions) {
   const status = statusLine(), content = element('div');
-  let shownKey = '', runs = 0, route = null, editing = null, isFirst = true;
+  let shownKey = '', shownText = '', runs = 0, route = null, editing = null, isFirst = true;
   const layer = makeJourneyLayer((place) => {
     if (editing) editing.choose(place.id);
     else content.querySelector(`[data-place="${CSS.escape(place.id)}"]`)?.scrollIntoView({ block: 'center' });
@@ -91,6 +91,10 @@ export function open(body, actions) {
       const [found, journeys] = await Promise.all([loadRoute(state.route), isPerson() ? loadJourneys() : []]);
       if (run !== runs) return;
       status.textContent = '';
+      // Most changes of the library do not concern the route: what the reader has opened stays open.
+      const text = JSON.stringify([found, journeys, isImperial(), mayChange()]);
+      if (text === shownText) return;
+      shownText = text;
       if (route?.id !== found.id) isFirst = true;
       route = found;
       show(journeys);

@@ -4,7 +4,10 @@ import { makeRaster } from './scene-raster.js';
 
 /// While a scene moves, a frame should take at most so many milliseconds; if it takes more, corners that are nearer to each
 /// other than these pixels are left out, until it is faster again.
-const FRAME_MS = 24, FAST_MS = 10, FINE_PIXELS = 1.5, COARSE_PIXELS = 12;
+const FRAME_MS = 16, FAST_MS = 8, FINE_PIXELS = 1.5, COARSE_PIXELS = 12;
+
+/// If that is not enough, so many pixels are drawn for one until the view rests.
+const COARSE_RATIO = 0.7;
 
 /// The least distance of corners for the next frame, after one that has taken so many milliseconds.
 export const nextDetail = (pixels, milliseconds) => milliseconds > FRAME_MS ? Math.min(COARSE_PIXELS, pixels * 1.4)
@@ -70,10 +73,12 @@ export function rasterScene(raster, { corners, projection, stretch, theme, detai
 /// What draws scenes on a canvas.
 export function makeSolid(canvas) {
   const context = canvas.getContext('2d');
-  let raster = null, image = null, words = null, detail = FINE_PIXELS;
+  let raster = null, image = null, words = null, detail = FINE_PIXELS, isCoarse = false;
   return {
     /// Draws a frame; `ratio` are pixels for one of the page.
-    draw(frame, ratio) {
+    draw(frame, given) {
+      isCoarse = frame.isMoving && (isCoarse || detail > 2 * FINE_PIXELS);
+      const ratio = isCoarse ? given * COARSE_RATIO : given;
       const [width, height] = [frame.width, frame.height].map((side) => Math.round(side * ratio));
       if (raster?.width !== width || raster.height !== height) {
         [canvas.width, canvas.height] = [width, height];

@@ -28,7 +28,7 @@ const panels = {
   directions: () => import('./directions.js'),
   journeys: journeyPanel(() => import('./journeys.js')),
   route: journeyPanel(() => import('./route.js')),
-  journey: journeyPanel(() => import('./journey.js')),
+  journey: journeyPanel(() => loadCountdown().then(() => import('./journey.js'))),
   passport: journeyPanel(() => import('./passport.js')),
   focus: journeyPanel(() => import('./focus.js')),
   person: journeyPanel(() => import('./person.js')),
@@ -87,14 +87,22 @@ async function renewVenues() {
 
 let isStarted = false;
 
+/// Loads the countdown that is shown while other panels than that of its journey are open.
+async function loadCountdown() {
+  const [module] = await Promise.all([import('./journey-bar.js'), loadStyle('./journeys.css')]);
+  module.listenToTravel(actions);
+  return module;
+}
+
 /// Shows the focus session of the reader, if one runs when the page is opened.
 async function startJourneys() {
   // Others have no journeys.
   if (isStarted || !mayContribute() && !mayChange()) return;
   isStarted = true;
   try {
-    const [module] = await Promise.all([import('./journey-bar.js'), loadStyle('./journeys.css')]);
-    await module.startBar(actions);
+    const { journeys } = await get('v1/journeys');
+    const running = journeys.find(({ session }) => ['running', 'committed'].includes(session?.state));
+    if (running) (await loadCountdown()).showRunning(running.id);
   } catch {
     // The panel of journeys says what is wrong.
   }
