@@ -281,9 +281,9 @@ private struct JourneyBody: Sendable {
         guard case .list(let list) = value, list.count <= JourneyFactor.limit else { return nil }
         let factors = list.compactMap { element -> (condition: String, factor: Double)? in
             guard Set(element.members.map(\.name)) == ["where", "factor"], case .text(let text)? = element["where"],
-                case .number(let factor)? = element["factor"], JourneyFactor.factors.contains(factor.double)
+                let factor = element["factor"]?.decimal?.double, JourneyFactor.factors.contains(factor)
             else { return nil }
-            return (text, factor.double)
+            return (text, factor)
         }
         return factors.count == list.count ? factors : nil
     }

@@ -28,7 +28,7 @@ private func counted(_ route: JourneyRoute, _ sessions: [FocusSession], _ now: I
     for time in first..<max(first, now) {
         for session in sessions.sorted() where session.start == time {
             let next = milestones.first { $0 > position } ?? milestones[milestones.count - 1]
-            caps[session.id] = session.destination.map { milestones[$0] } ?? next
+            caps[session.id] = max(next, session.destination.map { milestones[$0] } ?? next)
         }
         let running = sessions.filter { $0.start <= time && time < $0.end && caps[$0.id] ?? 0 > position }
         guard let cap = running.compactMap({ caps[$0.id] }).min() else { continue }
