@@ -100,11 +100,12 @@ public struct ImageSurface: ~Copyable {
     /// alphas.
     public mutating func straightBytes() -> [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(4 * width * height)
         switch format {
         case .argb32:
+            bytes = [UInt8](repeating: 0, count: 4 * width * height)
             withWords { words in
-                for index in words.indices { Self.append(words[index], to: &bytes) }
+                var straight = bytes.mutableSpan
+                for index in words.indices { Self.put(words[index], into: &straight, at: 4 * index) }
             }
         case .alpha8:
             let (width, height, bytesPerRow) = (width, height, bytesPerRow)
@@ -117,11 +118,20 @@ public struct ImageSurface: ~Copyable {
         return bytes
     }
 
-    private static func append(_ word: UInt32, to bytes: inout [UInt8]) {
+    @inline(__always)
+    private static func put(_ word: UInt32, into bytes: inout MutableSpan<UInt8>, at index: Int) {
+        // Most pictures are maps without holes, whose colours are what they are.
+        guard word < 0xFF00_0000 else {
+            bytes[index] = UInt8(truncatingIfNeeded: word >> 16)
+            bytes[index + 1] = UInt8(truncatingIfNeeded: word >> 8)
+            bytes[index + 2] = UInt8(truncatingIfNeeded: word)
+            bytes[index + 3] = .max
+            return
+        }
         let color = Color(premultiplied: word)
-        bytes.append(color.red)
-        bytes.append(color.green)
-        bytes.append(color.blue)
-        bytes.append(color.alpha)
+        bytes[index] = color.red
+        bytes[index + 1] = color.green
+        bytes[index + 2] = color.blue
+        bytes[index + 3] = color.alpha
     }
 }

@@ -95,9 +95,11 @@ struct SceneHandler: RequestHandler {
                 bytes = form == .png ? try picture.png() : try picture.svg()
             }
             // Two SVG documents of the same scene differ, because cairo numbers their elements.
-            let tag = ETag(
-                ContentDigest(of: Array("\(scene.json.text) \(query.theme) \(context.status.revision)".utf8)))
-            return validated(.content(bytes, type: form.type), for: request, tag: form == .svg ? tag : nil)
+            let tag =
+                form == .svg
+                ? ETag(ContentDigest(of: Array("\(scene.json.text) \(query.theme) \(context.status.revision)".utf8)))
+                : nil
+            return validated(.content(bytes, type: form.type), for: request, tag: tag)
         }
     }
 
