@@ -1,3 +1,4 @@
+import Caching
 import HTTPCore
 import Journeys
 import PrimaryStore
@@ -42,6 +43,8 @@ struct JourneyState: Sendable {
 package struct JourneyBook: Sendable {
     let library: Library
     let routes: KnownRoutes
+    /// The sessions of journeys: a map asks for them with each of its tiles.
+    private let sessions = SharedCache<SessionStamp, [StoredSession]>(costLimit: 16 << 20)
     private let ledger: @Sendable (MetresQuery) throws -> MetresLedger
     /// Milliseconds since 1970.
     let now: @Sendable () -> Int64
@@ -72,11 +75,15 @@ package struct JourneyBook: Sendable {
 
     /// The state of a journey at an instant.
     func state(_ journey: StoredJourney, at now: Int64) throws -> JourneyState {
-        let sessions: [StoredSession] =
-            journey.drive == .focus
-            ? try library.database.read { try $0.sessions(ofJourney: journey.id) } : []
+        guard journey.drive == .focus else { return try state(journey, [], at: now) }
+        let stamp = try library.database.read { try $0.sessionStamp(of: journey) }
+        let sessions = try sessions.value(for: stamp, cost: { Self.bytesPerSession * ($0.count + 1) }) {
+            try library.database.read { try $0.sessions(ofJourney: journey.id) }
+        }
         return try state(journey, sessions, at: now)
     }
+
+    private static let bytesPerSession = 200
 
     /// The state of a journey whose sessions were read.
     func state(_ journey: StoredJourney, _ sessions: [StoredSession], at now: Int64) throws -> JourneyState {

@@ -38,7 +38,35 @@ public enum SessionCancellation: Sendable, Equatable {
     case tooLate(Int64)
 }
 
+/// What the sessions of a journey depend on: as long as it is the same, so are they.
+public struct SessionStamp: Sendable, Hashable {
+    private let journey: Int64
+    /// Sessions that led to a place that was removed lead to another one.
+    private let route: RouteStamp
+    /// The number of sessions, the last one, and how many were cancelled: nothing else of them changes.
+    private let count: Int64
+    private let last: Int64
+    private let cancelled: Int64
+
+    fileprivate init(_ journey: StoredJourney, count: Int64, last: Int64, cancelled: Int64) {
+        self.journey = journey.number
+        route = journey.route
+        (self.count, self.last, self.cancelled) = (count, last, cancelled)
+    }
+}
+
 extension TrackSnapshot {
+    /// The stamp of the sessions of a journey; costs a hundredth of reading them.
+    public func sessionStamp(of journey: StoredJourney) throws -> SessionStamp {
+        let found = try session.first(
+            """
+            SELECT count(*), coalesce(max(number), 0), CAST(coalesce(sum(cancelled), 0) AS BIGINT) FROM focus_session
+            WHERE journey = $1
+            """, [.integer(journey.number)]
+        ) { SessionStamp(journey, count: $0.integer(0), last: $0.integer(1), cancelled: $0.integer(2)) }
+        return found ?? SessionStamp(journey, count: 0, last: 0, cancelled: 0)
+    }
+
     /// The sessions of a journey, by their begin.
     public func sessions(ofJourney id: String) throws -> [StoredSession] {
         try session.rows(
