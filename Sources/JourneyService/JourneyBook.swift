@@ -103,19 +103,9 @@ package struct JourneyBook: Sendable {
     /// What a caller has unlocked at an instant; of one who is no person, the first place of each route.
     func passport(of person: LibraryPerson?, at now: Int64) throws -> Passport {
         guard let person else { return Passport() }
-        let journeys = try library.database.read { snapshot in
-            try snapshot.journeys(of: person.name).map { ($0, try snapshot.sessions(ofJourney: $0.id)) }
-        }
         var passport = Passport()
-        for (journey, sessions) in journeys {
-            let count: Int
-            if journey.drive == .focus {
-                guard let known = try routes.route(journey.route) else { continue }
-                count = FocusFold(known.route, sessions.map(\.session)).reachedCount(at: now)
-            } else {
-                count = try state(journey, at: now).progress.unlocked.count
-            }
-            passport.unlock(count, ofRoute: journey.route.id)
+        for journey in try library.database.read({ try $0.journeys(of: person.name) }) {
+            passport.unlock(try state(journey, at: now).progress.unlocked.count, ofRoute: journey.route.id)
         }
         return passport
     }
