@@ -1,15 +1,10 @@
 import Journeys
 import PrimaryStore
+import RequestHandling
 import Text
 import TileMath
 
 extension JSONObject {
-    /// Adds longitude and latitude in degrees, to ten-millionths.
-    mutating func add(_ point: GeoPoint) {
-        add("lon", number: Self.degrees(point.longitude))
-        add("lat", number: Self.degrees(point.latitude))
-    }
-
     /// Adds a position as `[lon,lat]`.
     mutating func add(_ name: String, position: GeoPoint) {
         add(name, numbers: [Self.degrees(position.longitude), Self.degrees(position.latitude)])
@@ -19,9 +14,6 @@ extension JSONObject {
     mutating func add(_ name: String, metres: Double) {
         add(name, number: (metres * 1000).rounded() / 1000)
     }
-
-    /// Degrees to ten-millionths: a centimetre.
-    static func degrees(_ number: Double) -> Double { (number * 1e7).rounded() / 1e7 }
 }
 
 /// What a caller sees of a route.

@@ -2,6 +2,7 @@ import Digest
 import OpenAPI
 import PrimaryStore
 import Replay
+import RequestHandling
 import Text
 import TileMath
 import Venues

@@ -1,5 +1,6 @@
 import HTTPCore
 import PrimaryStore
+import RequestHandling
 import Text
 import TileMath
 import Venues

@@ -1,19 +1,11 @@
 import OpenAPI
 package import PrimaryStore
+import RequestHandling
 package import Text
 import TileMath
 import Venues
 
-extension JSONObject {
-    /// Adds longitude and latitude in degrees, to ten-millionths.
-    mutating func add(_ point: GeoPoint) {
-        add("lon", number: Self.degrees(point.longitude))
-        add("lat", number: Self.degrees(point.latitude))
-    }
-
-    /// Degrees to ten-millionths: a centimetre.
-    static func degrees(_ number: Double) -> Double { (number * 1e7).rounded() / 1e7 }
-}
+extension JSONObject {}
 
 extension KnownVenue {
     var json: JSONObject {
