@@ -255,7 +255,7 @@ let package = Package(
             "JourneyFiles",
             ["Database", "Files", "Journeys", "JPEG", "PrimaryStore", "SQLite", "Text", "TileMath", "TrackQuery"]),
         library(
-            "SceneRendering", ["Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
+            "SceneRendering", ["BaseMap", "Cairo", "Colors", "PNG", "Scene", "Styling", "TileMath", "TileRendering"]),
         library(
             "JourneyService",
             [

@@ -12,18 +12,16 @@ struct SceneGround {
     let renderer: TileRenderer
     let theme: Theme
 
-    /// The land is smooth: an image of this many pixels is enough, and takes some milliseconds.
-    private static let landPixels = 1_000_000.0
     /// A scene that is seen from near the ground reaches far: more tiles than these are drawn at a coarser zoom level.
     private static let tileLimit = 80
     /// The heat is only the ground of the track.
     private static let heatAlpha = 0.55
 
-    /// The pictures of the ground, the lowest first. Throws `CancellationError` if nobody waits any more.
+    /// The tiles of the heat. Throws `CancellationError` if nobody waits any more.
     func pictures(of scene: Scene, isCancelled: () -> Bool) throws -> [GroundPicture] {
         let projection = scene.projection
         let box = projection.groundBox(width: Double(scene.view.width), height: Double(scene.view.height))
-        var pictures = [try land(box, projection)].compactMap { $0 }
+        var pictures: [GroundPicture] = []
         for tile in tiles(box, scene) {
             if isCancelled() { throw CancellationError() }
             var request = TileRequest(tile: tile)
@@ -42,19 +40,20 @@ struct SceneGround {
 
     private typealias Box = (west: Double, north: Double, east: Double, south: Double)
 
-    /// Land and water of the box; nil if it is larger than the world.
-    private func land(_ box: Box, _ projection: SceneProjection) throws -> GroundPicture? {
+    /// Land and water; nil if the picture shows more than the world.
+    func map(of scene: Scene) -> GroundMap? {
+        let projection = scene.projection
+        let box = projection.groundBox(width: Double(scene.view.width), height: Double(scene.view.height))
         let (width, height) = (box.east - box.west, box.south - box.north)
         guard width < Double(WorldPoint.side), height < Double(WorldPoint.side) else { return nil }
-        let pixels = min(projection.scale, (Self.landPixels / (width * height)).squareRoot())
+        let pixels = projection.scale
         let corner = WorldPoint(
             x: projection.centre.x + Int64(box.west), y: projection.centre.y + Int64(box.north))
         let view = MapView(
             worldPixels: Double(WorldPoint.side) * pixels, originX: Double(corner.x) * pixels,
             originY: Double(corner.y) * pixels, width: max(1, (width * pixels).rounded(.up)),
             height: max(1, (height * pixels).rounded(.up)), scale: 1)
-        return GroundPicture(
-            try BaseMap.embedded.image(of: view, .land, theme: theme), at: corner, unitsPerPixel: 1 / pixels)
+        return GroundMap(view, at: corner, unitsPerPixel: 1 / pixels)
     }
 
     /// The tiles that the picture shows, of the zoom level whose pixels are about those of the scene.

@@ -89,9 +89,10 @@ struct SceneHandler: RequestHandler {
             switch form {
             case .json: bytes = Array(scene.json.text.utf8)
             case .png, .svg:
-                let ground = try SceneGround(renderer: renderer, theme: query.theme)
-                    .pictures(of: scene, isCancelled: isDisconnected)
-                let picture = ScenePicture(scene, ground: ground, theme: query.theme)
+                let ground = SceneGround(renderer: renderer, theme: query.theme)
+                let picture = ScenePicture(
+                    scene, map: ground.map(of: scene),
+                    ground: try ground.pictures(of: scene, isCancelled: isDisconnected), theme: query.theme)
                 bytes = form == .png ? try picture.png() : try picture.svg()
             }
             // Two SVG documents of the same scene differ, because cairo numbers their elements.

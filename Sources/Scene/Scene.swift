@@ -215,9 +215,12 @@ public struct Scene: Sendable {
         _ view: SceneView, _ centre: WorldPoint, _ shown: [(WorldPoint, Double)]
     ) -> SceneProjection {
         let unit = SceneProjection(view, centre: centre, scale: 1, origin: SceneProjection.Pixel(x: 0, y: 0))
-        let pixels = shown.map { unit.pixel($0.0, height: $0.1) }
-        let (left, right) = (pixels.map(\.x).min() ?? 0, pixels.map(\.x).max() ?? 0)
-        let (top, bottom) = (pixels.map(\.y).min() ?? 0, pixels.map(\.y).max() ?? 0)
+        var (left, right, top, bottom) = (Double.infinity, -Double.infinity, Double.infinity, -Double.infinity)
+        for (place, height) in shown {
+            let pixel = unit.pixel(place, height: height)
+            (left, right) = (min(left, pixel.x), max(right, pixel.x))
+            (top, bottom) = (min(top, pixel.y), max(bottom, pixel.y))
+        }
         let (width, height) = (Double(view.width), Double(view.height))
         let inner = 1 - 2 * margin
         // A single point is shown with some 500 m around it.

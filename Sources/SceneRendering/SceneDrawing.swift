@@ -15,6 +15,10 @@ struct SceneDrawing {
     private static let curtainAlpha = 0.5
     /// Pixels. Within one pixel, a line is where it would be with all corners.
     private static let panelWidth = 1.5
+    /// Pixels that the feet of a panel may be from a straight line.
+    private static let lineTolerance = 0.25
+    /// Pixels of the ground below a panel: what is longer may be partly before and partly behind another.
+    private static let panelLimit = 24.0
     private static let shadowAlpha = 0.28
     private static let letters = TextStyle(size: 11, weight: .medium)
 
@@ -38,70 +42,111 @@ struct SceneDrawing {
 
     // MARK: Curtains
 
+    /// A corner of a track in the picture.
+    private struct Corner {
+        let depth: Double
+        let foot: Pixel
+        let head: Pixel
+    }
+
+    /// Corners of a track whose feet lie on a straight line, so that the area below them is one outline.
     private struct Panel {
         let depth: Double
         let track: Int
-        let from: Scene.Vertex
-        let to: Scene.Vertex
+        let corners: ArraySlice<Corner>
     }
 
     /// The areas between tracks and ground with the tracks on top, from far to near.
     func curtains(on context: borrowing Context) {
         var panels: [Panel] = []
         for (number, track) in scene.tracks.enumerated() {
-            for segment in track.segments.map(seen) {
-                for (one, other) in zip(segment, segment.dropFirst() + (segment.count == 1 ? segment[...] : [])) {
-                    let depth = scene.projection.depth(one.place) + scene.projection.depth(other.place)
-                    panels.append(Panel(depth: depth, track: number, from: one, to: other))
-                }
+            for segment in track.segments {
+                let corners = seen(segment)
+                guard !corners.isEmpty else { continue }
+                var first = 0
+                repeat {
+                    let last = lastOnLine(from: first, corners)
+                    let depth = corners[first].depth + corners[last].depth
+                    panels.append(Panel(depth: depth, track: number, corners: corners[first...last]))
+                    first = last
+                } while first < corners.count - 1
             }
         }
         // A stable order, so that equal scenes give equal pictures.
-        let order = panels.indices.sorted { (-panels[$0].depth, $0) < (-panels[$1].depth, $1) }
+        let order = panels.indices.sorted {
+            let (one, other) = (panels[$0].depth, panels[$1].depth)
+            return one != other ? one > other : $0 < $1
+        }
         for index in order { draw(panels[index], on: context) }
     }
 
     /// The corners of a segment that can be told apart in the picture. Narrow panels would show their edges.
-    private func seen(_ segment: [Scene.Vertex]) -> [Scene.Vertex] {
-        var kept: [Scene.Vertex] = []
-        var last: (foot: Pixel, head: Pixel)?
+    private func seen(_ segment: [Scene.Vertex]) -> [Corner] {
+        var kept: [Corner] = []
         for (index, vertex) in segment.enumerated() {
-            let foot = scene.projection.pixel(vertex.place)
-            let head = scene.projection.pixel(vertex.place, height: vertex.height)
-            if let last, index < segment.count - 1, hypot(foot.x - last.foot.x, foot.y - last.foot.y) < Self.panelWidth,
-                hypot(head.x - last.head.x, head.y - last.head.y) < Self.panelWidth
+            let corner = Corner(
+                depth: scene.projection.depth(vertex.place), foot: scene.projection.pixel(vertex.place),
+                head: scene.projection.pixel(vertex.place, height: vertex.height))
+            if let last = kept.last, index < segment.count - 1, Self.isWithin(Self.panelWidth, last.foot, corner.foot),
+                Self.isWithin(Self.panelWidth, last.head, corner.head)
             {
                 continue
             }
-            kept.append(vertex)
-            last = (foot, head)
+            kept.append(corner)
         }
         return kept
     }
 
+    private static func isWithin(_ distance: Double, _ one: Pixel, _ other: Pixel) -> Bool {
+        let (x, y) = (other.x - one.x, other.y - one.y)
+        return x * x + y * y < distance * distance
+    }
+
+    /// The last corner of the panel that begins with one. Drawing an outline costs more than the corners in it: a ride of
+    /// 20,000 points was 8,000 areas of four corners, and took twice as long as in panels.
+    private func lastOnLine(from first: Int, _ corners: [Corner]) -> Int {
+        var last = min(first + 1, corners.count - 1)
+        while last + 1 < corners.count, isLine(corners[first...(last + 1)]) { last += 1 }
+        return last
+    }
+
+    /// Whether the feet of corners lie on a line that is short enough to be sorted by its depth.
+    private func isLine(_ corners: ArraySlice<Corner>) -> Bool {
+        guard let from = corners.first?.foot, let to = corners.last?.foot else { return false }
+        let (x, y) = (to.x - from.x, to.y - from.y)
+        let length = (x * x + y * y).squareRoot()
+        guard length > 0, length <= Self.panelLimit else { return false }
+        var passed = 0.0
+        for corner in corners {
+            let (ownX, ownY) = (corner.foot.x - from.x, corner.foot.y - from.y)
+            let along = (ownX * x + ownY * y) / length
+            guard abs(ownX * y - ownY * x) <= Self.lineTolerance * length, along >= passed else { return false }
+            passed = along
+        }
+        return true
+    }
+
     private func draw(_ panel: Panel, on context: borrowing Context) {
-        let feet = (scene.projection.pixel(panel.from.place), scene.projection.pixel(panel.to.place))
-        let heads = (
-            scene.projection.pixel(panel.from.place, height: panel.from.height),
-            scene.projection.pixel(panel.to.place, height: panel.to.height)
-        )
+        guard let from = panel.corners.first, let to = panel.corners.last else { return }
         let color = palette.track(panel.track)
         if !isFlat {
             // As if light came from the left.
-            let run = hypot(feet.1.x - feet.0.x, feet.1.y - feet.0.y)
-            let light = run > 0 ? 0.72 + 0.28 * abs(feet.1.x - feet.0.x) / run : 0.86
+            let run = hypot(to.foot.x - from.foot.x, to.foot.y - from.foot.y)
+            let light = run > 0 ? 0.72 + 0.28 * abs(to.foot.x - from.foot.x) / run : 0.86
             context.setSource(color.shaded(light), alpha: Self.curtainAlpha)
-            context.move(x: feet.0.x, y: feet.0.y)
-            context.line(x: feet.1.x, y: feet.1.y)
-            context.line(x: heads.1.x, y: heads.1.y)
-            context.line(x: heads.0.x, y: heads.0.y)
+            context.move(x: to.foot.x, y: to.foot.y)
+            context.line(x: from.foot.x, y: from.foot.y)
+            for corner in panel.corners { context.line(x: corner.head.x, y: corner.head.y) }
             context.closePath()
             context.fill()
         }
         context.setSource(color)
         context.setLine(width: Self.lineWidth, cap: .round, join: .round)
-        context.move(x: heads.0.x, y: heads.0.y)
-        context.line(x: heads.1.x, y: heads.1.y)
+        context.move(x: from.head.x, y: from.head.y)
+        // A single corner is a dot: a line to itself.
+        for corner in panel.corners.count > 1 ? panel.corners.dropFirst() : panel.corners {
+            context.line(x: corner.head.x, y: corner.head.y)
+        }
         context.stroke()
     }
 

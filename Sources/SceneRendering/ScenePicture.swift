@@ -1,3 +1,4 @@
+public import BaseMap
 internal import Cairo
 internal import Colors
 import Foundation
@@ -25,15 +26,36 @@ public struct GroundPicture: Sendable {
     }
 }
 
+/// The land and water on the ground of a scene. They are drawn as outlines, which are sharp at each tilt.
+public struct GroundMap: Sendable {
+    /// The part of the map, and the size at which its lines have their usual width.
+    public let view: MapView
+    /// Of the upper left corner of the view.
+    public let place: WorldPoint
+    /// Units of the map, of which the world is 2^32 wide, in a pixel of the view.
+    public let unitsPerPixel: Double
+
+    public init(_ view: MapView, at place: WorldPoint, unitsPerPixel: Double) {
+        self.view = view
+        self.place = place
+        self.unitsPerPixel = unitsPerPixel
+    }
+}
+
 /// A scene drawn with Cairo: the ground, shadows, curtains from far to near, hours and posts.
 public struct ScenePicture: Sendable {
     private let scene: Scene
+    private let map: GroundMap?
     private let ground: [GroundPicture]
+    private let theme: Theme
     private let palette: ScenePalette
 
-    public init(_ scene: Scene, ground: [GroundPicture] = [], theme: Theme = .light) {
+    /// The pictures of the ground are drawn in their order, above the map.
+    public init(_ scene: Scene, map: GroundMap? = nil, ground: [GroundPicture] = [], theme: Theme = .light) {
         self.scene = scene
+        self.map = map
         self.ground = ground
+        self.theme = theme
         palette = ScenePalette(theme)
     }
 
@@ -44,7 +66,7 @@ public struct ScenePicture: Sendable {
         try surface.draw { context in
             paper(on: context)
             for (ground, picture) in zip(ground, pictures) {
-                withGround(ground, on: context) {
+                withGround(ground.place, ground.unitsPerPixel, on: context) {
                     context.paint(picture.surface, x: 0, y: 0, filter: .smooth, alpha: ground.alpha)
                 }
             }
@@ -65,7 +87,7 @@ public struct ScenePicture: Sendable {
             var writer = PNGWriter()
             let file = try writer.png(of: picture.image)
             try document.draw(png: file, width: picture.image.width, height: picture.image.height) { context, painted in
-                withGround(picture, on: context) { context.paint(painted) }
+                withGround(picture.place, picture.unitsPerPixel, on: context) { context.paint(painted) }
             }
         }
         try document.draw { context in content(on: context) }
@@ -75,12 +97,17 @@ public struct ScenePicture: Sendable {
     private func paper(on context: borrowing Context) {
         context.setSource(palette.ground)
         context.paint()
+        guard let map else { return }
+        withGround(map.place, map.unitsPerPixel, on: context) {
+            BaseMap.embedded.draw(map.view, .land, theme: theme, on: context)
+        }
     }
 
-    /// Runs `body` with the pixels of a picture of the ground as the units.
-    private func withGround(_ picture: GroundPicture, on context: borrowing Context, _ body: () -> Void) {
-        let matrix = scene.projection.groundMatrix(from: picture.place)
-        let unit = picture.unitsPerPixel
+    /// Runs `body` with pixels of the ground as the units: `place` is the origin.
+    private func withGround(
+        _ place: WorldPoint, _ unit: Double, on context: borrowing Context, _ body: () -> Void
+    ) {
+        let matrix = scene.projection.groundMatrix(from: place)
         context.withSavedState {
             context.transform(
                 xx: matrix.xx * unit, yx: matrix.yx * unit, xy: matrix.xy * unit, yy: matrix.yy * unit, x0: matrix.x0,
