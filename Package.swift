@@ -283,8 +283,8 @@ let package = Package(
         library(
             "LibraryImport",
             [
-                "GridStorage", "Journeys", "Locking", "PrimaryStore", "RouteImport", "Text", "TrackImport",
-                "TrackStore",
+                "Countries", "GridStorage", "Journeys", "Locking", "PrimaryStore", "RouteImport", "Text",
+                "TrackImport", "TrackStore",
                 "VenueImport", "Venues",
             ]),
         library(

@@ -27,9 +27,10 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         /// The cached value of a key, or the value that the caller waits for or makes: `leave` has to follow.
         mutating func join(_ key: Key) -> Lookup {
             if let known = entries.use(key) { return .cached(known) }
-            let value = pending[key]?.value ?? PendingValue()
-            pending[key] = (value, (pending[key]?.callers ?? 0) + 1)
-            return .pending(value)
+            var entry = pending[key] ?? (PendingValue(), 0)
+            entry.callers += 1
+            pending[key] = entry
+            return .pending(entry.value)
         }
 
         /// Stores a value that was made, unless its key was forgotten meanwhile.
@@ -77,13 +78,19 @@ public final class SharedCache<Key: Hashable & Sendable, Value: Sendable>: Senda
         case .cached(let value): return value
         case .pending(let value): pending = value
         }
-        defer { state.withLock { $0.leave(key, pending) } }
+        var hasLeft = false
+        defer { if !hasLeft { state.withLock { $0.leave(key, pending) } } }
         return try pending.value.withLock { (value) throws(Failure) -> Value in
             if let value { return value }
             let made = try make()
             value = made
             let madeCost = cost(made)
-            state.withLock { $0.store(made, for: key, cost: madeCost, as: pending) }
+            // At once, because prerendering makes most values that it asks for, and takes the lock from another worker.
+            state.withLock {
+                $0.store(made, for: key, cost: madeCost, as: pending)
+                $0.leave(key, pending)
+            }
+            hasLeft = true
             return made
         }
     }

@@ -19,6 +19,12 @@ public final class LedgerMap: Sendable {
         return LedgerMap(.embedded, Geography.embeddedCountries, .embedded)
     }()
 
+    /// Begins to read the embedded boundaries and places, on another thread: a caller that needs them later, and reads files
+    /// before, need not wait for them.
+    public static func prepare() {
+        DispatchQueue.global(qos: .utility).async { _ = embedded }
+    }
+
     /// Increased when the rules change by which rows are derived.
     private static let version = 1
     /// A digest of the embedded boundaries and places and of the rules: rows of another one are derived again.

@@ -1,3 +1,4 @@
+import Countries
 package import GridStorage
 import Locking
 package import PrimaryStore
@@ -60,6 +61,8 @@ package struct LibraryImport: Sendable {
         isStopped: @escaping @Sendable () -> Bool = { false },
         drop: (GridChange) throws -> Void = { _ in }, report: @escaping @Sendable (ImportEvent) -> Void
     ) throws -> Result {
+        // The map is updated afterwards, and needs them.
+        LedgerMap.prepare()
         let database = library.database
         let receipts = StoredReceipts(database, import: number)
         let held = Locked<[FileReceipt]>([])

@@ -8,14 +8,19 @@ extension RandomAccessCollection where Self: Sendable, Index == Int {
     ///
     /// After an error no more elements begin; the first error is thrown.
     public func parallelMap<Result: Sendable, Failure: Error>(
-        workers: Int? = nil, _ transform: @Sendable (Element) throws(Failure) -> Result
+        workers: Int? = nil, run: Int = 1, _ transform: @Sendable (Element) throws(Failure) -> Result
     ) throws(Failure) -> [Result] {
-        try parallelMap(workers: workers, state: { () }) { (_, element) throws(Failure) in try transform(element) }
+        try parallelMap(workers: workers, run: run, state: { () }) { (_, element) throws(Failure) in
+            try transform(element)
+        }
     }
 
     /// The same, where each worker has a state that `state` makes for it.
+    ///
+    /// A worker takes up to `run` elements that follow each other at once, and fewer towards the end: for short elements whose
+    /// neighbours need the same data.
     public func parallelMap<State, Result: Sendable, Failure: Error>(
-        workers: Int? = nil, state: @Sendable () -> State,
+        workers: Int? = nil, run: Int = 1, state: @Sendable () -> State,
         _ transform: @Sendable (inout State, Element) throws(Failure) -> Result
     ) throws(Failure) -> [Result] {
         let shared = Locked(Shared<Result, Failure>())
@@ -24,8 +29,8 @@ extension RandomAccessCollection where Self: Sendable, Index == Int {
             var own: [(offset: Int, result: Result)] = []
             do throws(Failure) {
                 var state = state()
-                while let offset = shared.withLock({ $0.next(of: count) }) {
-                    own.append((offset, try transform(&state, self[startIndex + offset])))
+                while let offsets = shared.withLock({ $0.next(run, of: count, workers: workers) }) {
+                    for offset in offsets { own.append((offset, try transform(&state, self[startIndex + offset]))) }
                 }
             } catch {
                 shared.withLock { $0.failure = $0.failure ?? error }
@@ -44,10 +49,11 @@ private struct Shared<Result: Sendable, Failure: Error>: Sendable {
     var results: [(offset: Int, result: Result)] = []
     var failure: Failure?
 
-    /// The next element to begin; nil at the end and after an error.
-    mutating func next(of count: Int) -> Int? {
+    /// The next elements to begin; nil at the end and after an error.
+    mutating func next(_ run: Int, of count: Int, workers: Int) -> Range<Int>? {
         guard failure == nil, begun < count else { return nil }
-        defer { begun += 1 }
-        return begun
+        let end = begun + Swift.max(1, Swift.min(run, (count - begun) / (2 * workers)))
+        defer { begun = end }
+        return begun..<end
     }
 }

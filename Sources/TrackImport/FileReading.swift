@@ -87,6 +87,9 @@ final class FileReading {
         try list.read { try self.next(from: &source) }
     }
 
+    /// Whether a part of the work is done earlier on another thread.
+    var hasFreeWorker: Bool { sharedData.readers.leavesFree(of: options.workers) }
+
     /// Whether planned routes are stored.
     var mayHaveRoutes: Bool { sharedData.readRoutes != nil }
 
@@ -328,6 +331,7 @@ struct SharedImportData {
     var offsets = ReportedOffsets()
     var activities = ReportedActivities()
     let fileNumbers = FileNumbers()
+    let readers = ReaderCount()
     /// Whether a postponed file will be read again.
     var mayDefer = false
     /// Stores the planned routes of a file; nil skips them.

@@ -137,9 +137,11 @@ public struct Importer: Sendable {
                 sharedData: sharedData, isStopped: isStopped)
             if let wanted, !wanted.contains(input.path) { reading.wanted = WantedFiles(wanted) }
             reading.excludesVenues = excludesVenues
-            receipt = FileImport.read(source, reading) { bytes in
-                // Bytes that are read again are no progress.
-                if !excludesVenues { work.state.withLock { $0.read(bytes) } }
+            receipt = sharedData.readers.reading {
+                FileImport.read(source, reading) { bytes in
+                    // Bytes that are read again are no progress.
+                    if !excludesVenues { work.state.withLock { $0.read(bytes) } }
+                }
             }
         } catch let error as FileError {
             receipt.failure = error.isMissing ? .missing : .unreadable(error.reason)

@@ -2,6 +2,7 @@ import Files
 import Foundation
 import Locking
 import PictureStore
+import Styling
 import Testing
 import TileMath
 
@@ -17,7 +18,12 @@ import TileMath
         try Folder.make(folder)
         try AtomicFile.write([], to: folder + "/15")
         let job = PrerenderJob(zooms: 14...15, workers: 1, output: .folder(folder, index: index))
-        return (try Prerender(job, renderer: town.renderer()), index)
+        let renderer = try town.renderer()
+        let style = renderer.styles[job.style]
+        var first = OccupiedTiles(
+            zoom: try #require(ZoomLevel(14)), scale: .single, style: style, library: renderer.library)
+        let tiles = try #require(try first.next(limit: .max))
+        return (try Prerender(job, renderer: renderer, batchTiles: tiles.count), index)
     }
 
     @Test func `if drawing fails, the batch before is written before the run ends`() throws {

@@ -117,7 +117,8 @@ private struct XMLOutline {
     }
 }
 
-/// The events of an XML document in order; Expat parses a block on another core while the previous one is handled.
+/// The events of an XML document in order; Expat parses a block on another core while the previous one is handled, if no
+/// other file is read there.
 struct XMLFeed {
     private let reading: FileReading
     private let xml: Locked<XMLReader>
@@ -177,7 +178,8 @@ struct XMLFeed {
     }
 
     private func events(of block: [UInt8]) -> Future<XMLEvents> {
-        guard reading.options.workers > 1 else { return Future(Self.events(of: block, xml)) }
+        // On the queue in both cases, so that blocks keep their order.
+        guard reading.hasFreeWorker else { return Future(queue.sync { Self.events(of: block, xml) }) }
         return Future(on: queue) { [xml] in Self.events(of: block, xml) }
     }
 
