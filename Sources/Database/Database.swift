@@ -120,12 +120,8 @@ public protocol TemporaryDatabase: AnyObject, Sendable {
     func session() throws -> any Session
 }
 
-/// Where a library is stored: its databases, and a folder for everything else.
+/// Where the databases of a library are stored.
 public protocol LibraryStorage: Sendable {
-    /// The folder of what is in no database: logs of recorded points, registrations of serving
-    /// processes.
-    var folder: String { get }
-
     /// Whether this process cannot write to the library: it is on a read-only disk, or belongs to another user.
     var isReadOnly: Bool { get }
 

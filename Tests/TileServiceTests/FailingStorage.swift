@@ -35,7 +35,6 @@ private struct FailingStorage: LibraryStorage {
     let base: any LibraryStorage
     let failures: DiskFailures
 
-    var folder: String { base.folder }
     var isReadOnly: Bool { base.isReadOnly }
 
     func name(of kind: DatabaseKind) -> String { base.name(of: kind) }

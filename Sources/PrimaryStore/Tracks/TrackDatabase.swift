@@ -8,8 +8,6 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may use the same file. Every call throws `LibraryError`.
 public final class TrackDatabase: Sendable {
-    /// The folder of what is in no database.
-    public var folder: String { storage.folder }
     package let storage: any LibraryStorage
     let database: any Database
     /// Names the database in messages.

@@ -12,9 +12,8 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may open the same library.
 public final class Library: Sendable {
-    /// The folder of what is in no database: logs of recorded points, registrations of serving
-    /// processes.
-    public var folder: String { database.folder }
+    /// The folder of what is in no database: logs of recorded points, registrations of serving processes, access tokens.
+    public var folder: String { coordination.folder }
     /// The primary store: recordings as they came.
     public let database: TrackDatabase
     /// The grid from which tiles are drawn.
@@ -94,7 +93,8 @@ public final class Library: Sendable {
     private static func calendar(_ database: TrackDatabase) throws -> DayCalendar {
         let zone = try database.zone()
         guard let calendar = DayCalendar(zone: zone) else {
-            throw LibraryError.damaged(path: database.folder, what: "the time zone \(zone) is not known to this system")
+            throw LibraryError.damaged(
+                path: database.storage.name(of: .tracks), what: "the time zone \(zone) is not known to this system")
         }
         return calendar
     }
