@@ -87,7 +87,17 @@ public struct SQLiteStorage: LibraryStorage {
         try TemporaryDatabaseFile(table, below: folder)
     }
 
-    public func temporaryStorage() throws -> any LibraryStorage {
+    /// A database for temporary data, in the system's folder for temporary files.
+    package static func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
+        try TemporaryDatabaseFile(table, below: nil)
+    }
+
+    /// Empty storage in the system's folder for temporary files, deleted when it is no longer used.
+    package static func temporary() throws -> any LibraryStorage {
         SQLiteStorage(try TemporaryFolder())
+    }
+
+    public func temporaryStorage() throws -> any LibraryStorage {
+        try Self.temporary()
     }
 }

@@ -9,7 +9,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite struct AddressRemovalTests {
+@Suite(.eachStore) struct AddressRemovalTests {
     private let folder: TemporaryFolder
     private let library: Library
     /// The cells of the first track, which is kept.

@@ -4,6 +4,7 @@ import Files
 import HeatGrid
 import Locking
 import SQLite
+import TestLibrary
 import Testing
 import TileMath
 import Tracks
@@ -14,7 +15,7 @@ import Tracks
 @testable import TrackStore
 
 /// Removals and undone imports while others use the same library.
-@Suite struct ForgettingTests {
+@Suite(.eachStore) struct ForgettingTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -10,7 +10,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite("Pins in the library") struct PinTests {
+@Suite("Pins in the library", .eachStore) struct PinTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -176,7 +176,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    @Test func `A removed pin leaves nothing in the file`() throws {
+    @Test(.onlySQLite("it looks into the files")) func `A removed pin leaves nothing in the file`() throws {
         let path = folder.path + "/secret"
         let library = try Library(folder: path, zoneIfNew: "UTC")
         var content = PinContent(Self.origin, source: .hand, located: .hand)
@@ -268,7 +268,8 @@ import Tracks
         #expect(try store.visited(places, by: "bea") == Set(places.suffix(1)))
     }
 
-    @Test func `A library of the previous version is upgraded, and its waypoints become pins`() throws {
+    @Test(.onlySQLite("libraries of earlier versions are files"))
+    func `A library of the previous version is upgraded, and its waypoints become pins`() throws {
         let path = folder.path + "/old"
         do {
             let library = try Library(folder: path, zoneIfNew: "UTC")

@@ -7,7 +7,7 @@ import Tracks
 @testable import PrimaryStore
 
 /// The activity of a track of a stream, from the points that name one.
-struct StreamActivityTests {
+@Suite(.eachStore) struct StreamActivityTests {
     let folder: TemporaryFolder
 
     init() throws {

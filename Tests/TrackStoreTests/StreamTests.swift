@@ -6,7 +6,7 @@ import Tracks
 
 @testable import PrimaryStore
 
-struct StreamTests {
+@Suite(.eachStore) struct StreamTests {
     let folder: TemporaryFolder
 
     init() throws {

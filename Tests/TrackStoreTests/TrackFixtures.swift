@@ -3,13 +3,13 @@ import Digest
 import Files
 import HeatGrid
 import Pins
-import SQLiteStorage
 import TestLibrary
 import Tracks
 
 @testable import GridStorage
 @testable import PrimaryStore
 @testable import RecordingStore
+@testable import TrackStore
 
 /// Points of a recording: one a second, from a start second on, going east from a place.
 func outing(
@@ -48,8 +48,11 @@ extension TrackDatabase {
         folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
-        try self.init(SQLiteStorage(folder: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, now: now)
+        try self.init(Library.storage(in: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, now: now)
     }
+
+    /// The folder that the library was opened in.
+    var folder: String { folderOfTest(storage) }
 
     /// A database with a constant clock.
     static func fresh(_ folder: TemporaryFolder, _ name: String = "library") throws -> TrackDatabase {
@@ -93,7 +96,7 @@ struct TrackContent: Equatable {
 extension GridStore {
     /// The grid of the library in a folder.
     convenience init(folder: String, rule: SumRule = SumRule()) throws {
-        try self.init(SQLiteStorage(folder: folder), rule: rule)
+        try self.init(Library.storage(in: folder), rule: rule)
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Database
+package import Database
 internal import SQLiteStorage
 
 /// Libraries in folders.
@@ -39,6 +39,22 @@ extension Library {
 
     /// The one place where a folder becomes the storage of a library.
     static func storage(in folder: String) -> any LibraryStorage {
-        SQLiteStorage(folder: folder)
+        FolderStorage.current.open(folder)
+    }
+}
+
+/// What a folder becomes.
+package struct FolderStorage: Sendable {
+    let open: @Sendable (String) -> any LibraryStorage
+
+    @TaskLocal fileprivate static var current = FolderStorage { SQLiteStorage(folder: $0) }
+
+    package init(_ open: @escaping @Sendable (String) -> any LibraryStorage) {
+        self.open = open
+    }
+
+    /// Runs `body`, for which folders become this; with it, tests run with other kinds of storage.
+    package func use(_ body: () async throws -> Void) async rethrows {
+        try await Self.$current.withValue(self, operation: body)
     }
 }
