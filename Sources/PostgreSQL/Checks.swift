@@ -18,7 +18,7 @@ extension PostgreSQLSession {
         nil
     }
 
-    public func eraseDeleted() throws -> Bool { true }
+    public func eraseDeleted() throws -> Erasure { .deleted }
 
     public func integrityProblems() throws -> [String] {
         let columns = try rows(

@@ -12,12 +12,15 @@ internal import TrackStore
 public enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case sqlite
     case postgresql
+    /// Without what only makes it faster; only if it is named.
+    case plainPostgresql = "postgresql-plain"
 
     /// Those that can run here. `TILESERVE_TEST_STORE` names the only one.
     public static let installed: [StoreKind] = {
         let only = ProcessInfo.processInfo.environment["TILESERVE_TEST_STORE"]
-        return allCases.filter {
-            ($0 == .sqlite || PostgreSQLServer.isInstalled) && (only == nil || only == $0.rawValue)
+        return allCases.filter { kind in
+            (kind == .sqlite || PostgreSQLServer.isInstalled)
+                && (only.map { $0 == kind.rawValue } ?? (kind != .plainPostgresql))
         }
     }()
 
@@ -63,8 +66,8 @@ extension Trait where Self == OnlySQLite {
 extension StoreKind {
     /// Runs `body` with libraries of this kind.
     public func run(_ body: () async throws -> Void) async throws {
-        guard self == .postgresql else { return try await body() }
-        let databases = LibraryDatabases()
+        guard self != .sqlite else { return try await body() }
+        let databases = LibraryDatabases(self == .postgresql ? Accelerations() : .none)
         defer { databases.removeAll() }
         try await FolderStorage { StorageOfFolder(folder: $0, databases: databases) }.use(body)
     }
@@ -78,10 +81,15 @@ public func folderOfTest(_ storage: any LibraryStorage) -> String {
 /// The databases of the libraries of one test, by their folders.
 private final class LibraryDatabases: Sendable {
     private let known = Locked<[String: String]>([:])
+    private let accelerations: Accelerations
+
+    init(_ accelerations: Accelerations) {
+        self.accelerations = accelerations
+    }
 
     /// The storage of the library in a folder; nil if it was not created.
     func storage(_ folder: String) throws -> PostgreSQLStorage? {
-        try known.withLock { $0[folder] }.map { try Self.storage($0) }
+        try known.withLock { $0[folder] }.map { try Self.storage($0, accelerations) }
     }
 
     /// The storage of the library in a folder, with empty tables if it is new.
@@ -91,7 +99,7 @@ private final class LibraryDatabases: Sendable {
             known[folder] = database
             return database
         }
-        return try Self.storage(database)
+        return try Self.storage(database, accelerations)
     }
 
     func removeAll() {
@@ -103,8 +111,11 @@ private final class LibraryDatabases: Sendable {
         }
     }
 
-    private static func storage(_ database: String) throws -> PostgreSQLStorage {
-        PostgreSQLStorage(try PostgreSQLLocation(PostgreSQLServer.shared().location(database: database)))
+    private static func storage(
+        _ database: String, _ accelerations: Accelerations = Accelerations()
+    ) throws -> PostgreSQLStorage {
+        let location = try PostgreSQLLocation(PostgreSQLServer.shared().location(database: database))
+        return PostgreSQLStorage(location, accelerations: accelerations)
     }
 
     private static let administration = Result {

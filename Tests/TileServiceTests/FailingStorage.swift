@@ -116,7 +116,7 @@ private final class FailingSession: Session {
     func commit() throws { try base.commit() }
     func rollBack() { base.rollBack() }
     func lines(of column: String) -> String { base.lines(of: column) }
-    func eraseDeleted() throws -> Bool { try base.eraseDeleted() }
+    func eraseDeleted() throws -> Erasure { try base.eraseDeleted() }
     func deleteAll(from tables: [String]) throws { try base.deleteAll(from: tables) }
     func alteredBlocks(of tables: [String]?) throws -> [AlteredBlock] { try base.alteredBlocks(of: tables) }
     func hasUnsummedRows() throws -> Bool { try base.hasUnsummedRows() }

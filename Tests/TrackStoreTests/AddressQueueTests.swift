@@ -144,7 +144,7 @@ import Tracks
         try library.updateAddressQueue()
         let tracks = try library.database.allTracks().sorted { $0.number < $1.number }
         #expect(try listed(library) == tracks.map { "\($0.number)" }.joined(separator: ","))
-        #expect(try library.remove([tracks[0].id]) { _ in } == .complete)
+        #expect(try library.remove([tracks[0].id]) { _ in } == library.completeRemoval)
         #expect(try listed(library) == "\(tracks[1].number)")
         // Also without an address in the queue, and by a later process.
         try library.database.write { writer in

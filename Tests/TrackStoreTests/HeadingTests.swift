@@ -131,9 +131,9 @@ struct HeadingTests {
             recorded([0, 4000, 9000], [heading(-5, 5), heading(1, 10), heading(4001, 20), heading(9001, 30)])
         ])
         let tracks = try library.database.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }
-        #expect(try library.remove([tracks[1].id]) { _ in } == .complete)
+        #expect(try library.remove([tracks[1].id]) { _ in } == library.completeRemoval)
         #expect(try exported(library) == [["0:0.5,1"], ["9000:3"]])
-        #expect(try library.remove([tracks[0].id, tracks[2].id]) { _ in } == .complete)
+        #expect(try library.remove([tracks[0].id, tracks[2].id]) { _ in } == library.completeRemoval)
         #expect(try storedHeadings(library) == 0)
     }
 

@@ -199,9 +199,9 @@ import Tracks
         let first = try store.addPin(try Self.content(1, person: "bea"), gone).pin
         let second = try store.addPin(try Self.content(1, person: "cid"), gone).pin
         let other = try store.addPin(try Self.content(2), kept).pin
-        #expect(try library.removePins([first.id]) == .complete)
+        #expect(try library.removePins([first.id]) == library.completeRemoval)
         #expect(try store.picture(ofPin: second.id, .original) == gone.pictures[.original])
-        #expect(try library.removePins([second.id]) == .complete)
+        #expect(try library.removePins([second.id]) == library.completeRemoval)
         #expect(try rows("photo", store) == 1 && rows("pin_photo", store) == 1)
         #expect(try store.picture(ofPin: other.id, .original) == kept.pictures[.original])
         #expect(try store.verify() == [])

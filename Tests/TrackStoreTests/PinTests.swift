@@ -161,7 +161,7 @@ import Tracks
         let store = library.database
         _ = try run(store, [], [track(start: 1_000_000, at: [2, 5])])
         let gone = try #require(try pins(store).first { $0.caption == "m2" })
-        #expect(try library.removePins([gone.id]) == .complete)
+        #expect(try library.removePins([gone.id]) == library.completeRemoval)
         #expect(try pins(store).compactMap(\.caption) == ["m5"])
         // The same points with another field: the track is read again.
         let again = track(start: 1_000_000, at: [2, 5]).map { chunk in
@@ -184,7 +184,7 @@ import Tracks
         content.person = "somebody-unusual"
         let pin = try library.database.addPin(content)
         #expect(try library.database.pin(pin.id) == pin)
-        #expect(try library.removePins([pin.id]) == .complete)
+        #expect(try library.removePins([pin.id]) == library.completeRemoval)
         #expect(try library.database.pin(pin.id) == nil)
         for file in try Folder.entries(of: path).map(\.path).map({ String($0.split(separator: "/").last ?? "") })
         where file.hasPrefix("tracks.sqlite") {

@@ -298,7 +298,7 @@ struct RecordingTests {
         let id = try #require(try library.database.allTracks().first?.id)
         try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
         let backgroundLoop = BackgroundLoop { buffer.flushIfRequested() }
-        #expect(try library.remove([id]) { _ in } == .complete)
+        #expect(try library.remove([id]) { _ in } == library.completeRemoval)
         backgroundLoop.stop()
         try buffer.stop()
         #expect(try library.database.totals() == (0, 0))
@@ -312,7 +312,7 @@ struct RecordingTests {
         let id = try #require(try library.database.allTracks().first?.id)
         try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
         // Nobody calls `flushIfRequested`.
-        #expect(try library.remove([id]) { _ in } == .complete)
+        #expect(try library.remove([id]) { _ in } == library.completeRemoval)
         #expect(buffer.counts.buffered == 0)
         #expect(try library.database.totals() == (0, 0))
         try buffer.stop()

@@ -82,7 +82,7 @@ import Tracks
         try store.forEachChunk(ofTrack: doomed.number) { _ in seen += 1 }
         #expect(seen == 0)
         #expect(try store.changes(since: revision - 1).map(\.removed) == [[doomed.number]])
-        #expect(try store.eraseRemoved())
+        #expect(try store.eraseRemoved() != .prevented)
         for name in ["tracks.sqlite", "tracks.sqlite-wal"] {
             let bytes = try AtomicFile.read(store.folder + "/" + name) ?? []
             let holdsName = ["Geheimnis", "Heimlichtun", "Unbekannte"].contains { contains(bytes, Array($0.utf8)) }
@@ -105,7 +105,7 @@ import Tracks
         try store.write { writer in try writer.session.transaction { try writer.requestErasure() } }
         try store.write { try $0.endErasure(of: try #require(first)) }
         #expect(try store.write { try $0.dueErasure() } == (first ?? 0) + 1)
-        #expect(try store.eraseRemoved())
+        #expect(try store.eraseRemoved() != .prevented)
         #expect(try store.write { try $0.dueErasure() } == nil)
     }
 

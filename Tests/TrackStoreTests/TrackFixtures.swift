@@ -3,6 +3,7 @@ import Digest
 import Files
 import HeatGrid
 import Pins
+import SQLiteStorage
 import TestLibrary
 import Tracks
 
@@ -40,6 +41,11 @@ extension RecordingBuffer {
             database: database, log: RecordingFolder(library: database.folder),
             samplingMilliseconds: samplingMilliseconds)
     }
+}
+
+extension Library {
+    /// The result of a removal that nothing has delayed.
+    var completeRemoval: Removal { database.storage is SQLiteStorage ? .complete : .deleted }
 }
 
 extension TrackDatabase {

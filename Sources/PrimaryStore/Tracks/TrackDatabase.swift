@@ -126,9 +126,9 @@ public final class TrackDatabase: Sendable {
         return result
     }
 
-    /// Overwrites what deleted rows have left in logs; false if a reader prevented it. In a session of its own: the
-    /// writer's would keep the other threads of this process waiting.
-    func eraseDeleted() throws -> Bool {
+    /// Overwrites what deleted rows have left in logs, if possible. In a session of its own: the writer's would keep the
+    /// other threads of this process waiting.
+    func eraseDeleted() throws -> Erasure {
         try Self.mappingErrors(path) { try database.writer().eraseDeleted() }
     }
 

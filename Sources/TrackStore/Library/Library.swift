@@ -236,6 +236,9 @@ public final class Library: Sendable {
     public enum Removal: Sendable, Equatable {
         /// Removed from primary store, grid and every running server, and overwritten.
         case complete
+        /// Removed from primary store, grid and every running server. The points are deleted, but not overwritten: files,
+        /// log and backups of the database system hold them until these are used again.
+        case deleted
         /// Removed from primary store and grid. A running server has not yet confirmed that its memory is clean; the
         /// points are overwritten when the library is next opened.
         case serverUnconfirmed
@@ -300,8 +303,13 @@ public final class Library: Sendable {
         let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let clean = isFlushed && arePublished && areAddressesRemoved
-        guard try database.eraseRemoved() else { return clean ? .blockedByReader : .serverUnconfirmed }
-        return clean ? .complete : .serverUnconfirmed
+        let erasure = try database.eraseRemoved()
+        guard clean else { return .serverUnconfirmed }
+        switch erasure {
+        case .overwritten?, nil: return .complete
+        case .deleted?: return .deleted
+        case .prevented?: return .blockedByReader
+        }
     }
 
     /// Removes the addresses of what was removed, even while others change the library; false if they change it too often.
