@@ -55,6 +55,9 @@ public protocol Database: Sendable {
     /// Whether it is opened without ever being changed by this process.
     var isReadOnly: Bool { get }
 
+    /// Whether rows have sums, with which altered rows are found: see `Session.alteredBlocks`.
+    var hasRowSums: Bool { get }
+
     /// Whether the database exists now.
     func exists() -> Bool
 

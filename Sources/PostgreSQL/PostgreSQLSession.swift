@@ -310,7 +310,7 @@ public final class PostgreSQLSession: Session {
         }
         let link = try connected()
         var commands: [Command] = []
-        if hasChanged { commands = options.beforeCommit.map { .plain($0) } }
+        if hasChanged { commands = try checkedCommands(link) }
         _ = link.takeNotices()
         let results: [QueryResult]
         do {
@@ -331,6 +331,20 @@ public final class PostgreSQLSession: Session {
         if let notice = link.takeNotices().first(where: { $0.contains("synchronous replication") }) {
             throw StoreError(.other, code: "PostgreSQL 01000", message: notice, statement: "COMMIT")
         }
+    }
+
+    /// What is still to be run with COMMIT.
+    private func checkedCommands(_ link: ServerLink) throws(StoreError) -> [Command] {
+        let statements = options.beforeCommit()
+        // The last one, which counts the commits, is sent together with COMMIT.
+        guard let last = statements.last else { return [] }
+        let checks: [Command] = statements.dropLast().map { .plain($0) }
+        for result in try perform(checks, link, statement: nil) where result.changedRows == 0 {
+            throw StoreError(
+                .busy, code: "lock lost", message: "the connection that held a lock was lost; try again", statement: nil
+            )
+        }
+        return [.plain(last)]
     }
 
     public func rollBack() {

@@ -35,8 +35,9 @@ public struct SessionOptions: Sendable {
     public var accelerations = Accelerations()
     /// The statement with which a writing transaction becomes the only one; nil if it need not.
     public var writerLock: String?
-    /// What is run before a transaction that has changed something is committed.
-    public var beforeCommit: [String] = []
+    /// What is run before a transaction that has changed something is committed. If one of these statements changes no row,
+    /// the transaction may not be committed: a lock that its process holds was lost.
+    public var beforeCommit: @Sendable () -> [String] = { [] }
 
     public init(location: String, name: String) {
         self.location = location

@@ -5,10 +5,13 @@ internal import PostgreSQL
 /// A database of a library: the tables of a schema.
 ///
 /// Writers wait for each other by a lock of the only row of `library_state`, readers have a snapshot. Locks that are held
-/// for longer than a transaction are locks of rows of `library_lock`.
+/// for longer than a transaction are locks of rows of `library_lock`. The connection that holds one may be lost without the
+/// holder's knowledge; so each holder has a number in `library_fence`, and nothing is committed if another one has got the
+/// lock since.
 final class PostgreSQLDatabase: Database {
     let name: String
     let isReadOnly: Bool
+    var hasRowSums: Bool { false }
     private let schema: String
     private let location: PostgreSQLLocation
     private let definition: PostgreSQLDefinition
@@ -16,6 +19,8 @@ final class PostgreSQLDatabase: Database {
     private let catalog = StatementCatalog()
     private let readers: SessionPool
     private let lockMilliseconds: Int
+    /// The locks that are held.
+    private let fences = Fences()
     /// Reads the number of commits.
     private let watcher = Locked<PostgreSQLSession?>(nil)
 
@@ -75,7 +80,9 @@ final class PostgreSQLDatabase: Database {
         var options = options
         options.lockMilliseconds = lockMilliseconds
         options.writerLock = "SELECT revision FROM library_state FOR UPDATE"
-        options.beforeCommit = ["UPDATE library_state SET revision = revision + 1"]
+        options.beforeCommit = { [fences] in
+            fences.checks + ["UPDATE library_state SET revision = revision + 1"]
+        }
         return PostgreSQLSession(options, catalog: catalog)
     }
 
@@ -99,13 +106,30 @@ final class PostgreSQLDatabase: Database {
 
     func lock(_ name: LockName) throws -> any HeldLock {
         while true {
-            if let lock = try rowLock(name, "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE") { return lock }
+            let lock = try rowLock(name, "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE")
+            if let lock { return try fenced(lock, name) }
             // Another process has removed the row in the meantime.
         }
     }
 
     func lockIfFree(_ name: LockName) throws -> (any HeldLock)? {
-        try rowLock(name, "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE SKIP LOCKED")
+        try rowLock(name, "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE SKIP LOCKED").map {
+            try fenced($0, name)
+        }
+    }
+
+    /// The lock, with the number of its holder. Provisional rows have none: only their owner writes them.
+    private func fenced(_ lock: RowLock, _ name: LockName) throws -> any HeldLock {
+        if case .importing = name { return lock }
+        let text = Self.text(name)
+        let holder = try readers.withSession {
+            try $0.inserted(
+                """
+                INSERT INTO library_fence AS f VALUES ($1, 1) ON CONFLICT (name) DO UPDATE SET holders = f.holders + 1
+                RETURNING holders
+                """, [.text(text)])
+        }
+        return FencedLock(lock, text, holder, fences)
     }
 
     private func rowLock(_ name: LockName, _ selection: String) throws -> RowLock? {

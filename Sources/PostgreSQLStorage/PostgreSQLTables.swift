@@ -10,7 +10,8 @@ public enum PostgreSQLTables {
     public static let types: Set = ["bigint", "double precision", "text", "bytea"]
 
     /// The tables and functions that those of the library need: the version of the tables and the number of commits in the
-    /// only row of `library_state`, which is locked by the only writer; locks that are held for longer than a transaction;
+    /// only row of `library_state`, which is locked by the only writer; locks that are held for longer than a transaction, and
+    /// how often each was taken;
     /// the highest number of deleted rows, so that a number is never given twice.
     public static let base = [
         """
@@ -19,6 +20,7 @@ public enum PostgreSQLTables {
         """,
         "INSERT INTO library_state VALUES (true, 0, 0, '', '')",
         "CREATE TABLE library_lock (name TEXT COLLATE \"C\" PRIMARY KEY)",
+        "CREATE TABLE library_fence (name TEXT COLLATE \"C\" PRIMARY KEY, holders BIGINT NOT NULL)",
         "CREATE TABLE library_number (name TEXT COLLATE \"C\" PRIMARY KEY, number BIGINT NOT NULL)",
         """
         CREATE FUNCTION keep_number() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

@@ -9,7 +9,8 @@ extension Connection {
     /// Others can write meanwhile: the lock of writers is not held while most of the WAL is copied, nor while a reader
     /// is waited for.
     public func eraseDeleted() throws(StoreError) -> Erasure {
-        let isErased = try pollUntil(within: lockWait.limit, periodSeconds: Self.checkpointPollSeconds) { () throws(StoreError) in
+        let isErased = try pollUntil(within: lockWait.limit, periodSeconds: Self.checkpointPollSeconds) {
+            () throws(StoreError) in
             // The result of this one is not needed: what it could not copy prevents the next one.
             _ = try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             return try checkpointTruncating()

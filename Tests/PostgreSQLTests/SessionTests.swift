@@ -44,7 +44,7 @@ struct Fixture {
         var options = options
         options.lockMilliseconds = lockMilliseconds
         options.writerLock = "SELECT revision FROM state FOR UPDATE"
-        options.beforeCommit = ["UPDATE state SET revision = revision + 1"]
+        options.beforeCommit = { ["UPDATE state SET revision = revision + 1"] }
         return PostgreSQLSession(options)
     }
 

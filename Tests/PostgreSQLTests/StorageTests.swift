@@ -234,6 +234,47 @@ struct StorageTests {
         #expect(try session.integer("SELECT count(*) FROM library_lock WHERE name LIKE 'importing/%'") == 0)
     }
 
+    @Test func `a process whose lock was lost and taken by another one commits nothing`() throws {
+        let (first, second) = (
+            try library(server).database(.grid, isReadOnly: false),
+            try library(server).database(.grid, isReadOnly: false)
+        )
+        try first.recreate()
+        let writer = try first.writer()
+        func write(_ key: Int64) throws {
+            try writer.run("INSERT INTO logs VALUES ($1, $2)", [.integer(key), .blob([1])])
+        }
+        let held = try first.lock(.grid)
+        try write(1)
+        let admin = plainSession(server, schema: "rides_grid")
+        // As after a failure of the network: the server gives the lock up, its holder does not know.
+        try admin.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND query LIKE '%library_lock%FOR UPDATE' AND state = 'idle in transaction'
+            """)
+        // Nobody else has written in the meantime.
+        try write(2)
+        let other = try second.lock(.grid)
+        #expect(throws: StoreError.self) { try write(3) }
+        #expect(try second.snapshot { try $0.integer("SELECT count(*) FROM logs") } == 2)
+        withExtendedLifetime((held, other)) {}
+    }
+
+    @Test func `locks that are released do not prevent later commits`() throws {
+        let database = try library(server).database(.grid, isReadOnly: false)
+        try database.recreate()
+        let writer = try database.writer()
+        for key in 0..<3 {
+            let held = try database.lock(.grid)
+            try writer.run("INSERT INTO logs VALUES ($1, $2)", [.integer(key), .blob([1])])
+            withExtendedLifetime(held) {}
+        }
+        _ = try library(server).database(.grid, isReadOnly: false).lock(.grid)
+        try writer.run("DELETE FROM logs")
+        #expect(writer.changedRows == 3)
+    }
+
     @Test func `a role needs no more than its schemas, and one that may only read has a read-only library`() throws {
         let admin = plainSession(server, schema: "public")
         let name = "role_\(server.location.hashValue.magnitude)"

@@ -57,6 +57,7 @@ private struct FailingDatabase: Database {
 
     var name: String { base.name }
     var isReadOnly: Bool { base.isReadOnly }
+    var hasRowSums: Bool { base.hasRowSums }
 
     func exists() -> Bool { base.exists() }
     func snapshot<Result>(_ body: (any Session) throws -> Result) throws -> Result {

@@ -15,6 +15,8 @@ public final class TrackDatabase: Sendable {
     package let now: @Sendable () -> Int64
     /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
     public var isReadOnly: Bool { database.isReadOnly }
+    /// Whether `verify` compares each row with a sum, besides what the digests of tracks and the change log show.
+    public var hasRowSums: Bool { database.hasRowSums }
     /// The error of every change to a read-only library.
     package let refusal: LibraryError
     private let writer: Locked<TrackWriter?>
