@@ -68,7 +68,7 @@ extension PostgreSQLSession {
     private static func appendField(
         _ value: Value, _ type: UInt32, _ sql: String, to bytes: inout [UInt8]
     ) throws(StoreError) {
-        guard value != .null else { return Parameters.append(Int32(-1), to: &bytes) }
+        guard !Parameters.isNull(value) else { return Parameters.append(Int32(-1), to: &bytes) }
         let start = bytes.count
         Parameters.append(Int32(0), to: &bytes)
         guard Parameters.append(value, type: type, to: &bytes) else {

@@ -15,13 +15,31 @@ struct Parameters {
         ranges.reserveCapacity(values.count)
         for (value, type) in zip(values, types) {
             let start = bytes.count
-            if value == .null {
+            if Self.isNull(value) {
                 ranges.append(nil)
             } else if Self.append(value, type: type, to: &bytes) {
                 ranges.append(start..<bytes.count)
             } else {
                 throw Self.mismatch(type: type, statement: statement)
             }
+        }
+    }
+
+    /// NULL, and what SQLite stores as NULL: no number.
+    static func isNull(_ value: Value) -> Bool {
+        switch value {
+        case .null: true
+        case .real(let number): number.isNaN
+        case .integer, .text, .blob: false
+        }
+    }
+
+    /// PostgreSQL has no texts with U+0000; SQLite has.
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        if text.utf8.contains(0) {
+            bytes.append(contentsOf: text.replacing("\0", with: "\u{FFFD}").utf8)
+        } else {
+            bytes.append(contentsOf: text.utf8)
         }
     }
 
@@ -48,7 +66,9 @@ struct Parameters {
         case (.real64, .integer(let number)):
             append(Double(number).bitPattern, to: &bytes)
         case (.text, .text(let text)), (.unknown, .text(let text)), (.varyingText, .text(let text)),
-            (.name, .text(let text)), (.bytes, .text(let text)):
+            (.name, .text(let text)):
+            append(text, to: &bytes)
+        case (.bytes, .text(let text)):
             bytes.append(contentsOf: text.utf8)
         case (.text, .integer(let number)):
             bytes.append(contentsOf: String(number).utf8)

@@ -4,13 +4,10 @@ public import Database
 public final class RowLock: HeldLock, @unchecked Sendable {
     // `@unchecked Sendable`: after `init`, the session is used only by `deinit`.
     private let session: PostgreSQLSession
-    private let lastStatement: Query?
 
-    /// Locks the row that a `SELECT … FOR UPDATE` finds; nil if it finds none. `lastStatement` is run when the lock is
-    /// released.
-    public init?(_ options: SessionOptions, _ selection: Query, lastStatement: Query? = nil) throws {
+    /// Locks the row that a `SELECT … FOR UPDATE` finds; nil if it finds none.
+    public init?(_ options: SessionOptions, _ selection: Query) throws {
         session = PostgreSQLSession(options)
-        self.lastStatement = lastStatement
         try session.begin(.writing)
         guard try session.first(selection.sql, selection.values, { _ in true }) != nil else {
             session.rollBack()
@@ -20,10 +17,6 @@ public final class RowLock: HeldLock, @unchecked Sendable {
 
     deinit {
         // If it fails, the connection is lost, and the server has released the lock.
-        if let lastStatement {
-            try? session.run(lastStatement.sql, lastStatement.values)
-            try? session.commit()
-        }
         session.rollBack()
     }
 }

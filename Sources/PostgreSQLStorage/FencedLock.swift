@@ -2,44 +2,37 @@ internal import Database
 internal import Locking
 internal import PostgreSQL
 
-/// The numbers of the holders of the locks that a database object holds.
+/// What has to hold for the locks that a database object holds, before something is committed.
 final class Fences: Sendable {
-    private let held = Locked<[String: Int64]>([:])
+    private let held = Locked<Set<String>>([])
 
     /// Statements that change a row each if the locks are still held by their holders.
-    var checks: [String] {
-        held.withLock { $0 }.sorted { $0.key < $1.key }.map { name, holder in
-            "UPDATE library_fence SET holders = holders WHERE name = '\(name)' AND holders = \(holder)"
-        }
+    var checks: [String] { held.withLock { $0.sorted() } }
+
+    func add(_ check: String) {
+        _ = held.withLock { $0.insert(check) }
     }
 
-    fileprivate func add(_ name: String, _ holder: Int64) {
-        held.withLock { $0[name] = holder }
-    }
-
-    fileprivate func remove(_ name: String, _ holder: Int64) {
-        held.withLock { held in
-            if held[name] == holder { held[name] = nil }
-        }
+    func remove(_ check: String) {
+        _ = held.withLock { $0.remove(check) }
     }
 }
 
-/// A lock whose loss prevents the commits that rely on it.
+/// A lock of a row whose loss prevents the commits that rely on it.
 final class FencedLock: HeldLock {
     private let lock: RowLock
-    private let name: String
-    private let holder: Int64
+    private let check: String
     private let fences: Fences
 
-    init(_ lock: RowLock, _ name: String, _ holder: Int64, _ fences: Fences) {
+    init(_ lock: RowLock, _ name: String, holder: Int64, _ fences: Fences) {
         self.lock = lock
-        self.name = name
-        self.holder = holder
+        let quoted = PostgreSQLSession.quoted(name, "'")
+        check = "UPDATE library_fence SET holders = holders WHERE name = \(quoted) AND holders = \(holder)"
         self.fences = fences
-        fences.add(name, holder)
+        fences.add(check)
     }
 
     deinit {
-        fences.remove(name, holder)
+        fences.remove(check)
     }
 }

@@ -1,11 +1,12 @@
 internal import Database
+internal import Foundation
 internal import Locking
 internal import PostgreSQL
 
 /// A database of a library: the tables of a schema.
 ///
 /// Writers wait for each other by a lock of the only row of `library_state`, readers have a snapshot. Locks that are held
-/// for longer than a transaction are locks of rows of `library_lock`. The connection that holds one may be lost without the
+/// for longer than a transaction are locks of rows of `library_lock`, or leases if they last as long as their process. The connection that holds one may be lost without the
 /// holder's knowledge; so each holder has a number in `library_fence`, and nothing is committed if another one has got the
 /// lock since.
 final class PostgreSQLDatabase: Database {
@@ -106,22 +107,33 @@ final class PostgreSQLDatabase: Database {
 
     func lock(_ name: LockName) throws -> any HeldLock {
         while true {
-            let lock = try rowLock(name, "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE")
-            if let lock { return try fenced(lock, name) }
-            // Another process has removed the row in the meantime.
+            if let lock = try take(name, isWaiting: true) { return lock }
+            // Another process has removed the row in the meantime, or a lease is held.
+            Thread.sleep(forTimeInterval: Self.pauseSeconds)
         }
     }
+
+    private static let pauseSeconds = 0.1
 
     func lockIfFree(_ name: LockName) throws -> (any HeldLock)? {
-        try rowLock(name, "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE SKIP LOCKED").map {
-            try fenced($0, name)
-        }
+        try take(name, isWaiting: false)
     }
 
-    /// The lock, with the number of its holder. Provisional rows have none: only their owner writes them.
-    private func fenced(_ lock: RowLock, _ name: LockName) throws -> any HeldLock {
-        if case .importing = name { return lock }
+    private func take(_ name: LockName, isWaiting: Bool) throws -> (any HeldLock)? {
+        try createBase()
         let text = Self.text(name)
+        // Held from the first provisional row to the end of the process.
+        if case .importing = name { return try Lease(text, readers, fences) }
+        try readers.withSession {
+            try $0.run("INSERT INTO library_lock VALUES ($1) ON CONFLICT DO NOTHING", [.text(text)])
+        }
+        var options = options
+        // It waits as long as it takes.
+        options.lockMilliseconds = 0
+        let selection = Query(
+            "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE" + (isWaiting ? "" : " SKIP LOCKED"),
+            [.text(text)])
+        guard let lock = try RowLock(options, selection) else { return nil }
         let holder = try readers.withSession {
             try $0.inserted(
                 """
@@ -129,26 +141,13 @@ final class PostgreSQLDatabase: Database {
                 RETURNING holders
                 """, [.text(text)])
         }
-        return FencedLock(lock, text, holder, fences)
-    }
-
-    private func rowLock(_ name: LockName, _ selection: String) throws -> RowLock? {
-        let text = Self.text(name)
-        try createBase()
-        try readers.withSession {
-            try $0.run("INSERT INTO library_lock VALUES ($1) ON CONFLICT DO NOTHING", [.text(text)])
-        }
-        var options = options
-        // It waits as long as it takes.
-        options.lockMilliseconds = 0
-        var last: Query?
-        if case .importing = name { last = Query("DELETE FROM library_lock WHERE name = $1", [.text(text)]) }
-        return try RowLock(options, Query(selection, [.text(text)]), lastStatement: last)
+        return FencedLock(lock, text, holder: holder, fences)
     }
 
     func isLocked(_ name: LockName) throws -> Bool {
-        try readers.withSession { session in
-            let text = Self.text(name)
+        let text = Self.text(name)
+        return try readers.withSession { session in
+            if case .importing = name { return try Lease.isHeld(text, session) }
             let free = try session.first(
                 "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE SKIP LOCKED", [.text(text)]
             ) { _ in true }
@@ -158,13 +157,7 @@ final class PostgreSQLDatabase: Database {
     }
 
     func removeAbandonedLocks() throws {
-        try readers.withSession { session in
-            try session.run(
-                """
-                DELETE FROM library_lock WHERE name IN
-                (SELECT name FROM library_lock WHERE name LIKE 'importing/%' FOR UPDATE SKIP LOCKED)
-                """)
-        }
+        try readers.withSession { try Lease.removeExpired($0) }
     }
 
     private static func text(_ name: LockName) -> String {

@@ -11,7 +11,7 @@ public enum PostgreSQLTables {
 
     /// The tables and functions that those of the library need: the version of the tables and the number of commits in the
     /// only row of `library_state`, which is locked by the only writer; locks that are held for longer than a transaction, and
-    /// how often each was taken;
+    /// how often each was taken; leases;
     /// the highest number of deleted rows, so that a number is never given twice.
     public static let base = [
         """
@@ -21,6 +21,7 @@ public enum PostgreSQLTables {
         "INSERT INTO library_state VALUES (true, 0, 0, '', '')",
         "CREATE TABLE library_lock (name TEXT COLLATE \"C\" PRIMARY KEY)",
         "CREATE TABLE library_fence (name TEXT COLLATE \"C\" PRIMARY KEY, holders BIGINT NOT NULL)",
+        "CREATE TABLE library_lease (name TEXT COLLATE \"C\" PRIMARY KEY, until TIMESTAMPTZ NOT NULL)",
         "CREATE TABLE library_number (name TEXT COLLATE \"C\" PRIMARY KEY, number BIGINT NOT NULL)",
         """
         CREATE FUNCTION keep_number() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN

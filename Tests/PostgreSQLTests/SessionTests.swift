@@ -95,6 +95,10 @@ struct SessionTests {
             try session.first("SELECT key FROM item WHERE key = $1", [.integer(Int64.max)]) { $0.text(0) }
                 == "\(Int64.max)")
         #expect(try session.first("SELECT data FROM item WHERE key = 0") { $0.withBlob(0) { $0.count } } == 0)
+        // What SQLite stores as NULL, and what a text of PostgreSQL cannot contain.
+        try session.run("UPDATE item SET number = $1, name = $2 WHERE key = 0", [.real(.nan), .text("a\0b")])
+        let stored = try session.first("SELECT number, name FROM item WHERE key = 0") { ($0.isNull(0), $0.text(1)) }
+        #expect(stored ?? (false, "") == (true, "a\u{FFFD}b"))
         // A value of another type than its parameter is an error, not another value.
         #expect(kind { try session.run(Fixture.insertion, [.text("1"), nil, nil, nil]) } == .other)
         #expect(try session.integer("SELECT count(*) FROM item") == 4)

@@ -228,10 +228,38 @@ struct StorageTests {
         #expect(try !second.isLocked(.importing("a")))
         // What a killed process leaves: its row.
         let session = plainSession(server, schema: "rides_grid")
-        try session.run("INSERT INTO library_lock VALUES ('importing/c')")
+        try session.run("INSERT INTO library_lease VALUES ('importing/c', now() - interval '1 second')")
+        try session.run("INSERT INTO library_lease VALUES ('importing/d', now() - interval '1 second')")
         #expect(try !second.isLocked(.importing("c")))
         try second.removeAbandonedLocks()
-        #expect(try session.integer("SELECT count(*) FROM library_lock WHERE name LIKE 'importing/%'") == 0)
+        #expect(try session.integer("SELECT count(*) FROM library_lease") == 0)
+    }
+
+    @Test func `a lease is renewed, and one that has run out lets its holder commit nothing`() throws {
+        let (first, second) = (
+            try library(server).database(.tracks, isReadOnly: false),
+            try library(server).database(.tracks, isReadOnly: false)
+        )
+        try first.upgradeTables(in: first.writer())
+        let writer = try first.writer()
+        let insertion = "INSERT INTO person (name) VALUES ($1)"
+        let held = try first.lock(.importing("a"))
+        let admin = plainSession(server, schema: "rides")
+        func expire() throws { try admin.run("UPDATE library_lease SET until = now() - interval '1 second'") }
+        // Renewed by each commit, and from time to time.
+        try expire()
+        try writer.run(insertion, [.text("one")])
+        #expect(try second.isLocked(.importing("a")))
+        // Whoever finds that it has run out takes it away.
+        var isTaken = false
+        for _ in 0..<100 where !isTaken {
+            try expire()
+            isTaken = try !second.isLocked(.importing("a"))
+        }
+        #expect(isTaken)
+        #expect(throws: StoreError.self) { try writer.run(insertion, [.text("two")]) }
+        #expect(try admin.integer("SELECT count(*) FROM person WHERE name IS NOT NULL") == 1)
+        withExtendedLifetime(held) {}
     }
 
     @Test func `a process whose lock was lost and taken by another one commits nothing`() throws {
