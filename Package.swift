@@ -182,7 +182,8 @@ let package = Package(
             "TrackStore",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
-                "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
+                "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PostgreSQLStorage", "PrimaryStore",
+                "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackQuery", "Tracks",
             ], exclude: ["LIBRARY.md"]),
@@ -195,7 +196,7 @@ let package = Package(
 
         library("Charts", ["Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
         optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
-        optimized("PostgreSQLStorage", ["Database", "Locking", "PostgreSQL", "SQLiteStorage"]),
+        optimized("PostgreSQLStorage", ["Database", "Locking", "Parallelism", "PostgreSQL", "SQLiteStorage"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite", "Text"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
@@ -472,8 +473,8 @@ let package = Package(
             "TileServeCLITests",
             [
                 "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
-                "Pins", "PlaceService", "PrimaryStore", "SQLite", "TestVenues", "Text", "TileMath", "TileServeCLI",
-                "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Pins", "PlaceService", "PrimaryStore", "SQLite", "TestPostgreSQL", "TestVenues", "Text", "TileMath",
+                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",

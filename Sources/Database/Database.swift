@@ -140,6 +140,9 @@ public protocol LibraryStorage: Sendable {
     /// Whether something is left of a database that is missing or empty.
     func hasRemains(_ kind: DatabaseKind) -> Bool
 
+    /// The bytes that a database takes on its disk; 0 if it does not exist.
+    func byteCount(_ kind: DatabaseKind) throws -> Int64
+
     /// Opens a database. If it is not read-only, it is created with its first writer.
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database
 

@@ -31,12 +31,22 @@ public struct PostgreSQLLocation: Sendable, Hashable {
         connection =
             String(parts.first ?? "") + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
         self.schema = schema
-        // PostgreSQL cuts names after 63 bytes.
-        guard schema.wholeMatch(of: /[a-zA-Z_][a-zA-Z0-9_]{0,57}/) != nil else {
+        // PostgreSQL cuts names after 63 bytes, and the grid of the inbox has 11 more than the library.
+        guard schema.wholeMatch(of: /[a-zA-Z_][a-zA-Z0-9_]{0,51}/) != nil else {
             throw StoreError(
                 .cannotOpen, code: "schema", message: "\"\(schema)\" is no name of a schema that tileserve uses",
                 statement: nil)
         }
+    }
+
+    private init(connection: String, schema: String) {
+        self.connection = connection
+        self.schema = schema
+    }
+
+    /// Where the inbox of the library is.
+    public var inbox: PostgreSQLLocation {
+        PostgreSQLLocation(connection: connection, schema: schema + "_inbox")
     }
 
     /// The location for messages, without a password.

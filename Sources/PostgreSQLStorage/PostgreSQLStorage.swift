@@ -45,6 +45,14 @@ public struct PostgreSQLStorage: LibraryStorage {
         false
     }
 
+    public func byteCount(_ kind: DatabaseKind) throws -> Int64 {
+        try session().integer(
+            """
+            SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'
+            """, [.text(location.schema(of: kind))]) ?? 0
+    }
+
     public func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         open(kind, isReadOnly: isReadOnly)
     }

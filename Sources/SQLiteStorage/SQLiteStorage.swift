@@ -39,6 +39,11 @@ public struct SQLiteStorage: LibraryStorage {
         FileStatus.ifExists(of: name(of: kind) + "-wal").map { $0.byteCount > 0 } ?? false
     }
 
+    public func byteCount(_ kind: DatabaseKind) -> Int64 {
+        // The WAL is a separate file beside the database.
+        ["", "-wal"].reduce(0) { $0 + (FileStatus.ifExists(of: name(of: kind) + $1)?.byteCount ?? 0) }
+    }
+
     public func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         let path = name(of: kind)
         switch kind {

@@ -160,6 +160,7 @@ private struct StorageOfFolder: LibraryStorage {
     func exists(_ kind: DatabaseKind) -> Bool { known?.exists(kind) ?? false }
     func hasContent(_ kind: DatabaseKind) -> Bool { known?.hasContent(kind) ?? false }
     func hasRemains(_ kind: DatabaseKind) -> Bool { known?.hasRemains(kind) ?? false }
+    func byteCount(_ kind: DatabaseKind) throws -> Int64 { try known?.byteCount(kind) ?? 0 }
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         if isReadOnly {
             guard let known else {

@@ -41,6 +41,7 @@ private struct FailingStorage: LibraryStorage {
     func exists(_ kind: DatabaseKind) -> Bool { base.exists(kind) }
     func hasContent(_ kind: DatabaseKind) -> Bool { base.hasContent(kind) }
     func hasRemains(_ kind: DatabaseKind) -> Bool { base.hasRemains(kind) }
+    func byteCount(_ kind: DatabaseKind) throws -> Int64 { try base.byteCount(kind) }
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         FailingDatabase(base: try base.database(kind, isReadOnly: isReadOnly), kind: kind, failures: failures)
     }

@@ -1,6 +1,14 @@
 import TrackStore
 
 extension Library.Removal {
+    /// Whether something is still to be done.
+    var isPending: Bool {
+        switch self {
+        case .complete, .deleted: false
+        case .serverUnconfirmed, .blockedByReader: true
+        }
+    }
+
     /// The message about a removal of which something is left; nil if it is complete. `content` says what was removed (`points`).
     func message(_ content: String, in folder: String) -> String? {
         switch self {
