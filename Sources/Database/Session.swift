@@ -29,7 +29,8 @@ public protocol Session: AnyObject {
     /// Calls `body` for each row until it returns false.
     func forEachWhile(_ sql: String, _ values: [Value], _ body: (any Row) throws -> Bool) throws
 
-    /// Runs a statement to completion; rows are discarded.
+    /// Runs a statement to completion; rows are discarded. Within a writing transaction, a remote database may do it together
+    /// with the next statement that has a result, and throw its error then, at the latest in `commit()`.
     func run(_ sql: String, _ values: [Value]) throws
 
     /// Runs a statement with RETURNING to completion; returns the first column of its first row as INTEGER, nil for no

@@ -10,13 +10,16 @@ public final class PostgreSQLSession: Session {
     private var link: ServerLink?
     /// The connection, if there is one.
     var current: ServerLink? { link }
-    private var prepared = PreparedStatements()
+    var prepared = PreparedStatements()
     /// The rows of the statement that is being read.
     private var stream: RowStream?
-    private var state = TransactionState.none
+    private(set) var state = TransactionState.none
     /// Whether the transaction has changed something.
     var hasChanged = false
-    public internal(set) var changedRows = 0
+    /// The number of rows changed by the last statement that has been sent.
+    var lastChangedRows = 0
+    /// Changes of this transaction that have not been sent yet.
+    var queue = WriteQueue()
 
     enum TransactionState {
         case none
@@ -41,8 +44,9 @@ public final class PostgreSQLSession: Session {
 
     // MARK: The connection
 
-    /// The connection, free for another statement.
+    /// The connection, free for another statement; what was queued has been done.
     func connected() throws(StoreError) -> ServerLink {
+        try sendQueue()
         stream?.keepRest()
         stream = nil
         if let link, !link.isLost && !link.isInPipeline || isInTransaction && !isWaiting { return link }
@@ -53,7 +57,7 @@ public final class PostgreSQLSession: Session {
         return new
     }
 
-    private var isWaiting: Bool {
+    var isWaiting: Bool {
         if case .waiting = state { return true }
         return false
     }
@@ -101,7 +105,7 @@ public final class PostgreSQLSession: Session {
     // MARK: Statements
 
     /// The commands that run a statement, after those that begin a waiting snapshot and prepare the statement.
-    private func commands(
+    func commands(
         _ sql: String, _ values: [Value], _ link: ServerLink
     ) throws(StoreError) -> (commands: [Command], preparing: Int?) {
         let begin: [Command] = isWaiting ? [.plain(Self.snapshotBegin)] : []
@@ -195,6 +199,18 @@ public final class PostgreSQLSession: Session {
     private func firstRow(
         _ sql: String, _ values: [Value]
     ) throws(StoreError) -> (stream: RowStream, first: QueryResult?) {
+        do throws(StoreError) {
+            return try startedRows(sql, values)
+        } catch {
+            // Also an error that the server does not know of: a part of what was wanted must not be committed.
+            if case .writing = state { queue.fail() }
+            throw error
+        }
+    }
+
+    private func startedRows(
+        _ sql: String, _ values: [Value]
+    ) throws(StoreError) -> (stream: RowStream, first: QueryResult?) {
         try retrying(!Self.isWriting(sql)) { () throws(StoreError) in
             let stream = try start(sql, values)
             do throws(StoreError) {
@@ -212,75 +228,15 @@ public final class PostgreSQLSession: Session {
         ended.discardRest()
         if stream === ended { stream = nil }
         guard Self.isWriting(sql) else { return }
-        changedRows = ended.changedRows ?? changedRows
+        lastChangedRows = ended.changedRows ?? lastChangedRows
         if ended.changedRows != 0 { hasChanged = true }
     }
-
-    /// Runs `body`; in a writing transaction of its own if the statement may change rows and none is open.
-    func changing<Result>(_ sql: String, _ body: () throws -> Result) throws -> Result {
-        guard !isInTransaction, Self.isWriting(sql), options.writerLock != nil else { return try body() }
-        return try transaction(.writing, body)
-    }
-
-    public func run(_ sql: String, _ values: [Value]) throws {
-        try forEachWhile(sql, values) { _ in true }
-    }
-
-    public func returning(_ sql: String, _ values: [Value]) throws -> Int64? {
-        var found: Int64?
-        var isFirst = true
-        try forEachWhile(sql, values) { row in
-            if isFirst { found = row.integerOrNil(0) }
-            isFirst = false
-            return true
-        }
-        return found
-    }
-
-    public func batch(_ queries: [Query]) throws {
-        guard options.accelerations.usesPipelines, isInTransaction, !isWaiting else {
-            for query in queries { try run(query.sql, query.values) }
-            return
-        }
-        var rest = queries[...]
-        while !rest.isEmpty {
-            let part = rest.prefix(Self.batchLimit)
-            rest = rest.dropFirst(part.count)
-            let link = try connected()
-            var all: [Command] = []
-            for query in part { all += try commands(query.sql, query.values, link).commands }
-            do {
-                let results = try perform(all, link, statement: part.count == 1 ? part.first?.sql : nil)
-                for changed in results.compactMap(\.changedRows) {
-                    changedRows = changed
-                    if changed > 0 { hasChanged = true }
-                }
-            } catch {
-                // Which of them are prepared is not known.
-                for query in part { prepared.remove(query.sql) }
-                throw error
-            }
-        }
-    }
-
-    /// Runs statements without parameters, which are not prepared: those that change tables.
-    public func execute(_ statements: [String]) throws {
-        try changing(statements.first ?? "SELECT") {
-            for start in stride(from: 0, to: statements.count, by: Self.batchLimit) {
-                let part = statements[start..<min(start + Self.batchLimit, statements.count)]
-                _ = try perform(part.map { .plain($0) }, try connected(), statement: nil)
-            }
-            if !statements.isEmpty { hasChanged = true }
-        }
-    }
-
-    /// The most statements of one message; their results wait in the buffers of both sides until all are sent.
-    private static let batchLimit = 64
 
     // MARK: Transactions
 
     public func begin(_ kind: TransactionKind) throws {
         precondition(!isInTransaction, "transactions are not nested")
+        queue = WriteQueue()
         hasChanged = false
         switch kind {
         case .snapshot:
@@ -309,6 +265,11 @@ public final class PostgreSQLSession: Session {
             return
         }
         let link = try connected()
+        guard !queue.hasFailed else {
+            throw StoreError(
+                .other, code: "PostgreSQL 25P02", message: "the transaction has failed before it was committed",
+                statement: "COMMIT")
+        }
         var commands: [Command] = []
         if hasChanged { commands = try checkedCommands(link) }
         _ = link.takeNotices()
@@ -349,6 +310,7 @@ public final class PostgreSQLSession: Session {
 
     public func rollBack() {
         state = .none
+        queue = WriteQueue()
         hasChanged = false
         stream?.keepRest()
         stream = nil

@@ -235,6 +235,45 @@ struct SessionTransactionTests {
     }
 
     @Test(arguments: Speed.allCases)
+    func `a change that fails is reported at the latest by the commit, which then does nothing`(speed: Speed) throws {
+        let fixture = try Fixture(speed)
+        try fixture.fill(3)
+        let (session, reader) = (fixture.writer(), fixture.session())
+        let insertion = "INSERT INTO item (key) VALUES ($1)"
+        for wrong in [Value.integer(2 as Int64), .text("no number")] {
+            var failure: StoreError?
+            do {
+                try session.transaction {
+                    for key in 100..<110 { try session.run(insertion, [.integer(key)]) }
+                    try session.run(insertion, [wrong])
+                }
+            } catch let error as StoreError {
+                failure = error
+            }
+            #expect(failure?.statement == insertion)
+            // Also if the caller ignores it.
+            #expect(throws: StoreError.self) {
+                try session.transaction {
+                    for key in 100..<110 { try session.run(insertion, [.integer(key)]) }
+                    try? session.run(insertion, [wrong])
+                    _ = session.changedRows
+                    _ = try? session.integer("SELECT count(*) FROM item")
+                    _ = try? session.integer("SELECT count(*) FROM item")
+                }
+            }
+            #expect(try reader.integer("SELECT count(*) FROM item") == 3)
+        }
+        try session.transaction {
+            for key in 100..<300 { try session.run(insertion, [.integer(key)]) }
+            // What was queued is there for the next statement.
+            #expect(try session.integer("SELECT count(*) FROM item") == 203)
+            try session.run("DELETE FROM item WHERE key < $1", [.integer(150)])
+            #expect(session.changedRows == 53)
+        }
+        #expect(try reader.integer("SELECT count(*) FROM item") == 150)
+    }
+
+    @Test(arguments: Speed.allCases)
     func `one writes at a time, others wait for the time that they are given`(speed: Speed) throws {
         let fixture = try Fixture(speed)
         let (first, second) = (fixture.writer(), fixture.writer(lockMilliseconds: 50))
