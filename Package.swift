@@ -68,6 +68,7 @@ let package = Package(
         // Declares what it needs itself, see its header.
         system("CPango", pkgConfig: "cairo", package: "libpango1.0-dev"),
         system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
+        system("CPostgreSQL", pkgConfig: "libpq", package: "libpq-dev"),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CWebP", pkgConfig: "libwebpdemux", package: "libwebp-dev"),
@@ -106,6 +107,7 @@ let package = Package(
         library("Malloc", ["CMalloc"]),
         optimized("PNG", ["CISAL", "Colors", "CPNG", "CZlib", "Decompression"]),
         optimized("Database"),
+        optimized("PostgreSQL", ["CPostgreSQL", "Database", "Locking"]),
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking", "Parallelism"]),
         library("WebP", ["CWebP"]),
         library("WebPage", ["CWebPage"]),
@@ -180,7 +182,8 @@ let package = Package(
             "TrackStore",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
-                "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PrimaryStore", "RecordingStore", "Replay",
+                "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PostgreSQLStorage", "PrimaryStore",
+                "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackQuery", "Tracks",
             ], exclude: ["LIBRARY.md"]),
@@ -193,6 +196,7 @@ let package = Package(
 
         library("Charts", ["Cairo", "Colors", "PNG", "Statistics", "Styling", "Text", "TileMath"]),
         optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
+        optimized("PostgreSQLStorage", ["Database", "Locking", "Parallelism", "PostgreSQL", "SQLiteStorage"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite", "Text"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
 
@@ -338,7 +342,12 @@ let package = Package(
         support("TestPostgreSQL", ["Files"]),
         // A generated campus, as files of its formats.
         support("TestVenues", []),
-        support("TestLibrary", ["Files", "PrimaryStore", "RequestHandling", "SampleTracks", "Tracks", "TrackStore"]),
+        support(
+            "TestLibrary",
+            [
+                "Database", "Files", "Locking", "PostgreSQL", "PostgreSQLStorage", "PrimaryStore", "RequestHandling",
+                "SampleTracks", "SQLiteStorage", "TestPostgreSQL", "Tracks", "TrackStore",
+            ]),
 
         tests("DigestTests", ["Digest", "TestSupport"]),
         tests("TextTests", ["TestSupport", "Text"]),
@@ -353,6 +362,11 @@ let package = Package(
         tests("ArchiveTests", ["Archive"]),
         tests("DecompressionTests", ["Decompression"]),
         tests("SQLiteTests", ["Database", "Digest", "Files", "SQLite"]),
+        tests(
+            "PostgreSQLTests",
+            [
+                "Database", "Files", "Locking", "PostgreSQL", "PostgreSQLStorage", "SQLiteStorage", "TestPostgreSQL",
+            ]),
         tests("FilesTests", ["Files"]),
         tests("MallocTests", ["Malloc"]),
         tests("MarkdownTests", ["Markdown"]),
@@ -427,8 +441,8 @@ let package = Package(
             "TrackStoreTests",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
-                "LineGrid", "Locking", "Pins", "PrimaryStore", "RecordingStore", "Replay",
-                "SampleTracks", "SQLite", "SQLiteStorage", "Statistics", "Stays", "TestLibrary",
+                "LineGrid", "Locking", "Pins", "PostgreSQL", "PostgreSQLStorage", "PrimaryStore", "RecordingStore",
+                "Replay", "SampleTracks", "SQLite", "SQLiteStorage", "Statistics", "Stays", "TestLibrary",
                 "TestPostgreSQL", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
                 "TrackStore",
             ]),
@@ -459,8 +473,8 @@ let package = Package(
             "TileServeCLITests",
             [
                 "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
-                "Pins", "PlaceService", "PrimaryStore", "SQLite", "TestVenues", "Text", "TileMath", "TileServeCLI",
-                "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Pins", "PlaceService", "PrimaryStore", "SQLite", "TestPostgreSQL", "TestVenues", "Text", "TileMath",
+                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",

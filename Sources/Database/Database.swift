@@ -55,6 +55,9 @@ public protocol Database: Sendable {
     /// Whether it is opened without ever being changed by this process.
     var isReadOnly: Bool { get }
 
+    /// Whether rows have sums, with which altered rows are found: see `Session.alteredBlocks`.
+    var hasRowSums: Bool { get }
+
     /// Whether the database exists now.
     func exists() -> Bool
 
@@ -120,12 +123,8 @@ public protocol TemporaryDatabase: AnyObject, Sendable {
     func session() throws -> any Session
 }
 
-/// Where a library is stored: its databases, and a folder for everything else.
+/// Where the databases of a library are stored.
 public protocol LibraryStorage: Sendable {
-    /// The folder of what is in no database: logs of recorded points, registrations of serving
-    /// processes.
-    var folder: String { get }
-
     /// Whether this process cannot write to the library: it is on a read-only disk, or belongs to another user.
     var isReadOnly: Bool { get }
 
@@ -140,6 +139,9 @@ public protocol LibraryStorage: Sendable {
 
     /// Whether something is left of a database that is missing or empty.
     func hasRemains(_ kind: DatabaseKind) -> Bool
+
+    /// The bytes that a database takes on its disk; 0 if it does not exist.
+    func byteCount(_ kind: DatabaseKind) throws -> Int64
 
     /// Opens a database. If it is not read-only, it is created with its first writer.
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database

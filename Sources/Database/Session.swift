@@ -29,7 +29,8 @@ public protocol Session: AnyObject {
     /// Calls `body` for each row until it returns false.
     func forEachWhile(_ sql: String, _ values: [Value], _ body: (any Row) throws -> Bool) throws
 
-    /// Runs a statement to completion; rows are discarded.
+    /// Runs a statement to completion; rows are discarded. Within a writing transaction, a remote database may do it together
+    /// with the next statement that has a result, and throw its error then, at the latest in `commit()`.
     func run(_ sql: String, _ values: [Value]) throws
 
     /// Runs a statement with RETURNING to completion; returns the first column of its first row as INTEGER, nil for no
@@ -58,8 +59,8 @@ public protocol Session: AnyObject {
     /// The SQL expression that joins the texts of a column of several rows, one on each line; NULL without rows.
     func lines(of column: String) -> String
 
-    /// Overwrites what deleted rows have left in logs; false if a reader prevented it. Not within a transaction.
-    func eraseDeleted() throws -> Bool
+    /// Overwrites what deleted rows have left, as far as the database system can. Not within a transaction.
+    func eraseDeleted() throws -> Erasure
 
     // MARK: Checks
 
@@ -79,6 +80,17 @@ public protocol Session: AnyObject {
 
     /// The errors found by a check of the whole database; empty if there are none.
     func integrityProblems() throws -> [String]
+}
+
+/// What has become of the bytes of deleted rows.
+public enum Erasure: Sendable, Equatable {
+    /// They are overwritten.
+    case overwritten
+    /// No statement finds them, but they stay in files, logs and backups of the database system until these are used
+    /// again.
+    case deleted
+    /// A reader has prevented that they are overwritten; it has to be tried again.
+    case prevented
 }
 
 /// A position in the blocks of rows that are summed.

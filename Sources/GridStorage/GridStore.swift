@@ -150,9 +150,9 @@ package final class GridStore: Sendable {
         }
     }
 
-    /// Moves the content of the WAL into the database and truncates the WAL; false if a reader prevented it.
+    /// Moves the content of the WAL into the database and truncates the WAL, if there is one and no reader prevents it.
     @discardableResult
-    package func truncateLog() throws -> Bool {
+    package func truncateLog() throws -> Erasure {
         try database.writer().eraseDeleted()
     }
 

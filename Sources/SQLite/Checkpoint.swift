@@ -3,17 +3,19 @@ public import Database
 internal import Parallelism
 
 extension Connection {
-    /// Copies the whole WAL into the database and truncates it; false if readers or writers prevented that for the time
-    /// that this connection waits for locks.
+    /// Copies the whole WAL into the database and truncates it, unless readers or writers prevent that for the time that
+    /// this connection waits for locks.
     ///
     /// Others can write meanwhile: the lock of writers is not held while most of the WAL is copied, nor while a reader
     /// is waited for.
-    public func eraseDeleted() throws(StoreError) -> Bool {
-        try pollUntil(within: lockWait.limit, periodSeconds: Self.checkpointPollSeconds) { () throws(StoreError) in
+    public func eraseDeleted() throws(StoreError) -> Erasure {
+        let isErased = try pollUntil(within: lockWait.limit, periodSeconds: Self.checkpointPollSeconds) {
+            () throws(StoreError) in
             // The result of this one is not needed: what it could not copy prevents the next one.
             _ = try checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             return try checkpointTruncating()
         }
+        return isErased ? .overwritten : .prevented
     }
 
     /// A reader holds its snapshot for some milliseconds.

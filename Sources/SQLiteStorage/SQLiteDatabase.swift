@@ -7,6 +7,7 @@ internal import SQLite
 final class SQLiteDatabase: Database {
     let name: String
     let isReadOnly: Bool
+    var hasRowSums: Bool { true }
     private let folder: String
     private let definition: TableDefinition
     private let options: OpenOptions

@@ -39,6 +39,11 @@ public struct SQLiteStorage: LibraryStorage {
         FileStatus.ifExists(of: name(of: kind) + "-wal").map { $0.byteCount > 0 } ?? false
     }
 
+    public func byteCount(_ kind: DatabaseKind) -> Int64 {
+        // The WAL is a separate file beside the database.
+        ["", "-wal"].reduce(0) { $0 + (FileStatus.ifExists(of: name(of: kind) + $1)?.byteCount ?? 0) }
+    }
+
     public func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         let path = name(of: kind)
         switch kind {
@@ -87,7 +92,17 @@ public struct SQLiteStorage: LibraryStorage {
         try TemporaryDatabaseFile(table, below: folder)
     }
 
-    public func temporaryStorage() throws -> any LibraryStorage {
+    /// A database for temporary data, in the system's folder for temporary files.
+    package static func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
+        try TemporaryDatabaseFile(table, below: nil)
+    }
+
+    /// Empty storage in the system's folder for temporary files, deleted when it is no longer used.
+    package static func temporary() throws -> any LibraryStorage {
         SQLiteStorage(try TemporaryFolder())
+    }
+
+    public func temporaryStorage() throws -> any LibraryStorage {
+        try Self.temporary()
     }
 }

@@ -6,7 +6,7 @@ internal import SQLite
 final class TemporaryDatabaseFile: TemporaryDatabase {
     private let folder: TemporaryFolder
 
-    init(_ table: TemporaryTable, below parent: String) throws {
+    init(_ table: TemporaryTable, below parent: String?) throws {
         folder = try TemporaryFolder(in: parent)
         try session().run(Self.definition(of: table))
     }

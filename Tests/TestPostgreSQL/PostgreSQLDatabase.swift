@@ -3,6 +3,9 @@ public struct PostgreSQLDatabase: Sendable {
     let name: String
     let server: PostgreSQLServer
 
+    /// The URI of the database, as libpq reads it.
+    public var location: String { server.location(database: name) }
+
     /// A statement, and the schema in which its tables are.
     public struct Request: Sendable {
         public var sql: String

@@ -25,6 +25,11 @@ public final class PostgreSQLServer: Sendable {
 
     private static let started = Result { try PostgreSQLServer() }
 
+    /// Starts another server, with settings of its own such as `wal_level=minimal`.
+    public static func separate(_ settings: [String]) throws -> PostgreSQLServer {
+        try PostgreSQLServer(settings: settings)
+    }
+
     /// Contains the data and the socket.
     let folder: String
     /// Closed by the system when this process ends, also when it crashes; then the script stops the server.
@@ -32,15 +37,19 @@ public final class PostgreSQLServer: Sendable {
 
     /// Creates a cluster, starts its server, and stops it and removes its folder when the standard input is closed.
     ///
-    /// The folder is below /tmp, because the path of a socket must be shorter than 108 bytes, and the user `postgres`
+    /// The folder is below /tmp or /dev/shm, because the path of a socket must be shorter than 108 bytes, and the user `postgres`
     /// must be able to reach it: the programs refuse to run as root. Signals of a terminal do not end the script before
     /// it has removed the folder; if the script is killed, its server ends, too (`--pdeathsig`). Nothing has to survive
     /// a crash of the machine: `fsync` is off.
     private static let script = """
         programs=$1
+        shift
         trap '' HUP INT TERM
         umask 077
-        folder=$(mktemp -d /tmp/tileserve-postgresql.XXXXXX) || exit 1
+        # In memory if there is room: most of the time of a new database goes into creating its files.
+        parent=/tmp
+        [ "$(df --output=avail -BM /dev/shm 2>/dev/null | tail -n 1 | tr -dc 0-9)" -ge 2000 ] 2>/dev/null && parent=/dev/shm
+        folder=$(mktemp -d "$parent/tileserve-postgresql.XXXXXX") || exit 1
         trap 'rm -rf "$folder"' EXIT
         fail() { echo "failed: $(tail -n 5 "$folder/log" | tr '\\n' ' ')"; exit 1; }
         as='setpriv --pdeathsig INT'
@@ -52,7 +61,7 @@ public final class PostgreSQLServer: Sendable {
         $as "$programs/initdb" --pgdata="$folder/data" --username=tileserve --auth=trust --encoding=UTF8 --locale=C \\
             --no-sync --no-instructions >log 2>&1 </dev/null || fail
         $as "$programs/postgres" -D "$folder/data" -k "$folder" -c listen_addresses= -c fsync=off \\
-            -c full_page_writes=off >>log 2>&1 </dev/null &
+            -c full_page_writes=off -c max_connections=500 "$@" >>log 2>&1 </dev/null &
         server=$!
         until "$programs/pg_isready" --quiet --host="$folder"; do
             kill -0 "$server" 2>/dev/null || fail
@@ -64,11 +73,11 @@ public final class PostgreSQLServer: Sendable {
         wait "$server"
         """
 
-    private init() throws {
+    private init(settings: [String] = []) throws {
         let (input, output) = (Pipe(), Pipe())
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", Self.script, "sh", Self.programs]
+        process.arguments = ["-c", Self.script, "sh", Self.programs] + settings.flatMap { ["-c", $0] }
         process.environment = Self.environment
         process.standardInput = input
         process.standardOutput = output
@@ -96,6 +105,11 @@ public final class PostgreSQLServer: Sendable {
         let name = "test_" + UUID().uuidString.lowercased().replacing("-", with: "")
         _ = try psql("CREATE DATABASE \(name)", database: "postgres", stopsAtErrors: true)
         return PostgreSQLDatabase(name: name, server: self)
+    }
+
+    /// The URI of a database.
+    public func location(database: String) -> String {
+        "postgresql:///\(database)?host=\(folder)&user=tileserve"
     }
 
     /// Runs a script of `psql`, and returns its standard output: values without alignment and without names.

@@ -160,8 +160,8 @@ struct HelpTests {
                 library's time zone, which defines where days begin and end.
 
                 Options:
-                  --library DIR           the library's folder (default: $TILESERVE_LIBRARY; see
-                                          'tileserve --help')
+                  --library DIR           the library's folder, or a URI of PostgreSQL (default:
+                                          $TILESERVE_LIBRARY; see 'tileserve --help')
                   --zone TZ               sets the library's time zone, which defines its days
                   --help                  shows this help
 

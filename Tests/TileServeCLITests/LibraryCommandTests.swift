@@ -12,9 +12,10 @@ final class CommandLineHarness {
     let recorder = Recorder()
     let stop = StopRequest()
 
-    init() throws {
+    /// `library` is its folder or location; nil for a folder of its own.
+    init(library: String? = nil) throws {
         folder = try TemporaryFolder()
-        library = folder.path + "/library"
+        self.library = library ?? folder.path + "/library"
     }
 
     /// Runs a command line and returns its exit code; the output is in `recorder`, or returned.
@@ -23,8 +24,9 @@ final class CommandLineHarness {
     func run(_ words: [String]) -> (code: ExitCode, out: String, err: String) {
         let recorder = Recorder()
         let code = Program.run(
-            words, environment: ["TILESERVE_LIBRARY": library, "TZ": "Europe/Zurich"], terminal: recorder.terminal,
-            stop: stop)
+            words,
+            environment: ["TILESERVE_LIBRARY": library, "TZ": "Europe/Zurich", "XDG_STATE_HOME": folder.path],
+            terminal: recorder.terminal, stop: stop)
         return (code, recorder.out, recorder.err)
     }
 

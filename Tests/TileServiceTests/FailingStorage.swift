@@ -35,13 +35,13 @@ private struct FailingStorage: LibraryStorage {
     let base: any LibraryStorage
     let failures: DiskFailures
 
-    var folder: String { base.folder }
     var isReadOnly: Bool { base.isReadOnly }
 
     func name(of kind: DatabaseKind) -> String { base.name(of: kind) }
     func exists(_ kind: DatabaseKind) -> Bool { base.exists(kind) }
     func hasContent(_ kind: DatabaseKind) -> Bool { base.hasContent(kind) }
     func hasRemains(_ kind: DatabaseKind) -> Bool { base.hasRemains(kind) }
+    func byteCount(_ kind: DatabaseKind) throws -> Int64 { try base.byteCount(kind) }
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         FailingDatabase(base: try base.database(kind, isReadOnly: isReadOnly), kind: kind, failures: failures)
     }
@@ -58,6 +58,7 @@ private struct FailingDatabase: Database {
 
     var name: String { base.name }
     var isReadOnly: Bool { base.isReadOnly }
+    var hasRowSums: Bool { base.hasRowSums }
 
     func exists() -> Bool { base.exists() }
     func snapshot<Result>(_ body: (any Session) throws -> Result) throws -> Result {
@@ -117,7 +118,7 @@ private final class FailingSession: Session {
     func commit() throws { try base.commit() }
     func rollBack() { base.rollBack() }
     func lines(of column: String) -> String { base.lines(of: column) }
-    func eraseDeleted() throws -> Bool { try base.eraseDeleted() }
+    func eraseDeleted() throws -> Erasure { try base.eraseDeleted() }
     func deleteAll(from tables: [String]) throws { try base.deleteAll(from: tables) }
     func alteredBlocks(of tables: [String]?) throws -> [AlteredBlock] { try base.alteredBlocks(of: tables) }
     func hasUnsummedRows() throws -> Bool { try base.hasUnsummedRows() }

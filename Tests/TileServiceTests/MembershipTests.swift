@@ -31,7 +31,7 @@ private final class LapsingMembership: Membership, Member {
         let library = try Library(
             folder: path, zoneIfNew: "UTC", isReadOnly: nil,
             coordination: LibraryCoordination(
-                recordingLog: files.recordingLog, refusals: files.refusals, membership: membership))
+                recordingLog: files.recordingLog, refusals: files.refusals, membership: membership, folder: path))
         let server = try library.server(disk: nil) { _ in }
         try server.start()
         defer { server.stop() }

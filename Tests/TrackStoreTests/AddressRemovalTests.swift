@@ -9,7 +9,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite struct AddressRemovalTests {
+@Suite(.eachStore) struct AddressRemovalTests {
     private let folder: TemporaryFolder
     private let library: Library
     /// The cells of the first track, which is kept.
@@ -38,7 +38,7 @@ import Tracks
     @Test func `An update that began before a removal restores nothing`() throws {
         let stale = try #require(try library.wantedAddressCells())
         #expect(stale.cells.count == 4)
-        #expect(try library.remove([removed]) { _ in } == .complete)
+        #expect(try library.remove([removed]) { _ in } == library.completeRemoval)
         #expect(try !library.store(stale))
         #expect(try library.addressCells() == kept)
     }

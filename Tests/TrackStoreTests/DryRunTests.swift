@@ -8,7 +8,7 @@ import Tracks
 
 @testable import PrimaryStore
 
-@Suite struct DryRunTests {
+@Suite(.eachStore) struct DryRunTests {
     /// Recordings of which some are equal, some begin with others, and some belong to devices.
     private func made(_ random: inout SeededRandom) -> [([PointColumns], RecordingHeader)] {
         (0..<(1 + random.below(6))).map { number in

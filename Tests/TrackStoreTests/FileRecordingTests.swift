@@ -8,7 +8,7 @@ import Tracks
 
 @testable import PrimaryStore
 
-struct FileRecordingTests {
+@Suite(.eachStore) struct FileRecordingTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -186,7 +186,8 @@ struct FileRecordingTests {
         }
     }
 
-    @Test func `An import is stored although its provisional rows cannot be deleted`() throws {
+    @Test(.onlySQLite("a trigger of SQLite makes it fail"))
+    func `An import is stored although its provisional rows cannot be deleted`() throws {
         let store = try TrackDatabase.fresh(folder)
         let chunks = noise(blocks: 10)
         func run(leftBefore: Int = 0) throws -> RecordingOutcome {
@@ -242,7 +243,7 @@ struct FileRecordingTests {
         }
         // A process counts as killed if nobody holds its lock.
         try store.write { writer in
-            try writer.session.run("UPDATE track SET session = 'dead' WHERE number = ?", [.integer(number)])
+            try writer.session.run("UPDATE track SET session = 'dead' WHERE number = $1", [.integer(number)])
         }
         let reopened = try TrackDatabase(folder: store.folder)
         #expect(try reopened.head() == before)

@@ -4,6 +4,7 @@ import Files
 import HeatGrid
 import Locking
 import SQLite
+import TestLibrary
 import Testing
 import TileMath
 import Tracks
@@ -14,7 +15,7 @@ import Tracks
 @testable import TrackStore
 
 /// Removals and undone imports while others use the same library.
-@Suite struct ForgettingTests {
+@Suite(.eachStore) struct ForgettingTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -91,7 +92,7 @@ import Tracks
             try? served.withLock { $0 }?.publish(head)
         }
         served.withLock { $0 = member }
-        #expect(try library.remove([track.id]) { _ in } == .complete)
+        #expect(try library.remove([track.id]) { _ in } == library.completeRemoval)
         #expect(pollCount.withLock { $0 } == 1)
         // It is not among the processes that are asked through files.
         served.withLock { $0 = nil }
@@ -207,7 +208,7 @@ import Tracks
         }
         try buffer.add([SyntheticRecording.recorded(points)])
         let undone = try library.undoImport(importNumber: number) { _ in }
-        #expect(undone == Library.UndoneImport(removal: .complete, tracks: 2, points: 120, pins: 0))
+        #expect(undone == Library.UndoneImport(removal: library.completeRemoval, tracks: 2, points: 120, pins: 0))
         try buffer.stop()
         #expect(try library.database.totals().points == 3)
     }

@@ -5,6 +5,7 @@ import HeatGrid
 import Locking
 import SQLite
 import SampleTracks
+import TestLibrary
 import TestSupport
 import Testing
 import TileLog
@@ -15,7 +16,7 @@ import Tracks
 @testable import GridStorage
 @testable import PrimaryStore
 
-@Suite struct GridLayerTests {
+@Suite(.eachStore) struct GridLayerTests {
     private let folder: TemporaryFolder
     private let calendar: DayCalendar
 

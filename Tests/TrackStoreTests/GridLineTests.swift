@@ -2,6 +2,7 @@ import Files
 import HeatGrid
 import LineGrid
 import SampleTracks
+import TestLibrary
 import Testing
 import Text
 import TileLog
@@ -10,7 +11,7 @@ import Tracks
 
 @testable import GridStorage
 
-@Suite struct GridLineTests {
+@Suite(.eachStore) struct GridLineTests {
     private let folder: TemporaryFolder
     private let calendar: DayCalendar
 

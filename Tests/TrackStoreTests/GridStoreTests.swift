@@ -6,13 +6,14 @@ import HeatGrid
 import Locking
 import SQLite
 import SampleTracks
+import TestLibrary
 import Testing
 import TileMath
 import Tracks
 
 @testable import GridStorage
 
-@Suite struct GridStoreTests {
+@Suite(.eachStore) struct GridStoreTests {
     private let folder: TemporaryFolder
     private let calendar: DayCalendar
 
@@ -146,7 +147,8 @@ import Tracks
         #expect(try GridDump.lines(store) == GridDump.lines(fresh))
     }
 
-    @Test func `a file that is not a database is replaced by an empty grid`() throws {
+    @Test(.onlySQLite("it damages the file")) func `a file that is not a database is replaced by an empty grid`() throws
+    {
         let path = "\(folder.path)/broken"
         try Folder.make(path)
         try AtomicFile.write(
@@ -156,7 +158,8 @@ import Tracks
         #expect(try store.read { try $0.state() } == nil)
     }
 
-    @Test func `a grid with damaged pages is rebuilt while it has readers`() throws {
+    @Test(.onlySQLite("it damages the file")) func `a grid with damaged pages is rebuilt while it has readers`() throws
+    {
         let tracks = source([0, 1, 2, 3, 4, 5])
         let store = try grid("damaged")
         _ = try store.catchUp(with: tracks, calendar: calendar)

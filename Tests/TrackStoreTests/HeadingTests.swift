@@ -4,6 +4,7 @@ import Foundation
 import PrimaryStore
 import Replay
 import SQLite
+import TestLibrary
 import TestSupport
 import Testing
 import Text
@@ -13,7 +14,7 @@ import Tracks
 @testable import RecordingStore
 @testable import TrackStore
 
-@Suite("Changes of heading")
+@Suite("Changes of heading", .eachStore)
 struct HeadingTests {
     let folder: TemporaryFolder
     private static let start: Int64 = 1_582_999_200
@@ -120,17 +121,20 @@ struct HeadingTests {
         #expect(changes.allSatisfy { $0.changed.isEmpty && $0.added.isEmpty })
     }
 
+    private func storedHeadings(_ library: Library) throws -> Int64? {
+        try library.database.read { try $0.session.integer("SELECT count(*) FROM heading") }
+    }
+
     @Test func `A removed track removes its own changes of heading, and no others`() throws {
         let library = try library("removed")
         try library.record([
             recorded([0, 4000, 9000], [heading(-5, 5), heading(1, 10), heading(4001, 20), heading(9001, 30)])
         ])
         let tracks = try library.database.allTracks().sorted { ($0.start ?? 0) < ($1.start ?? 0) }
-        #expect(try library.remove([tracks[1].id]) { _ in } == .complete)
+        #expect(try library.remove([tracks[1].id]) { _ in } == library.completeRemoval)
         #expect(try exported(library) == [["0:0.5,1"], ["9000:3"]])
-        #expect(try library.remove([tracks[0].id, tracks[2].id]) { _ in } == .complete)
-        let connection = try Connection(path: library.folder + "/tracks.sqlite", options: OpenOptions(mode: .readOnly))
-        #expect(try connection.integer("SELECT count(*) FROM heading") == 0)
+        #expect(try library.remove([tracks[0].id, tracks[2].id]) { _ in } == library.completeRemoval)
+        #expect(try storedHeadings(library) == 0)
     }
 
     @Test func `An existing text of headings is kept, and contains each of them once`() throws {
@@ -155,7 +159,8 @@ struct HeadingTests {
         for count in 0..<bytes.count { #expect(RecordedPoints(decoding: Array(bytes[..<count])) == nil) }
     }
 
-    @Test func `A library of the previous version is upgraded and stores them`() throws {
+    @Test(.onlySQLite("libraries of earlier versions are files"))
+    func `A library of the previous version is upgraded and stores them`() throws {
         let path = folder.path + "/old"
         do {
             let library = try Library(folder: path, zoneIfNew: "UTC")
@@ -204,13 +209,12 @@ struct HeadingTests {
             #expect(ContinuousClock.now - start < .seconds(5))
             flushing.stop()
         }
-        let connection = try Connection(path: library.folder + "/tracks.sqlite", options: OpenOptions(mode: .readOnly))
         // The next buffer moves the rest, once nothing holds the stopped buffer.
-        for _ in 0..<200 where try connection.integer("SELECT count(*) FROM heading") != 60_000 {
+        for _ in 0..<200 where try storedHeadings(library) != 60_000 {
             try RecordingBuffer(database: library.database).stop()
             Thread.sleep(forTimeInterval: 0.02)
         }
-        #expect(try connection.integer("SELECT count(*) FROM heading") == 60_000)
+        #expect(try storedHeadings(library) == 60_000)
     }
 }
 

@@ -11,7 +11,7 @@ import Tracks
 @testable import TrackStore
 
 /// Ids, digests and rows of one small library: values that exist in libraries on disk and in the links of their users.
-@Suite struct KnownAnswerTests {
+@Suite(.eachStore) struct KnownAnswerTests {
     private let folder: TemporaryFolder
     private let library: Library
 
@@ -27,9 +27,10 @@ import Tracks
     init() throws {
         folder = try TemporaryFolder()
         let path = folder.path + "/library"
-        do { _ = try TrackDatabase(folder: path, zoneIfNew: "Europe/Berlin", now: { 1_559_390_400 }) }
-        let connection = try Connection(path: path + "/tracks.sqlite")
-        try connection.run("UPDATE meta SET value = 'library' WHERE name = 'library'")
+        do {
+            let new = try TrackDatabase(folder: path, zoneIfNew: "Europe/Berlin", now: { 1_559_390_400 })
+            try new.write { try $0.session.run("UPDATE meta SET value = 'library' WHERE name = 'library'") }
+        }
         let database = try TrackDatabase(folder: path, now: { 1_559_390_400 })
         try database.add([Self.chunk], source: "a.gpx")
         try database.add([([Self.chunk], RecordingHeader(person: "ada", source: "a.gpx"))])

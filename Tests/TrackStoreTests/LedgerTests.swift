@@ -11,7 +11,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite struct LedgerTests {
+@Suite(.eachStore) struct LedgerTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -4,6 +4,7 @@ import HeatGrid
 import LineGrid
 import SQLite
 import SampleTracks
+import TestLibrary
 import Testing
 import TileLog
 import TileMath
@@ -12,7 +13,7 @@ import Tracks
 @testable import GridStorage
 
 /// Grids of tracks with steps that are too long to be drawn at every zoom level.
-@Suite struct LongStepGridTests {
+@Suite(.eachStore) struct LongStepGridTests {
     private let folder: TemporaryFolder
     private let calendar: DayCalendar
 
@@ -183,15 +184,17 @@ import Tracks
         source.add(sample, number: 0)
         let store = try grid("store")
         _ = try store.catchUp(with: source, calendar: calendar)
-        let connection = try Connection(path: store.path, options: OpenOptions(mode: .readOnly))
         var bytes = 0
         for table in ["tiles", "lines"] {
             // The size of a row besides its data: keys, digests, counts, and its entry in an index.
             let columns = table == "tiles" ? 26 : 36
             bytes += Int(
-                try connection.integer("SELECT coalesce(sum(length(data) + \(columns)), 0) FROM \(table)") ?? 0)
+                try store.database.snapshot {
+                    try $0.integer("SELECT coalesce(sum(length(data) + \(columns)), 0) FROM \(table)") ?? 0
+                })
         }
-        bytes += Int(try connection.integer("SELECT sum(length(tiles)) FROM tracks") ?? 0)
+        bytes += Int(
+            try store.database.snapshot { try $0.integer("SELECT sum(length(tiles)) FROM tracks") ?? 0 })
         #expect(bytes < 16_384, "\(bytes) bytes")
     }
 }

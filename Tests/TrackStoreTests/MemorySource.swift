@@ -179,7 +179,6 @@ enum GridDump {
 
     /// Every row of every table with content; two equal grids have the same bytes here.
     static func lines(_ grid: GridStore) throws -> [String] {
-        let connection = try Connection(path: grid.path, options: OpenOptions(mode: .readOnly))
         var lines: [String] = []
         for table in [
             "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "line_codes", "tracks",
@@ -187,11 +186,13 @@ enum GridDump {
             "layers", "members",
             "layer_rows", "totals", "visits", "ledger", "minutes", "stays",
         ] {
-            try connection.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
-                let cells = (0..<row.columnCount).map { column in
-                    ContentDigest(of: row.blob(column)).description.prefix(12) + ":" + row.text(column).prefix(20)
+            try grid.database.snapshot { session in
+                try session.forEach("SELECT * FROM \(table) ORDER BY 1") { row in
+                    let cells = (0..<row.columnCount).map { column in
+                        ContentDigest(of: row.blob(column)).description.prefix(12) + ":" + row.text(column).prefix(20)
+                    }
+                    lines.append("\(table) \(cells.joined(separator: " "))")
                 }
-                lines.append("\(table) \(cells.joined(separator: " "))")
             }
         }
         return lines

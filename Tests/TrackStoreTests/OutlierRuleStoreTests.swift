@@ -1,13 +1,14 @@
 import Database
 import Files
 import SQLite
+import TestLibrary
 import Testing
 import Tracks
 
 @testable import PrimaryStore
 @testable import TrackStore
 
-struct OutlierRuleStoreTests {
+@Suite(.eachStore) struct OutlierRuleStoreTests {
     let folder: TemporaryFolder
 
     init() throws {

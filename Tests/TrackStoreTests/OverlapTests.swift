@@ -11,7 +11,7 @@ import Tracks
 @testable import TrackStore
 
 /// Tracks of one person that overlap in time: their minutes count once, in totals and countries alike.
-struct OverlapTests {
+@Suite(.eachStore) struct OverlapTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -10,7 +10,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite("Pins in the library") struct PinTests {
+@Suite("Pins in the library", .eachStore) struct PinTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -161,7 +161,7 @@ import Tracks
         let store = library.database
         _ = try run(store, [], [track(start: 1_000_000, at: [2, 5])])
         let gone = try #require(try pins(store).first { $0.caption == "m2" })
-        #expect(try library.removePins([gone.id]) == .complete)
+        #expect(try library.removePins([gone.id]) == library.completeRemoval)
         #expect(try pins(store).compactMap(\.caption) == ["m5"])
         // The same points with another field: the track is read again.
         let again = track(start: 1_000_000, at: [2, 5]).map { chunk in
@@ -176,7 +176,7 @@ import Tracks
         #expect(try store.verify() == [])
     }
 
-    @Test func `A removed pin leaves nothing in the file`() throws {
+    @Test(.onlySQLite("it looks into the files")) func `A removed pin leaves nothing in the file`() throws {
         let path = folder.path + "/secret"
         let library = try Library(folder: path, zoneIfNew: "UTC")
         var content = PinContent(Self.origin, source: .hand, located: .hand)
@@ -184,7 +184,7 @@ import Tracks
         content.person = "somebody-unusual"
         let pin = try library.database.addPin(content)
         #expect(try library.database.pin(pin.id) == pin)
-        #expect(try library.removePins([pin.id]) == .complete)
+        #expect(try library.removePins([pin.id]) == library.completeRemoval)
         #expect(try library.database.pin(pin.id) == nil)
         for file in try Folder.entries(of: path).map(\.path).map({ String($0.split(separator: "/").last ?? "") })
         where file.hasPrefix("tracks.sqlite") {
@@ -268,7 +268,8 @@ import Tracks
         #expect(try store.visited(places, by: "bea") == Set(places.suffix(1)))
     }
 
-    @Test func `A library of the previous version is upgraded, and its waypoints become pins`() throws {
+    @Test(.onlySQLite("libraries of earlier versions are files"))
+    func `A library of the previous version is upgraded, and its waypoints become pins`() throws {
         let path = folder.path + "/old"
         do {
             let library = try Library(folder: path, zoneIfNew: "UTC")

@@ -1,5 +1,6 @@
 import Database
 import Files
+import TestLibrary
 import Testing
 import Tracks
 
@@ -7,7 +8,7 @@ import Tracks
 @testable import RecordingStore
 
 /// Recording while the points of one device cannot be stored.
-@Suite struct RecordedFailureTests {
+@Suite(.eachStore) struct RecordedFailureTests {
     private let folder: TemporaryFolder
 
     init() throws {

@@ -1,4 +1,5 @@
 import PrimaryStore
+import TestLibrary
 import Testing
 import Tracks
 
@@ -11,7 +12,7 @@ extension RecordedLog {
     }
 }
 
-@Suite("Points of a log, by device")
+@Suite("Points of a log, by device", .eachStore)
 struct RecordedLogTests {
     private let start: Int64 = 1_600_000_000_000
 

@@ -2,19 +2,19 @@ import Database
 import Dispatch
 import Files
 import Foundation
-import GridStorage
 import Locking
 import Replay
-import SQLite
+import TestLibrary
 import TestSupport
 import Testing
 import Tracks
 
+@testable import GridStorage
 @testable import PrimaryStore
 @testable import RecordingStore
 @testable import TrackStore
 
-@Suite("Recorded points")
+@Suite("Recorded points", .eachStore)
 struct RecordingTests {
     typealias Point = SyntheticRecording.Point
     let folder: TemporaryFolder
@@ -29,8 +29,7 @@ struct RecordingTests {
 
     /// The content from which tiles are drawn, without the numbers of tracks.
     private func grid(_ library: Library) throws -> [String] {
-        let connection = try Connection(path: library.grid.path, options: OpenOptions(mode: .readOnly))
-        return try [
+        try [
             "SELECT key, digest, visits, cells, dense FROM tiles ORDER BY 1", "SELECT * FROM sums ORDER BY 1",
             "SELECT * FROM histograms ORDER BY 1", "SELECT key, digest, bytes FROM lines ORDER BY 1",
             // Without the checksums at the end, which include the numbers.
@@ -39,8 +38,10 @@ struct RecordingTests {
             substr(months, 1, length(months) - 8) FROM tracks ORDER BY 1
             """,
         ].flatMap { sql in
-            try connection.rows(sql) { row in
-                (0..<row.columnCount).map { "\(row.text($0).count) \(row.blob($0))" }.joined(separator: " ")
+            try library.grid.database.snapshot { session in
+                try session.rows(sql) { row in
+                    (0..<row.columnCount).map { "\(row.text($0).count) \(row.blob($0))" }.joined(separator: " ")
+                }
             }
         }
     }
@@ -297,7 +298,7 @@ struct RecordingTests {
         let id = try #require(try library.database.allTracks().first?.id)
         try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
         let backgroundLoop = BackgroundLoop { buffer.flushIfRequested() }
-        #expect(try library.remove([id]) { _ in } == .complete)
+        #expect(try library.remove([id]) { _ in } == library.completeRemoval)
         backgroundLoop.stop()
         try buffer.stop()
         #expect(try library.database.totals() == (0, 0))
@@ -311,7 +312,7 @@ struct RecordingTests {
         let id = try #require(try library.database.allTracks().first?.id)
         try buffer.add([SyntheticRecording.recorded([Point(second: 130, longitude: 1, latitude: 1)])])
         // Nobody calls `flushIfRequested`.
-        #expect(try library.remove([id]) { _ in } == .complete)
+        #expect(try library.remove([id]) { _ in } == library.completeRemoval)
         #expect(buffer.counts.buffered == 0)
         #expect(try library.database.totals() == (0, 0))
         try buffer.stop()

@@ -2,11 +2,12 @@ import Dispatch
 import Files
 import Foundation
 import Locking
+import TestLibrary
 import Testing
 
 @testable import RecordingStore
 
-@Suite("Refused records of devices")
+@Suite("Refused records of devices", .eachStore)
 struct RefusedRecordsTests {
     let folder: TemporaryFolder
 

@@ -1,4 +1,5 @@
 import Database
+import PostgreSQLStorage
 import TestPostgreSQL
 import Testing
 
@@ -69,7 +70,8 @@ extension SharedSQLTests {
                 let tables = try session.rows(
                     "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND substr(name, 1, 7) <> 'sqlite_' ORDER BY rowid"
                 ) { $0.text(0) }
-                try database.create(schema: name, PostgreSQLTables.translation(of: tables))
+                try database.create(
+                    schema: name, PostgreSQLTables.base + PostgreSQLTables.translation(of: tables))
             }
             return database
         }
@@ -82,7 +84,7 @@ extension SharedSQLTests {
             let given = statements.flatMap { statement in
                 databases.sessions.filter { SharedSQLTests.error(of: statement.sql, $0.session) == nil }.map {
                     // How PostgreSQL joins the texts of several rows.
-                    let sql = statement.sql.replacing(lines, with: "string_agg(name, chr(10))")
+                    let sql = statement.sql.replacing(lines, with: "string_agg(name, chr(10) ORDER BY name)")
                     return (statement.file, request: PostgreSQLDatabase.Request(sql, in: $0.name))
                 }
             }
@@ -108,7 +110,9 @@ extension SharedSQLTests {
             let databases = try EmptyDatabases()
             let database = try Self.database(like: databases)
             for (name, session) in databases.sessions {
-                let columns = try database.columns(ofSchema: name)
+                let columns = try database.columns(ofSchema: name).filter {
+                    !$0.hasPrefix(PostgreSQLTables.basePrefix)
+                }
                 let count = try session.integer(
                     """
                     SELECT count(*) FROM sqlite_schema s, pragma_table_info(s.name) WHERE s.type = 'table'

@@ -1,5 +1,6 @@
 import Files
 import Locking
+import TestLibrary
 import TestSupport
 import Testing
 import Tracks
@@ -7,7 +8,7 @@ import Tracks
 @testable import PrimaryStore
 
 /// Many recordings that are open at once, with little memory.
-@Suite struct SpilledImportTests {
+@Suite(.eachStore) struct SpilledImportTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -10,7 +10,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite struct StayNameTests {
+@Suite(.eachStore) struct StayNameTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
@@ -108,7 +108,8 @@ import Tracks
         #expect(try library.database.verify() == [])
     }
 
-    @Test func `a library of the version before names is upgraded, and takes names`() throws {
+    @Test(.onlySQLite("libraries of earlier versions are files"))
+    func `a library of the version before names is upgraded, and takes names`() throws {
         let path = folder.path + "/old"
         do {
             let library = try Library(folder: path, zoneIfNew: "UTC")

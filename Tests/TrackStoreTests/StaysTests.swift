@@ -10,7 +10,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite struct StaysTests {
+@Suite(.eachStore) struct StaysTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

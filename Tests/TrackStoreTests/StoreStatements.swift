@@ -111,7 +111,7 @@ private struct StoreSources {
 
     /// Targets whose SQL is for SQLite only: the databases and their tables, a cache, files of other programs.
     private static let otherTargets: Set = [
-        "SQLite", "SQLiteStorage", "PictureStore", "TrackImport", "JourneyFiles",
+        "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage", "PictureStore", "TrackImport", "JourneyFiles",
     ]
 
     /// `session` gives the SQL that differs between database systems.

@@ -7,7 +7,7 @@ import Tracks
 @testable import PrimaryStore
 
 /// Bouncing positions are found in a stream before it is cut into tracks.
-struct StreamBounceTests {
+@Suite(.eachStore) struct StreamBounceTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -1,6 +1,7 @@
 import Database
 import Files
 import SQLite
+import TestLibrary
 import Testing
 import Tracks
 
@@ -8,7 +9,7 @@ import Tracks
 @testable import RecordingStore
 
 /// Libraries of versions that accepted any number as a time.
-@Suite struct TimeRepairTests {
+@Suite(.eachStore) struct TimeRepairTests {
     let folder: TemporaryFolder
 
     init() throws {
@@ -36,7 +37,8 @@ import Tracks
 
     private func open() throws -> TrackDatabase { try TrackDatabase.fresh(folder) }
 
-    @Test(arguments: stamps) func `A stream with an implausible time can be opened and loses no point`(stamp: Int64)
+    @Test(.onlySQLite("libraries of earlier versions are files"), arguments: stamps)
+    func `A stream with an implausible time can be opened and loses no point`(stamp: Int64)
         throws
     {
         do {
@@ -76,7 +78,8 @@ import Tracks
         #expect(try open().head().revision == revision)
     }
 
-    @Test(arguments: stamps) func `A file recording with an implausible time is repaired in place`(stamp: Int64)
+    @Test(.onlySQLite("libraries of earlier versions are files"), arguments: stamps)
+    func `A file recording with an implausible time is repaired in place`(stamp: Int64)
         throws
     {
         let times = [1_600_000_000_000, stamp, 1_600_000_002_000]
@@ -105,7 +108,8 @@ import Tracks
         #expect(again.points == 0)
     }
 
-    @Test func `Two recordings that differ only in implausible times are merged`() throws {
+    @Test(.onlySQLite("libraries of earlier versions are files"))
+    func `Two recordings that differ only in implausible times are merged`() throws {
         let times: [Int64] = [1_600_000_000_000, -2_177_452_800_000]
         do {
             let store = try open()
@@ -145,8 +149,8 @@ import Tracks
         #expect(RecordedPoints(decoding: earlier.encoded())?.points == stamped.withPlausibleTimes())
     }
 
-    @Test(arguments: [Int32(-1), .min]) func `An impossible schema version is reported as damage`(version: Int32) throws
-    {
+    @Test(.onlySQLite("libraries of earlier versions are files"), arguments: [Int32(-1), .min])
+    func `An impossible schema version is reported as damage`(version: Int32) throws {
         _ = try open()
         let connection = try Connection(path: folder.path + "/library/tracks.sqlite")
         try connection.setUserVersion(version)

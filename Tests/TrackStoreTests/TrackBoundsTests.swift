@@ -9,7 +9,7 @@ import Tracks
 @testable import PrimaryStore
 
 /// Compares the bounds that a database computes with those of a list of its tracks.
-struct TrackBoundsTests {
+@Suite(.eachStore) struct TrackBoundsTests {
     private let folder: TemporaryFolder
     private let store: TrackDatabase
 

@@ -8,7 +8,7 @@ import Tracks
 
 @testable import PrimaryStore
 
-@Suite struct TrackEditTests {
+@Suite(.eachStore) struct TrackEditTests {
     private let folder: TemporaryFolder
 
     init() throws {
@@ -169,7 +169,8 @@ import Tracks
         #expect(edited.activity == .ski && edited.activityRecorded == "golf")
     }
 
-    @Test func `a library of the first version is opened with all its data`() throws {
+    @Test(.onlySQLite("libraries of earlier versions are files"))
+    func `a library of the first version is opened with all its data`() throws {
         let store = try TrackDatabase.fresh(folder)
         try store.add([(outing(start: 1000, count: 5), header("one"))])
         let before = try store.allTracks()

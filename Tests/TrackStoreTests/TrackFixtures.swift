@@ -10,6 +10,7 @@ import Tracks
 @testable import GridStorage
 @testable import PrimaryStore
 @testable import RecordingStore
+@testable import TrackStore
 
 /// Points of a recording: one a second, from a start second on, going east from a place.
 func outing(
@@ -42,14 +43,22 @@ extension RecordingBuffer {
     }
 }
 
+extension Library {
+    /// The result of a removal that nothing has delayed.
+    var completeRemoval: Removal { database.storage is SQLiteStorage ? .complete : .deleted }
+}
+
 extension TrackDatabase {
     /// The database of the library in a folder.
     convenience init(
         folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,
         now: @escaping @Sendable () -> Int64 = TrackDatabase.systemClock
     ) throws {
-        try self.init(SQLiteStorage(folder: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, now: now)
+        try self.init(Library.storage(in: folder), zoneIfNew: zoneIfNew, isReadOnly: isReadOnly, now: now)
     }
+
+    /// The folder that the library was opened in.
+    var folder: String { folderOfTest(storage) }
 
     /// A database with a constant clock.
     static func fresh(_ folder: TemporaryFolder, _ name: String = "library") throws -> TrackDatabase {
@@ -93,7 +102,7 @@ struct TrackContent: Equatable {
 extension GridStore {
     /// The grid of the library in a folder.
     convenience init(folder: String, rule: SumRule = SumRule()) throws {
-        try self.init(SQLiteStorage(folder: folder), rule: rule)
+        try self.init(Library.storage(in: folder), rule: rule)
     }
 }
 

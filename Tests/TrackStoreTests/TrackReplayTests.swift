@@ -9,7 +9,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TrackStore
 
-@Suite("Tracks of a library in a replay")
+@Suite("Tracks of a library in a replay", .eachStore)
 struct TrackReplayTests {
     private let folder = try? TemporaryFolder()
 

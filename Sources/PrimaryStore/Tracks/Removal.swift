@@ -1,4 +1,4 @@
-import Database
+public import Database
 internal import Foundation
 
 /// Removal in two steps: first the tracks are hidden from all readers, then their points are overwritten.
@@ -15,11 +15,11 @@ extension TrackDatabase {
         }
     }
 
-    /// Overwrites removed points in the database and truncates the WAL; false if a reader prevented this, so that it
-    /// has to be tried again. What is left is done when the library is next opened.
+    /// Overwrites removed points in the database and truncates the WAL, as far as the database system can. What a reader
+    /// prevents is done when the library is next opened. Returns nil if there was nothing to erase.
     @discardableResult
-    public func eraseRemoved() throws -> Bool {
-        guard let request = try write({ try $0.dueErasure() }) else { return true }
+    public func eraseRemoved() throws -> Erasure? {
+        guard let request = try write({ try $0.dueErasure() }) else { return nil }
         // Pins of removed tracks first: what only these use is unused, and overwritten below, once they are gone.
         try updateWaypointPins()
         while try write({ try $0.eraseSomeTracks() }) { Self.letOthersWrite() }
@@ -29,9 +29,9 @@ extension TrackDatabase {
         while try write({ try $0.deleteSomeUnusedContent() }) { Self.letOthersWrite() }
         // Deleted pages are zeros in the WAL only, and older versions of them are still in both files: the WAL is
         // copied and truncated before the request ends.
-        guard try eraseDeleted() else { return false }
-        try write { try $0.endErasure(of: request) }
-        return true
+        let erasure = try eraseDeleted()
+        if erasure != .prevented { try write { try $0.endErasure(of: request) } }
+        return erasure
     }
 
     /// Deletes the rows under a track number if it is still provisional, in short transactions.

@@ -8,8 +8,6 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may use the same file. Every call throws `LibraryError`.
 public final class TrackDatabase: Sendable {
-    /// The folder of what is in no database.
-    public var folder: String { storage.folder }
     package let storage: any LibraryStorage
     let database: any Database
     /// Names the database in messages.
@@ -17,6 +15,8 @@ public final class TrackDatabase: Sendable {
     package let now: @Sendable () -> Int64
     /// Whether the library is read-only: it is on a read-only disk, or belongs to another user.
     public var isReadOnly: Bool { database.isReadOnly }
+    /// Whether `verify` compares each row with a sum, besides what the digests of tracks and the change log show.
+    public var hasRowSums: Bool { database.hasRowSums }
     /// The error of every change to a read-only library.
     package let refusal: LibraryError
     private let writer: Locked<TrackWriter?>
@@ -128,9 +128,9 @@ public final class TrackDatabase: Sendable {
         return result
     }
 
-    /// Overwrites what deleted rows have left in logs; false if a reader prevented it. In a session of its own: the
-    /// writer's would keep the other threads of this process waiting.
-    func eraseDeleted() throws -> Bool {
+    /// Overwrites what deleted rows have left in logs, if possible. In a session of its own: the writer's would keep the
+    /// other threads of this process waiting.
+    func eraseDeleted() throws -> Erasure {
         try Self.mappingErrors(path) { try database.writer().eraseDeleted() }
     }
 

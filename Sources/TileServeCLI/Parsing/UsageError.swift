@@ -33,6 +33,8 @@ enum UsageError: Error, Equatable {
     case publicWithoutConsent(host: String)
     /// Neither an option nor the environment gives the path of the library.
     case noHome
+    /// The URI of a library cannot be used, for this reason.
+    case badLocation(String)
 }
 
 /// The expected value of an option.

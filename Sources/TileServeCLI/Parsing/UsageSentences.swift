@@ -47,6 +47,7 @@ extension UsageError {
                 + "('tileserve tokens add --role viewer'), or listen on 127.0.0.1"
         case .noHome:
             "the library's folder is not known; add '--library DIR' or set TILESERVE_LIBRARY"
+        case .badLocation(let reason): "the library cannot be used: \(reason)"
         }
     }
 

@@ -1,4 +1,5 @@
-internal import Database
+package import Database
+internal import PostgreSQLStorage
 internal import SQLiteStorage
 
 /// Libraries in folders.
@@ -21,7 +22,7 @@ extension Library {
         coordination: LibraryCoordination
     ) throws {
         try self.init(
-            Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly)
+            try Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly)
     }
 
     /// Whether there is a library in the folder.
@@ -34,11 +35,31 @@ extension Library {
 
     /// Whether the database of the tracks exists in the folder.
     public static func exists(in folder: String) -> Bool {
-        storage(in: folder).exists(.tracks)
+        // Where the location cannot be read, opening the library says why.
+        (try? storage(in: folder))?.exists(.tracks) ?? true
     }
 
     /// The one place where a folder becomes the storage of a library.
-    static func storage(in folder: String) -> any LibraryStorage {
-        SQLiteStorage(folder: folder)
+    static func storage(in folder: String) throws -> any LibraryStorage {
+        try FolderStorage.current.open(folder)
+    }
+}
+
+/// What a folder becomes.
+package struct FolderStorage: Sendable {
+    let open: @Sendable (String) throws -> any LibraryStorage
+
+    @TaskLocal fileprivate static var current = FolderStorage { folder in
+        if let location = try ServerLocation.location(in: folder) { return PostgreSQLStorage(location) }
+        return SQLiteStorage(folder: folder)
+    }
+
+    package init(_ open: @escaping @Sendable (String) throws -> any LibraryStorage) {
+        self.open = open
+    }
+
+    /// Runs `body`, for which folders become this; with it, tests run with other kinds of storage.
+    package func use(_ body: () async throws -> Void) async rethrows {
+        try await Self.$current.withValue(self, operation: body)
     }
 }

@@ -8,6 +8,9 @@ package import Tracks
 /// So they are in no map, statistics, replay or export of the library, and all functions of a library work with an
 /// inbox.
 extension Library {
+    /// The name of the folder of the inbox.
+    static let inboxName = LayerDefinition.inbox
+
     /// The folder of the inbox of the library in `folder`.
     public static func inboxFolder(of folder: String) -> String {
         folder + "/" + LayerDefinition.inbox

@@ -12,9 +12,8 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may open the same library.
 public final class Library: Sendable {
-    /// The folder of what is in no database: logs of recorded points, registrations of serving
-    /// processes.
-    public var folder: String { database.folder }
+    /// The folder of what is in no database: logs of recorded points, registrations of serving processes, access tokens.
+    public var folder: String { coordination.folder }
     /// The primary store: recordings as they came.
     public let database: TrackDatabase
     /// The grid from which tiles are drawn.
@@ -94,7 +93,8 @@ public final class Library: Sendable {
     private static func calendar(_ database: TrackDatabase) throws -> DayCalendar {
         let zone = try database.zone()
         guard let calendar = DayCalendar(zone: zone) else {
-            throw LibraryError.damaged(path: database.folder, what: "the time zone \(zone) is not known to this system")
+            throw LibraryError.damaged(
+                path: database.storage.name(of: .tracks), what: "the time zone \(zone) is not known to this system")
         }
         return calendar
     }
@@ -236,6 +236,9 @@ public final class Library: Sendable {
     public enum Removal: Sendable, Equatable {
         /// Removed from primary store, grid and every running server, and overwritten.
         case complete
+        /// Removed from primary store, grid and every running server. The points are deleted, but not overwritten: files,
+        /// log and backups of the database system hold them until these are used again.
+        case deleted
         /// Removed from primary store and grid. A running server has not yet confirmed that its memory is clean; the
         /// points are overwritten when the library is next opened.
         case serverUnconfirmed
@@ -300,8 +303,13 @@ public final class Library: Sendable {
         let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
         let clean = isFlushed && arePublished && areAddressesRemoved
-        guard try database.eraseRemoved() else { return clean ? .blockedByReader : .serverUnconfirmed }
-        return clean ? .complete : .serverUnconfirmed
+        let erasure = try database.eraseRemoved()
+        guard clean else { return .serverUnconfirmed }
+        switch erasure {
+        case .overwritten?, nil: return .complete
+        case .deleted?: return .deleted
+        case .prevented?: return .blockedByReader
+        }
     }
 
     /// Removes the addresses of what was removed, even while others change the library; false if they change it too often.

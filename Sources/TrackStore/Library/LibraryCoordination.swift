@@ -9,8 +9,14 @@ package struct LibraryCoordination: Sendable {
     /// The processes that serve the library.
     package let membership: any Membership
 
+    /// The folder of other files that belong to the library.
+    package let folder: String
+
     /// Combines any implementations of the three.
-    package init(recordingLog: any RecordingLog, refusals: any RefusalStore, membership: any Membership) {
+    package init(
+        recordingLog: any RecordingLog, refusals: any RefusalStore, membership: any Membership, folder: String
+    ) {
+        self.folder = folder
         self.recordingLog = recordingLog
         self.refusals = refusals
         self.membership = membership
@@ -20,6 +26,6 @@ package struct LibraryCoordination: Sendable {
     package static func files(in folder: String) -> LibraryCoordination {
         LibraryCoordination(
             recordingLog: RecordingFolder(library: folder), refusals: RefusalFolder(library: folder),
-            membership: ServingFolder(library: folder))
+            membership: ServingFolder(library: folder), folder: folder)
     }
 }

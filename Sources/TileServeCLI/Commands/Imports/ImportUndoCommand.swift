@@ -45,7 +45,7 @@ extension ImportUndoCommand {
                     + ")")
             if let message = undone.removal.message("points", in: folder) {
                 terminal.report(message)
-                code = .incomplete
+                if undone.removal.isPending { code = .incomplete }
             }
         }
         return code

@@ -1,3 +1,4 @@
+import Database
 import Files
 import GridStorage
 import PrimaryStore
@@ -23,7 +24,6 @@ struct LibraryStats {
 
     /// Tracks in memory at once.
     private static let pageTracks = 1000
-    private static let files = ["tracks.sqlite", "grid.sqlite", "pictures.sqlite"]
 
     init(_ library: Library) throws {
         try library.database.read { snapshot in
@@ -37,11 +37,12 @@ struct LibraryStats {
         }
         layers = try library.layerSummaries().filter { $0.kind == .condition }
         lineBytes = try library.grid.read { try $0.lineBytes() }
-        for name in Self.files {
-            // The WAL is a separate file beside the database.
-            let parts = ["", "-wal"].compactMap { FileStatus.ifExists(of: library.folder + "/" + name + $0)?.byteCount }
-            bytes.append((name, Int(parts.reduce(0, +))))
+        for (name, kind) in [("tracks.sqlite", DatabaseKind.tracks), ("grid.sqlite", .grid)] {
+            bytes.append((name, Int(try library.database.storage.byteCount(kind))))
         }
+        let pictures = DiskCache.path(in: library.folder)
+        let parts = ["", "-wal"].compactMap { FileStatus.ifExists(of: pictures + $0)?.byteCount }
+        bytes.append(("pictures.sqlite", Int(parts.reduce(0, +))))
     }
 
     private mutating func add(_ track: Track) {

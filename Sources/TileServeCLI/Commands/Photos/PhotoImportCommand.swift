@@ -128,7 +128,7 @@ extension PhotoImportCommand {
         if context.stop.isRequested {
             return context.stopped("repeat the command to continue")
         }
-        let isComplete = totals.photos > 0 && totals.notLocated + totals.failed == 0 && message == nil
+        let isComplete = totals.photos > 0 && totals.notLocated + totals.failed == 0 && !removal.isPending
         return isComplete ? .done : .incomplete
     }
 

@@ -64,7 +64,7 @@ extension PinRemoveCommand {
         }
         guard let message = removal.message("pins", in: folder) else { return named.code }
         terminal.report(message)
-        return .incomplete
+        return removal.isPending ? .incomplete : named.code
     }
 
     /// All pins that the options select; of the given ones, if there are any.

@@ -40,6 +40,6 @@ extension TrackRemoveCommand {
         }
         guard let message = removal.message("points", in: folder) else { return tracks.code }
         terminal.report(message)
-        return .incomplete
+        return removal.isPending ? .incomplete : tracks.code
     }
 }

@@ -1,0 +1,108 @@
+internal import Database
+internal import PostgreSQL
+internal import SQLiteStorage
+
+/// The tables of one database of a library, and how they are created and upgraded.
+struct PostgreSQLDefinition: Sendable {
+    /// The version that this program uses.
+    let version: Int64
+    /// The statements of each upgrade: `steps[n]` from version n to n + 1. If there is only one step, it creates all
+    /// tables, and there is no way from an older version.
+    let steps: [[String]]
+
+    init(_ kind: DatabaseKind) {
+        version =
+            switch kind {
+            case .tracks: LibraryTables.tracksVersion
+            case .grid: LibraryTables.gridVersion
+            }
+        steps = LibraryTableSteps.steps(of: kind).map { PostgreSQLTables.translation(of: $0) }
+    }
+
+    /// Whether older versions can be upgraded.
+    private var canUpgrade: Bool { steps.count == version }
+
+    /// Compares the tables of the session's schema with these.
+    func state(of session: PostgreSQLSession) throws -> SchemaState {
+        let found = try Self.tables(session)
+        guard found.contains("library_state") else { return found.isEmpty ? .empty : .foreign }
+        let stored = try session.first("SELECT version, definition, columns FROM library_state") { row in
+            (version: row.integer(0), definition: row.text(1), columns: row.text(2))
+        }
+        guard let stored else { return .foreign }
+        if stored.version < 0 { return .invalid(stored.version) }
+        if stored.version == 0 {
+            return found.allSatisfy { $0.hasPrefix(PostgreSQLTables.basePrefix) } ? .empty : .foreign
+        }
+        if stored.version < version { return .older(stored.version) }
+        if stored.version > version { return .newer(stored.version) }
+        if canUpgrade { return .current }
+        let isSame = try stored.definition == definition && stored.columns == Self.columns(session)
+        return isSame ? .current : .altered
+    }
+
+    private var definition: String { steps.joined().joined(separator: ";\n") }
+
+    /// The tables of the session's schema; empty also if there is no such schema.
+    private static func tables(_ session: PostgreSQLSession) throws -> [String] {
+        try session.rows(
+            """
+            SELECT CAST(c.relname AS TEXT) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind = 'r'
+            """
+        ) { $0.text(0) }
+    }
+
+    /// All columns of the session's schema, with their types.
+    private static func columns(_ session: PostgreSQLSession) throws -> String {
+        try session.rows(
+            """
+            SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
+            WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+            ORDER BY c.relname, a.attnum
+            """
+        ) { $0.text(0) }.joined(separator: "\n")
+    }
+
+    /// Creates the tables or upgrades them, each step in one transaction.
+    func upgrade(_ session: PostgreSQLSession) throws {
+        try session.transaction {
+            if try state(of: session) == .empty { try create(session) }
+        }
+        while try session.transaction(.writing, { try upgradeOnce(session) }) {}
+    }
+
+    /// Upgrades by one version; returns false if there is nothing to upgrade.
+    private func upgradeOnce(_ session: PostgreSQLSession) throws -> Bool {
+        switch try state(of: session) {
+        case .current: return false
+        case .older(let found) where canUpgrade:
+            try session.execute(steps[Int(found)])
+            try setVersion(found + 1, session)
+            return true
+        case let state: throw SchemaMismatch(state)
+        }
+    }
+
+    /// Replaces all tables but those of the state, however altered they are. Others see it as a normal change.
+    func recreate(_ session: PostgreSQLSession) throws {
+        try session.transaction {
+            let tables = try Self.tables(session).filter { !$0.hasPrefix(PostgreSQLTables.basePrefix) }
+            try session.execute(tables.map { "DROP TABLE \(PostgreSQLSession.quoted($0, "\"")) CASCADE" })
+            try session.execute(["DELETE FROM library_number"])
+            try create(session)
+        }
+    }
+
+    private func create(_ session: PostgreSQLSession) throws {
+        try session.execute(Array(steps.joined()))
+        try setVersion(version, session)
+    }
+
+    private func setVersion(_ version: Int64, _ session: PostgreSQLSession) throws {
+        try session.run(
+            "UPDATE library_state SET version = $1, definition = $2, columns = $3",
+            [.integer(version), .text(definition), .text(Self.columns(session))])
+    }
+}
