@@ -19,8 +19,7 @@ struct SceneGround {
 
     /// The tiles of the heat. Throws `CancellationError` if nobody waits any more.
     func pictures(of scene: Scene, isCancelled: () -> Bool) throws -> [GroundPicture] {
-        let projection = scene.projection
-        let box = projection.groundBox(width: Double(scene.view.width), height: Double(scene.view.height))
+        let box = Self.box(of: scene)
         var pictures: [GroundPicture] = []
         for tile in tiles(box, scene) {
             if isCancelled() { throw CancellationError() }
@@ -40,10 +39,15 @@ struct SceneGround {
 
     private typealias Box = (west: Double, north: Double, east: Double, south: Double)
 
+    /// The part of the ground that the picture can show.
+    private static func box(of scene: Scene) -> Box {
+        scene.projection.groundBox(width: Double(scene.view.width), height: Double(scene.view.height))
+    }
+
     /// Land and water; nil if the picture shows more than the world.
     func map(of scene: Scene) -> GroundMap? {
         let projection = scene.projection
-        let box = projection.groundBox(width: Double(scene.view.width), height: Double(scene.view.height))
+        let box = Self.box(of: scene)
         let (width, height) = (box.east - box.west, box.south - box.north)
         guard width < Double(WorldPoint.side), height < Double(WorldPoint.side) else { return nil }
         let pixels = projection.scale

@@ -19,6 +19,9 @@ struct SceneDrawing {
     private static let lineTolerance = 0.25
     /// Pixels of the ground below a panel: what is longer may be partly before and partly behind another.
     private static let panelLimit = 24.0
+    /// Corners of a panel after the first: each more is compared with all before it, and a track that hardly moves may have
+    /// thousands on 24 pixels.
+    private static let cornerLimit = 64
     private static let shadowAlpha = 0.28
     private static let letters = TextStyle(size: 11, weight: .medium)
 
@@ -102,11 +105,12 @@ struct SceneDrawing {
         return x * x + y * y < distance * distance
     }
 
-    /// The last corner of the panel that begins with one. Drawing an outline costs more than the corners in it: a ride of
-    /// 20,000 points was 8,000 areas of four corners, and took twice as long as in panels.
+    /// The last corner of the panel that begins with one. To draw an outline costs more than the corners in it.
     private func lastOnLine(from first: Int, _ corners: [Corner]) -> Int {
         var last = min(first + 1, corners.count - 1)
-        while last + 1 < corners.count, isLine(corners[first...(last + 1)]) { last += 1 }
+        while last + 1 < corners.count, last - first < Self.cornerLimit, isLine(corners[first...(last + 1)]) {
+            last += 1
+        }
         return last
     }
 
