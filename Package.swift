@@ -143,7 +143,7 @@ let package = Package(
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
-        library("Tokens", ["Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"], exclude: ["ACCESS.md"]),
+        library("Tokens", ["Database", "Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"], exclude: ["ACCESS.md"]),
         library(
             "TrackImport",
             [

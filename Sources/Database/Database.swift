@@ -149,6 +149,10 @@ public protocol LibraryStorage: Sendable {
     /// A database for temporary data, on the disk of the library.
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase
 
+    /// What the processes of the library share besides its content; nil if they use files for that, because all of them are
+    /// on the machine of the library.
+    var shared: (any SharedDatabase)? { get }
+
     /// Empty storage that is deleted when it is no longer used.
     func temporaryStorage() throws -> any LibraryStorage
 }

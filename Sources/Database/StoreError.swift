@@ -31,6 +31,20 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.statement = statement
     }
 
+    /// What can be done about it.
+    public var advice: String {
+        let isServer = code.hasPrefix("PostgreSQL")
+        return switch kind {
+        case .damaged: "restore a backup"
+        case .busy: "another process has locked it; try again later"
+        case .cannotOpen where isServer: "check that the server is running, its address, and the rights of the role"
+        case .cannotOpen: "check its permissions"
+        case .schemaMismatch where isServer, .other where isServer: "see the log of the server"
+        case .disk where isServer: "free disk space on the server, or check its disk"
+        case .schemaMismatch, .disk, .other: "free disk space, or check the disk"
+        }
+    }
+
     /// Message, code and statement on one line.
     public var description: String {
         let context =

@@ -77,7 +77,11 @@ public final class PostgreSQLSession: Session {
         let calls = settings.sorted { $0.key < $1.key }.map { name, value in
             "set_config('\(name)', \(Self.quoted(value, "'")), false)"
         }
-        return "SELECT " + calls.joined(separator: ", ")
+        let durable = """
+            set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'remote_apply' THEN 'remote_apply'
+            ELSE 'on' END, false)
+            """
+        return "SELECT " + (calls + (options.isDurable ? [durable] : [])).joined(separator: ", ")
     }
 
     /// A name or a text as SQL has them.

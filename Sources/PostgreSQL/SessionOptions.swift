@@ -33,6 +33,9 @@ public struct SessionOptions: Sendable {
     /// How long a statement waits for another session's lock.
     public var lockMilliseconds = 10_000
     public var accelerations = Accelerations()
+    /// Whether a commit waits until it is on the disk of the server, and of its synchronous standbys if it has some, even if
+    /// the settings of the role or the database say otherwise.
+    public var isDurable = false
     /// The statement with which a writing transaction becomes the only one; nil if it need not.
     public var writerLock: String?
     /// What is run before a transaction that has changed something is committed. If one of these statements changes no row,

@@ -6,9 +6,10 @@ internal import PostgreSQL
 /// A database of a library: the tables of a schema.
 ///
 /// Writers wait for each other by a lock of the only row of `library_state`, readers have a snapshot. Locks that are held
-/// for longer than a transaction are locks of rows of `library_lock`, or leases if they last as long as their process. The connection that holds one may be lost without the
-/// holder's knowledge; so each holder has a number in `library_fence`, and nothing is committed if another one has got the
-/// lock since.
+/// for longer than a transaction are locks of rows of `library_lock`, or leases if they last as long as their process: a
+/// transaction that is open for so long would keep the server from using the space of deleted rows again. The connection that
+/// holds a lock may be lost without the holder's knowledge; so each holder has a number in `library_fence`, and nothing is
+/// committed if another one has got the lock since.
 final class PostgreSQLDatabase: Database {
     let name: String
     let isReadOnly: Bool
@@ -19,6 +20,7 @@ final class PostgreSQLDatabase: Database {
     private let accelerations: Accelerations
     private let catalog = StatementCatalog()
     private let readers: SessionPool
+    private let leases: Leases
     private let lockMilliseconds: Int
     /// The locks that are held.
     private let fences = Fences()
@@ -40,6 +42,7 @@ final class PostgreSQLDatabase: Database {
             }
         let options = Self.options(location, name: name, schema: schema, accelerations)
         readers = SessionPool(options, catalog: catalog)
+        leases = Leases(readers)
     }
 
     static func name(of kind: DatabaseKind, _ location: PostgreSQLLocation) -> String {
@@ -123,7 +126,7 @@ final class PostgreSQLDatabase: Database {
         try createBase()
         let text = Self.text(name)
         // Held from the first provisional row to the end of the process.
-        if case .importing = name { return try Lease(text, readers, fences) }
+        if case .importing = name { return try leases.take(text, value: 0).map { FencedLease($0, fences) } }
         try readers.withSession {
             try $0.run("INSERT INTO library_lock VALUES ($1) ON CONFLICT DO NOTHING", [.text(text)])
         }
@@ -147,7 +150,7 @@ final class PostgreSQLDatabase: Database {
     func isLocked(_ name: LockName) throws -> Bool {
         let text = Self.text(name)
         return try readers.withSession { session in
-            if case .importing = name { return try Lease.isHeld(text, session) }
+            if case .importing = name { return try Leases.isHeld(text, session) }
             let free = try session.first(
                 "SELECT name FROM library_lock WHERE name = $1 FOR UPDATE SKIP LOCKED", [.text(text)]
             ) { _ in true }
@@ -157,7 +160,7 @@ final class PostgreSQLDatabase: Database {
     }
 
     func removeAbandonedLocks() throws {
-        try readers.withSession { try Lease.removeExpired($0) }
+        try leases.endExpired()
     }
 
     private static func text(_ name: LockName) -> String {
@@ -195,26 +198,7 @@ final class PostgreSQLDatabase: Database {
         return own
     }
 
-    /// Creates the schema and the tables that writers and locks need, if they are missing.
     private func createBase() throws {
-        try readers.withSession { session in
-            func exists() throws -> Bool {
-                try session.integer("SELECT CAST(to_regclass('library_lock') AS BIGINT)") != nil
-            }
-            guard try !exists() else { return }
-            // A schema with other tables is none of ours.
-            if case .foreign = try definition.state(of: session) { return }
-            do {
-                try session.transaction {
-                    let quoted = PostgreSQLSession.quoted(schema, "\"")
-                    let known = try session.integer("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema)])
-                    if known == nil { try session.execute(["CREATE SCHEMA \(quoted)"]) }
-                    try session.execute(PostgreSQLTables.base)
-                }
-            } catch let error as StoreError {
-                // Of several that create them, one succeeds.
-                guard try exists() else { throw error }
-            }
-        }
+        try readers.withSession { try definition.createBase(schema, $0) }
     }
 }

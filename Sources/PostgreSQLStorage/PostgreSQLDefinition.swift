@@ -65,6 +65,30 @@ struct PostgreSQLDefinition: Sendable {
         ) { $0.text(0) }.joined(separator: "\n")
     }
 
+    /// Whether the tables of `PostgreSQLTables.base` exist.
+    static func hasBase(_ session: PostgreSQLSession) throws -> Bool {
+        try session.integer("SELECT CAST(to_regclass($1) AS BIGINT)", [.text(PostgreSQLTables.lastOfBase)]) != nil
+    }
+
+    /// Creates the schema and the tables that writers, locks and `SharedDatabase` need, if they are missing.
+    func createBase(_ schema: String, _ session: PostgreSQLSession) throws {
+        guard try !Self.hasBase(session) else { return }
+        // A schema with other tables is none of ours.
+        if case .foreign = try state(of: session) { return }
+        do {
+            try session.transaction {
+                let known = try session.integer("SELECT 1 FROM pg_namespace WHERE nspname = $1", [.text(schema)])
+                if known == nil {
+                    try session.execute(["CREATE SCHEMA \(PostgreSQLSession.quoted(schema, "\""))"])
+                }
+                try session.execute(PostgreSQLTables.base)
+            }
+        } catch let error as StoreError {
+            // Of several that create them, one succeeds.
+            guard try Self.hasBase(session) else { throw error }
+        }
+    }
+
     /// Creates the tables or upgrades them, each step in one transaction.
     func upgrade(_ session: PostgreSQLSession) throws {
         try session.transaction {

@@ -61,6 +61,8 @@ public struct PostgreSQLStorage: LibraryStorage {
         PostgreSQLDatabase(kind, location, accelerations, isReadOnly: isReadOnly)
     }
 
+    public var shared: (any SharedDatabase)? { PostgreSQLShared(location, accelerations) }
+
     /// On this machine: nobody else reads it, and it is read and written once.
     public func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try SQLiteStorage.temporaryDatabase(table)

@@ -11,26 +11,44 @@ public enum PostgreSQLTables {
 
     /// The tables and functions that those of the library need: the version of the tables and the number of commits in the
     /// only row of `library_state`, which is locked by the only writer; locks that are held for longer than a transaction, and
-    /// how often each was taken; leases;
-    /// the highest number of deleted rows, so that a number is never given twice.
-    public static let base = [
-        """
-        CREATE TABLE library_state (one BOOLEAN PRIMARY KEY CHECK (one), version BIGINT NOT NULL, revision BIGINT NOT NULL,
-            definition TEXT NOT NULL, columns TEXT NOT NULL)
-        """,
-        "INSERT INTO library_state VALUES (true, 0, 0, '', '')",
-        "CREATE TABLE library_lock (name TEXT COLLATE \"C\" PRIMARY KEY)",
-        "CREATE TABLE library_fence (name TEXT COLLATE \"C\" PRIMARY KEY, holders BIGINT NOT NULL)",
-        "CREATE TABLE library_lease (name TEXT COLLATE \"C\" PRIMARY KEY, until TIMESTAMPTZ NOT NULL)",
-        "CREATE TABLE library_number (name TEXT COLLATE \"C\" PRIMARY KEY, number BIGINT NOT NULL)",
-        """
-        CREATE FUNCTION keep_number() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-            INSERT INTO library_number AS n SELECT TG_TABLE_NAME, max(number) FROM removed HAVING max(number) IS NOT NULL
-            ON CONFLICT (name) DO UPDATE SET number = greatest(n.number, excluded.number);
-            RETURN NULL;
-        END $$
-        """,
-    ]
+    /// how often each was taken; the highest number of deleted rows, so that a number is never given twice; and what
+    /// processes share, see `SharedDatabase`. Each statement may be run again.
+    public static let base =
+        [
+            """
+            CREATE TABLE IF NOT EXISTS library_state (one BOOLEAN PRIMARY KEY CHECK (one), version BIGINT NOT NULL,
+                revision BIGINT NOT NULL, definition TEXT NOT NULL, columns TEXT NOT NULL)
+            """,
+            "INSERT INTO library_state VALUES (true, 0, 0, '', '') ON CONFLICT DO NOTHING",
+            "CREATE TABLE IF NOT EXISTS library_lock (name TEXT COLLATE \"C\" PRIMARY KEY)",
+            "CREATE TABLE IF NOT EXISTS library_fence (name TEXT COLLATE \"C\" PRIMARY KEY, holders BIGINT NOT NULL)",
+            "CREATE TABLE IF NOT EXISTS library_number (name TEXT COLLATE \"C\" PRIMARY KEY, number BIGINT NOT NULL)",
+            """
+            CREATE OR REPLACE FUNCTION keep_number() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                INSERT INTO library_number AS n
+                SELECT TG_TABLE_NAME, max(number) FROM removed HAVING max(number) IS NOT NULL
+                ON CONFLICT (name) DO UPDATE SET number = greatest(n.number, excluded.number);
+                RETURN NULL;
+            END $$
+            """,
+            "CREATE TABLE IF NOT EXISTS library_lease (name TEXT COLLATE \"C\" PRIMARY KEY, until TIMESTAMPTZ NOT NULL)",
+        ]
+        + ["holder", "value", "requested", "answered"].map {
+            "ALTER TABLE library_lease ADD COLUMN IF NOT EXISTS \($0) BIGINT NOT NULL DEFAULT 0"
+        } + [
+            """
+            CREATE TABLE IF NOT EXISTS library_document (name TEXT COLLATE \"C\" PRIMARY KEY, revision BIGINT NOT NULL,
+                content BYTEA NOT NULL)
+            """,
+            """
+            CREATE TABLE IF NOT EXISTS library_segment (log TEXT COLLATE \"C\", number BIGINT, segment BIGINT NOT NULL,
+                note TEXT NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (log, number)) WITH (toast_tuple_target = 8160)
+            """,
+            "ALTER TABLE library_segment ALTER bytes SET STORAGE EXTERNAL",
+        ]
+
+    /// The last table of `base`: where it exists, all do.
+    static let lastOfBase = "library_segment"
 
     /// The names of the tables of `base` begin with this.
     public static let basePrefix = "library_"

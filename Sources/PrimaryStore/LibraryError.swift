@@ -63,7 +63,7 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
         case .file(let error):
             error.description
         case .database(let path, let error):
-            "\(path): \(error.description); \(error.kind == .disk ? "free space on the disk, or check it" : "check the disk")"
+            "\(path): \(error.description); \(error.advice)"
         }
     }
 }

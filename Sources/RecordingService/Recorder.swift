@@ -29,6 +29,9 @@ package final class Recorder: Sendable {
     private let buffer: RecordingBuffer
     private let flushMilliseconds: Int64
     private let feed: LiveFeed
+    private let log: any RecordingLog
+    /// Up to where the points that other processes record have been published.
+    private let position = Locked(RecordedPosition())
     private let report: @Sendable (any Error) -> Void
     private let show: @Sendable () throws -> Void
     /// Parses small bodies, so that a phone's few points do not wait for those of days.
@@ -78,6 +81,7 @@ package final class Recorder: Sendable {
             failures.flushFailed(error)
             report(error)
         }
+        log = library.coordination.recordingLog
         flushMilliseconds = settings.flushMilliseconds
         self.feed = feed
         self.report = report
@@ -112,6 +116,7 @@ package final class Recorder: Sendable {
 
     private func poll() {
         buffer.flushIfRequested()
+        publishOthers()
         let isTime = nextFlush.withLock { next in
             guard ContinuousClock.now >= next else { return false }
             next = .now + .milliseconds(flushMilliseconds)
@@ -124,6 +129,19 @@ package final class Recorder: Sendable {
         } catch {
             if failures.flushFailed(error) { report(error) }
             nextFlush.withLock { $0 = min($0, .now + Self.retryTime) }
+        }
+    }
+
+    /// Publishes to live readers what other processes have recorded.
+    private func publishOthers() {
+        do {
+            // Called by one timer, one call at a time.
+            var reached = position.withLock { $0 }
+            let points = try log.newPoints(since: &reached)
+            position.withLock { $0 = reached }
+            if !points.isEmpty { feed.publish(points: points) }
+        } catch {
+            reportOnce(error)
         }
     }
 

@@ -161,6 +161,18 @@ enum LogFrame {
         return entries
     }
 
+    /// The complete entries at the beginning of a log that is being written, and the number of their bytes.
+    static func complete(_ log: ArraySlice<UInt8>) -> (entries: [[UInt8]], byteCount: Int) {
+        let bytes = Array(log)
+        var entries: [[UInt8]] = []
+        var position = 0
+        while position + headerBytes <= bytes.count, let entry = entry(of: bytes, at: position) {
+            entries.append(entry)
+            position += headerBytes + entry.count
+        }
+        return (entries, position)
+    }
+
     private static func entry(of log: [UInt8], at position: Int) -> [UInt8]? {
         guard log[position..<position + magic.count].elementsEqual(magic) else { return nil }
         let start = position + headerBytes

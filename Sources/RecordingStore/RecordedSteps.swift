@@ -11,7 +11,7 @@ extension TrackDatabase {
         try segment.forEach { recorded.add($0) }
         let moved = try moveRecorded(
             recorded, ofLog: segment.name, samplingMilliseconds: segment.samplingMilliseconds,
-            isPastDeadline: isPastDeadline)
+            hold: segment.hold, isPastDeadline: isPastDeadline)
         guard let outcome = moved else { return nil }
         // In this order, so that an existing segment is either recorded as moved or not moved at all.
         try segment.delete()
@@ -23,7 +23,7 @@ extension TrackDatabase {
     /// the end. If `isPastDeadline` becomes true, the rest stays for another time.
     func moveAbandoned(of log: any RecordingLog, isPastDeadline: () -> Bool = { false }) throws {
         try log.forEachAbandoned { try move($0, isPastDeadline: isPastDeadline) != nil }
-        for name in try recordedLogs() where !log.contains(segment: name) { try deleteProgress(log: name) }
+        for name in try recordedLogs() where try !log.contains(segment: name) { try deleteProgress(log: name) }
     }
 
     /// Moves the points recorded so far by every process of the library; false if a running process has failed to move
@@ -39,16 +39,17 @@ extension TrackDatabase {
     /// Moves a log's points into the streams of their devices and returns the outcome.
     ///
     /// Each transaction stores how far the log has been moved; after an interruption the next call continues from
-    /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. Returns nil if
+    /// there. `samplingMilliseconds` is the period of which one point is kept; nil keeps all. `hold` throws, in each of the
+    /// transactions, if another process may move the log. Returns nil if
     /// `isPastDeadline` became true before it was done: the rest stays for another call. The rest of a device
     /// whose points cannot be moved stays, too; the other devices follow, and the first error is thrown at the end.
     func moveRecorded(
         _ recorded: RecordedLog, ofLog log: String, samplingMilliseconds: Int64?,
-        isPastDeadline: () -> Bool = { false }
+        hold: @escaping (any Session) throws -> Void = { _ in }, isPastDeadline: () -> Bool = { false }
     ) throws -> RecordingOutcome? {
         if isPastDeadline() { return nil }
         var move = RecordedMove(
-            database: self, log: log, samplingMilliseconds: samplingMilliseconds,
+            database: self, log: log, samplingMilliseconds: samplingMilliseconds, hold: hold,
             progress: try read { try RecordedProgress(ofLog: log, $0.session) })
         var isComplete = true
         var failure: (any Error)?
@@ -79,6 +80,7 @@ private struct RecordedMove {
     let database: TrackDatabase
     let log: String
     let samplingMilliseconds: Int64?
+    let hold: (any Session) throws -> Void
     var progress: RecordedProgress
     var outcome = RecordingOutcome()
     /// The number of the last step of the devices so far.
@@ -91,8 +93,12 @@ private struct RecordedMove {
     /// Changes of heading in one transaction.
     private static let stepHeadings = 16_384
 
-    init(database: TrackDatabase, log: String, samplingMilliseconds: Int64?, progress: RecordedProgress) {
+    init(
+        database: TrackDatabase, log: String, samplingMilliseconds: Int64?,
+        hold: @escaping (any Session) throws -> Void, progress: RecordedProgress
+    ) {
         self.database = database
+        self.hold = hold
         self.log = log
         self.samplingMilliseconds = samplingMilliseconds
         self.progress = progress
@@ -130,7 +136,8 @@ private struct RecordedMove {
     }
 
     private func step(_ number: Int) -> RecordedStep {
-        RecordedStep(log: log, progress: progress.with(number), samplingMilliseconds: samplingMilliseconds)
+        RecordedStep(
+            log: log, progress: progress.with(number), samplingMilliseconds: samplingMilliseconds, hold: hold)
     }
 }
 
@@ -140,8 +147,11 @@ struct RecordedStep {
     /// What is done after it.
     var progress: RecordedProgress
     var samplingMilliseconds: Int64?
+    /// Throws if another process may move the log.
+    var hold: (any Session) throws -> Void
 
     func store(_ session: any Session) throws {
+        try hold(session)
         try progress.store(ofLog: log, session)
     }
 

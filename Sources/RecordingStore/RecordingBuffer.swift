@@ -136,6 +136,25 @@ public final class RecordingBuffer: Sendable {
     }
 
     private func write(_ batch: [PendingWrite]) -> (any Error)? {
+        let error = tryToWrite(batch)
+        guard error != nil, forgetLostSession() else { return error }
+        return tryToWrite(batch)
+    }
+
+    /// Forgets a session that was taken over by another process; false if there is none.
+    private func forgetLostSession() -> Bool {
+        let lost = segments.withLock { segments -> Int? in
+            guard segments.session?.isLost == true else { return nil }
+            let points = segments.pointsInCurrent + segments.sealed.reduce(0) { $0 + $1.points }
+            segments = Segments()
+            return points
+        }
+        guard let lost else { return false }
+        state.withLock { $0.counts.buffered -= lost }
+        return true
+    }
+
+    private func tryToWrite(_ batch: [PendingWrite]) -> (any Error)? {
         let points = batch.reduce(0) { $0 + $1.points }
         do {
             let session = try beginSession()
@@ -238,7 +257,10 @@ public final class RecordingBuffer: Sendable {
     @discardableResult
     private func flushNow() throws -> RecordingOutcome {
         // After the writes in progress.
-        committing.sync { seal() }
+        committing.sync {
+            _ = forgetLostSession()
+            seal()
+        }
         var outcome = RecordingOutcome()
         var failed = 0
         var failure: (any Error)?

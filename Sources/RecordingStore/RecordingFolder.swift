@@ -1,3 +1,4 @@
+internal import Database
 internal import Files
 internal import Locking
 internal import Parallelism
@@ -85,6 +86,33 @@ package final class RecordingFolder: RecordingLog {
         }
     }
 
+    package func newPoints(since position: inout RecordedPosition) throws -> [RecordedPoints] {
+        guard FileStatus.ifExists(of: path) != nil else {
+            position = RecordedPosition(ends: [:], isFirst: false)
+            return []
+        }
+        let mine = own.withLock { $0 }
+        return try LibraryError.mappingFiles {
+            var ends: [String: Int64] = [:]
+            var points: [RecordedPoints] = []
+            for entry in try Folder.entries(of: path) where entry.path.hasSuffix(Suffix.segment.rawValue) {
+                let segment = SegmentFile(path: entry.path)
+                guard mine[segment.session] == nil, let size = FileStatus.ifExists(of: entry.path)?.byteCount else {
+                    continue
+                }
+                // What was recorded before the first call is not new.
+                let known = position.ends[segment.name] ?? (position.isFirst ? size : 0)
+                ends[segment.name] = known
+                guard size > known, let bytes = try AtomicFile.read(entry.path) else { continue }
+                let new = LogFrame.complete(bytes.dropFirst(Int(known)))
+                points += new.entries.compactMap { RecordedPoints(decoding: $0) }
+                ends[segment.name] = known + Int64(new.byteCount)
+            }
+            position = RecordedPosition(ends: ends, isFirst: false)
+            return points
+        }
+    }
+
     /// Servers check several times a second; polling more often than this gives nothing.
     private static let pollSeconds = 0.02
 
@@ -148,6 +176,9 @@ private final class FolderSession: RecordingSession {
         folder.forget(session: name)
     }
 
+    /// The lock is held as long as the process runs.
+    var isLost: Bool { false }
+
     func append(_ bytes: [UInt8]) throws -> Int {
         try LibraryError.mappingFiles {
             try files.withLock { files in
@@ -192,6 +223,8 @@ private final class FolderSession: RecordingSession {
 private struct SegmentFile: RecordedSegment {
     let path: String
     let name: String
+    /// The name of its session.
+    let session: String
     let number: Int
     let samplingMilliseconds: Int64?
 
@@ -199,9 +232,13 @@ private struct SegmentFile: RecordedSegment {
         self.path = path
         name = path.split(separator: "/").last.map(String.init) ?? path
         let parts = name.dropLast(RecordingFolder.Suffix.segment.rawValue.count).split(separator: "-")
+        session = parts.first.map(String.init) ?? name
         number = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
         samplingMilliseconds = parts.count > 2 ? Int64(parts[2]) : nil
     }
+
+    /// Nobody else moves it while the lock of its session is held.
+    func hold(in session: any Session) {}
 
     func forEach(_ body: (RecordedPoints) throws -> Void) throws {
         let bytes = try LibraryError.mappingFiles { try AtomicFile.read(path) ?? [] }

@@ -20,6 +20,8 @@ public struct SQLiteStorage: LibraryStorage {
 
     public var isReadOnly: Bool { ReadOnlyFiles.isReadOnly(folder) }
 
+    public var shared: (any SharedDatabase)? { nil }
+
     public func name(of kind: DatabaseKind) -> String {
         switch kind {
         case .tracks: folder + "/tracks.sqlite"

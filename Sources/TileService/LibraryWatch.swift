@@ -323,7 +323,7 @@ final class LibraryWatch: Sendable {
     private func publish() throws {
         guard let state = renderer.state else { return }
         let (member, published) = memory.withLock { ($0.member, $0.published) }
-        guard let member, published != state.revision else { return }
+        guard let member, published != state.revision || !member.mayServe else { return }
         for drop in dropping.withLock({ $0 }) { try drop() }
         try member.publish(Head(revision: state.revision, digest: state.digest))
         memory.withLock { $0.published = state.revision }

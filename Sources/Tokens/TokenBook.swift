@@ -13,6 +13,8 @@ public final class TokenBook: TokenRegistry {
         /// Open event streams and the tokens that opened them.
         var openStreams: [(tokenID: String, channel: EventChannel)] = []
         var lastError: String?
+        /// When the tokens were read last.
+        var lastReading = ContinuousClock.now
     }
 
     private struct Entry: Sendable {
@@ -50,7 +52,7 @@ public final class TokenBook: TokenRegistry {
             let text = "\(error)"
             let isNew = state.withLock { state in
                 // Unreadable tokens must not readmit a token that was removed: no token is accepted.
-                state.entries = []
+                if ContinuousClock.now - state.lastReading >= .seconds(store.outageSeconds) { state.entries = [] }
                 defer { state.lastError = text }
                 return state.lastError != text
             }
@@ -81,7 +83,8 @@ public final class TokenBook: TokenRegistry {
 
     private func read() throws {
         // Before the tokens: a change in between is read again at the next poll.
-        let revision = store.revision()
+        let started = ContinuousClock.now
+        let revision = try store.revision()
         let isSame = state.withLock { $0.revision == revision && $0.lastError == nil }
         if !isSame {
             let entries = try store.all().map { record in
@@ -95,6 +98,7 @@ public final class TokenBook: TokenRegistry {
                 state.revision = revision
             }
         }
+        state.withLock { $0.lastReading = started }
         closeRevoked()
     }
 

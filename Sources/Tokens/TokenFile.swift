@@ -8,12 +8,6 @@ public struct TokenFile: TokenStore {
     public let path: String
     private let folder: String
 
-    private struct Content: Codable {
-        var version = TokenFile.version
-        var tokens: [TokenRecord] = []
-    }
-
-    private static let version = 1
     /// The largest file read; thousands of tokens need less than 1 MB.
     private static let byteLimit = 4 << 20
 
@@ -35,9 +29,8 @@ public struct TokenFile: TokenStore {
             if error.isMissing { return [] }
             throw error
         }
-        guard let bytes, let content = JSONCoding.value(Content.self, from: bytes), content.version == Self.version
-        else { throw TokenError.damaged(path: path) }
-        return content.tokens
+        guard let tokens = bytes.flatMap({ TokenList.tokens($0) }) else { throw TokenError.damaged(path: path) }
+        return tokens
     }
 
     public func change<Result>(_ body: (inout [TokenRecord]) throws -> Result) throws -> Result {
@@ -47,7 +40,7 @@ public struct TokenFile: TokenStore {
         var tokens = before
         let result = try body(&tokens)
         guard tokens != before else { return result }
-        try AtomicFile.write(JSONCoding.bytes(of: Content(tokens: tokens), isIndented: true), to: path)
+        try AtomicFile.write(TokenList.bytes(tokens), to: path)
         return result
     }
 
@@ -56,5 +49,25 @@ public struct TokenFile: TokenStore {
         let file = status.identity
         // A change makes a new file: its number is another one even where size and time are the same.
         return TokenRevision("\(file.device) \(file.number) \(status.byteCount) \(status.modifiedNanoseconds)")
+    }
+}
+
+/// Tokens as JSON.
+enum TokenList {
+    private struct Content: Codable {
+        var version = TokenList.version
+        var tokens: [TokenRecord] = []
+    }
+
+    private static let version = 1
+
+    /// nil if it is not a list of tokens, or one of a newer version.
+    static func tokens(_ bytes: [UInt8]) -> [TokenRecord]? {
+        guard let content = JSONCoding.value(Content.self, from: bytes), content.version == version else { return nil }
+        return content.tokens
+    }
+
+    static func bytes(_ tokens: [TokenRecord]) throws -> [UInt8] {
+        try JSONCoding.bytes(of: Content(tokens: tokens), isIndented: true)
     }
 }

@@ -7,7 +7,13 @@ public protocol TokenStore: Sendable {
     /// Replaces the tokens by what `body` makes of them; durable on return. Other changes wait meanwhile.
     func change<Result>(_ body: (inout [TokenRecord]) throws -> Result) throws -> Result
     /// A value that changes with the stored tokens: cheap enough to be read several times a second.
-    func revision() -> TokenRevision
+    func revision() throws -> TokenRevision
+    /// How long the tokens that were read last stay valid while the store fails: 0 if it may be the store that is wrong.
+    var outageSeconds: Double { get }
+}
+
+extension TokenStore {
+    public var outageSeconds: Double { 0 }
 }
 
 /// A state of a token store; states are only compared.

@@ -170,6 +170,7 @@ private struct StorageOfFolder: LibraryStorage {
         }
         return try databases.create(folder).database(kind, isReadOnly: false)
     }
+    var shared: (any SharedDatabase)? { try? databases.create(folder).shared }
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try SQLiteStorage.temporaryDatabase(table)
     }

@@ -36,6 +36,7 @@ private struct FailingStorage: LibraryStorage {
     let failures: DiskFailures
 
     var isReadOnly: Bool { base.isReadOnly }
+    var shared: (any SharedDatabase)? { base.shared }
 
     func name(of kind: DatabaseKind) -> String { base.name(of: kind) }
     func exists(_ kind: DatabaseKind) -> Bool { base.exists(kind) }

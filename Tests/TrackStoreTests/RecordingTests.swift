@@ -182,8 +182,7 @@ struct RecordingTests {
             _ = try database.moveRecorded(
                 RecordedLog(recorded.prefix(done)), ofLog: "s-1.points", samplingMilliseconds: nil)
             let late = try database.moveRecorded(
-                RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil
-            ) { true }
+                RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil, isPastDeadline: { true })
             #expect(late == nil || done == devices.count)
         }
         _ = try database.moveRecorded(RecordedLog(recorded), ofLog: "s-1.points", samplingMilliseconds: nil)

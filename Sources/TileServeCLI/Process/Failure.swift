@@ -68,16 +68,9 @@ struct Failure: Error, Equatable {
     }
 
     private init(database error: StoreError, path: String) {
-        let advice =
-            switch error.kind {
-            case .damaged: "restore a backup"
-            case .busy: "another process has locked it; try again later"
-            case .cannotOpen: "check its permissions"
-            case .schemaMismatch, .disk, .other: "free disk space, or check the disk"
-            }
         self.init(
             error.kind == .damaged ? .badData : .disk,
-            "\(path): \(error.message) (\(error.code)); \(advice)"
+            "\(path): \(error.message) (\(error.code)); \(error.advice)"
         )
     }
 

@@ -26,8 +26,9 @@ enum OpenedLibrary {
     }
 
     /// The tokens of the library in a folder, which need not exist yet.
-    static func tokens(in folder: String) -> any TokenStore {
-        TokenFile(folder: folder)
+    static func tokens(in folder: String) throws -> any TokenStore {
+        if let shared = try Library.sharedDatabase(in: folder) { return TokenTable(shared) }
+        return TokenFile(folder: folder)
     }
 
     /// The time zone of a new library: `$TZ`, else the system's, else UTC; names not in the time zone database are

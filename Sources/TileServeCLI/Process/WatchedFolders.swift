@@ -48,6 +48,7 @@ final class WatchedFolders: Sendable {
     private let library: Library
     private let terminal: Terminal
     private let scanState: Locked<ScanState>
+    private let list: WatchList
     private let readJournal: ReadJournal
     private let isStopped = Locked(false)
     private let queue = DispatchQueue(label: "tileserve.folders", qos: .utility)
@@ -64,7 +65,8 @@ final class WatchedFolders: Sendable {
         self.folders = folders
         self.library = library
         self.terminal = terminal
-        scanState = Locked(ScanState(imported: Self.stored(in: library.folder)))
+        list = WatchList(in: library.folder, shared: library.coordination.shared)
+        scanState = Locked(ScanState(imported: list.imported()))
         readJournal = ReadJournal(in: library.folder)
     }
 
@@ -79,6 +81,7 @@ final class WatchedFolders: Sendable {
         isStopped.withLock { $0 = true }
         timer.stop()
         queue.sync {}
+        list.release()
     }
 
     /// Reports the files that are skipped.
@@ -105,6 +108,7 @@ final class WatchedFolders: Sendable {
         var problems: Set<String> = []
         for folder in folders {
             do {
+                guard try isOurs(folder) else { continue }
                 try Folder.walk(folder, refused: { problems.insert("\($0)") }) { path in
                     guard let fileStatus = FileStatus.ifExists(of: path), !Self.isHidden(path) else { return }
                     let state = FileVersion(fileStatus)
@@ -150,6 +154,15 @@ final class WatchedFolders: Sendable {
         scanState.withLock { $0.failure = current }
     }
 
+    /// Whether this process reads a folder.
+    private func isOurs(_ folder: String) throws -> Bool {
+        try list.isOurs(folder) {
+            // Another process may have imported files of it.
+            let imported = list.imported()
+            scanState.withLock { $0.imported.merge(imported) { $1 } }
+        }
+    }
+
     private func importFiles(
         _ paths: [String], as seen: [String: FileVersion], _ failure: inout FailedRun
     ) throws {
@@ -173,14 +186,11 @@ final class WatchedFolders: Sendable {
         if let error = result.receiptsError { report(error) }
         try library.catchUp()
         let done = handled.withLock { $0 }
-        let imported = scanState.withLock { scanState in
-            for path in done { scanState.imported[path] = seen[path] }
-            scanState.imported = scanState.imported.filter { !$0.value.isRemoved($0.key) }
-            return scanState.imported
-        }
-        try AtomicFile.write(
-            // If a power failure loses the list, the files are read again and reported as duplicates.
-            JSONCoding.bytes(of: imported), to: Self.path(in: library.folder), durability: .cached)
+        let new = Dictionary(uniqueKeysWithValues: Set(done).compactMap { path in seen[path].map { (path, $0) } })
+        // Those of before, too, with the numbers of their devices.
+        let known = scanState.withLock { $0.imported }.merging(new) { $1 }
+        let imported = try list.change(adding: known) { path, version in version.isRemoved(path) }
+        scanState.withLock { $0.imported = imported }
     }
 
     private func report(_ error: any Error) {
@@ -200,13 +210,5 @@ final class WatchedFolders: Sendable {
     private static func isHidden(_ path: String) -> Bool {
         let name = path.split(separator: "/").last ?? ""
         return name.hasPrefix(".") || [".part", ".tmp", ".crdownload"].contains { name.hasSuffix($0) }
-    }
-
-    private static func path(in folder: String) -> String { folder + "/watched.json" }
-
-    /// The files imported by an earlier server; empty if the list cannot be read, so that they are read a second time.
-    private static func stored(in folder: String) -> [String: FileVersion] {
-        guard let bytes = try? AtomicFile.read(path(in: folder)) else { return [:] }
-        return JSONCoding.value(from: bytes) ?? [:]
     }
 }

@@ -1,4 +1,4 @@
-package import Database
+public import Database
 internal import PostgreSQLStorage
 internal import SQLiteStorage
 
@@ -12,8 +12,10 @@ extension Library {
     )
         throws
     {
+        let storage = try Self.storage(in: folder)
         try self.init(
-            folder: folder, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly, coordination: .files(in: folder))
+            storage, coordination: .shared(by: storage, folder: folder), zoneIfNew: zoneIfNew(),
+            isReadOnly: isReadOnly)
     }
 
     /// The same, with another coordination of its processes.
@@ -23,6 +25,11 @@ extension Library {
     ) throws {
         try self.init(
             try Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly)
+    }
+
+    /// What the processes of the library in a folder share in its database; nil if they share files of the folder.
+    public static func sharedDatabase(in folder: String) throws -> (any SharedDatabase)? {
+        try storage(in: folder).shared
     }
 
     /// Whether there is a library in the folder.

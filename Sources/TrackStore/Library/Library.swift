@@ -292,7 +292,7 @@ public final class Library: Sendable {
     func removeEverywhere(_ drop: (GridChange) throws -> Void, _ markRemoved: () throws -> Int64) throws -> Removal {
         guard !isReadOnly else { throw database.refusal }
         let isFlushed = try database.moveEverything(
-            of: coordination.recordingLog, timeoutMilliseconds: Self.serverWaitMilliseconds)
+            of: coordination.recordingLog, timeoutMilliseconds: coordination.waitMilliseconds)
         let before = try readableState()
         let revision = try markRemoved()
         try catchUp()
@@ -301,7 +301,7 @@ public final class Library: Sendable {
         // Rows of removed tracks would otherwise stay readable in the WAL.
         try grid.truncateLog()
         let arePublished = try coordination.membership.waitUntilConfirmed(
-            revision, timeoutMilliseconds: Self.serverWaitMilliseconds)
+            revision, timeoutMilliseconds: coordination.waitMilliseconds)
         let clean = isFlushed && arePublished && areAddressesRemoved
         let erasure = try database.eraseRemoved()
         guard clean else { return .serverUnconfirmed }
@@ -343,6 +343,4 @@ public final class Library: Sendable {
     }
 
     private static let addressTries = 20
-    /// A server checks for changes several times a second; a server that takes longer than this hangs.
-    private static let serverWaitMilliseconds = 10_000
 }

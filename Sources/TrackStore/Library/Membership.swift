@@ -16,7 +16,8 @@ package protocol Membership: Sendable {
 /// The registration of this process; ends when it is released.
 package protocol Member: Sendable {
     /// Whether removals still wait for this process; cheap enough to be read for each request. If not, nothing may be
-    /// served from memory until a newer head was published.
+    /// served from memory until the library was read and a head was published, whether it has changed or not; a first
+    /// attempt to do so may only register the process again.
     var mayServe: Bool { get }
     /// Publishes that nothing in memory is older than `head`.
     func publish(_ head: Head) throws

@@ -27,7 +27,7 @@ struct TokenRemoveCommand: Command {
 
 extension TokenRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
-        let store = OpenedLibrary.tokens(in: try OpenedLibrary.existing(in: folder).folder)
+        let store = try OpenedLibrary.tokens(in: OpenedLibrary.existing(in: folder).folder)
         let removed = try NamedItems(tokens, "token", id: \.id, context.terminal) { try store.remove($0) }
         for record in removed.found { try context.terminal.say("\(record.name): removed") }
         return removed.code

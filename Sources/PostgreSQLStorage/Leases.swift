@@ -1,0 +1,239 @@
+internal import Database
+internal import Dispatch
+internal import Locking
+internal import Parallelism
+internal import PostgreSQL
+
+/// The leases of a schema, in its table `library_lease`, and those that this process holds.
+///
+/// Their time is that of the server. Whoever finds that a lease has run out removes its row; then its holder, who may only
+/// have been stopped for a while, learns that it is lost.
+final class Leases: Sendable {
+    private struct Held {
+        weak var lease: RowLease?
+    }
+
+    fileprivate let sessions: SessionPool
+    /// By holder.
+    private let held = Locked<[Int64: Held]>([:])
+    private let timer = PollingTimer()
+
+    /// How long a lease is valid, in seconds, by the clock of the server, and how often it is renewed.
+    fileprivate static let validitySeconds = 30
+    private static let periodMilliseconds = 2000
+
+    /// The leases of the schema of these sessions.
+    init(_ sessions: SessionPool) {
+        self.sessions = sessions
+    }
+
+    /// When a lease runs out that is renewed now, as an expression of SQL.
+    fileprivate static let end = "clock_timestamp() + interval '\(validitySeconds) seconds'"
+
+    /// Takes a lease; nil if it is held.
+    func take(_ name: String, value: Int64) throws -> RowLease? {
+        let sent = ContinuousClock.now
+        let lease = RowLease(name, holder: Int64.random(in: 1...Int64.max), self, sent)
+        let isTaken = try sessions.withSession { session in
+            try session.transaction {
+                try Self.removeExpired(name, session)
+                try session.run(
+                    """
+                    INSERT INTO library_lease (name, until, holder, value) VALUES ($1, \(Self.end), $2, $3)
+                    ON CONFLICT DO NOTHING
+                    """, [.text(name), .integer(lease.holder), .integer(value)])
+                return session.changedRows > 0
+            }
+        }
+        guard isTaken else { return nil }
+        let isFirst = held.withLock { held in
+            held[lease.holder] = Held(lease: lease)
+            return held.count == 1
+        }
+        if isFirst {
+            timer.start(periodMilliseconds: Self.periodMilliseconds, on: DispatchQueue.global(qos: .userInitiated)) {
+                [weak self] in self?.renew()
+            }
+        }
+        return lease
+    }
+
+    /// Renews all leases of this process. If the server cannot be reached, the next time may be early enough.
+    private func renew() {
+        let leases = held.withLock { $0.values.compactMap(\.lease) }
+        guard !leases.isEmpty else { return }
+        let sent = ContinuousClock.now
+        guard let (renewed, known) = try? renew(leases.map(\.holder)) else { return }
+        for lease in leases {
+            if !known.contains(lease.holder) {
+                lease.lose()
+            } else if renewed.contains(lease.holder) {
+                lease.renewed(sent)
+            }
+        }
+    }
+
+    /// The holders whose leases were renewed, and those that have a lease.
+    private func renew(_ holders: [Int64]) throws -> (renewed: Set<Int64>, known: Set<Int64>) {
+        let list = holders.map { "\($0)" }.joined(separator: " ")
+        return try sessions.withSession { session in
+            try session.transaction {
+                // A renewal must not wait for a synchronous standby that is away. If the server fails, those of the last
+                // moments are lost: see `RowLease.certainty`.
+                try session.execute(["SET LOCAL synchronous_commit = off"])
+                // Another transaction of the holder may keep a row for long, and renews it itself.
+                let renewed = try session.rows(
+                    """
+                    UPDATE library_lease SET until = \(Self.end) WHERE name IN (SELECT name FROM library_lease
+                    WHERE holder IN (SELECT CAST(h AS BIGINT) FROM string_to_table($1, ' ') AS h)
+                    ORDER BY name FOR UPDATE SKIP LOCKED) RETURNING holder
+                    """, [.text(list)]
+                ) { $0.integer(0) }
+                let known = try session.rows("SELECT holder FROM library_lease") { $0.integer(0) }
+                return (Set(renewed), Set(known))
+            }
+        }
+    }
+
+    /// Ends a lease of this process.
+    fileprivate func release(_ holder: Int64) {
+        let isLast = held.withLock { held in
+            held[holder] = nil
+            return held.isEmpty
+        }
+        if isLast { timer.stop() }
+        // If it fails, the lease runs out.
+        try? sessions.withSession {
+            try $0.run("DELETE FROM library_lease WHERE holder = $1", [.integer(holder)])
+        }
+    }
+
+    // MARK: Those of all processes
+
+    /// Whether somebody holds a lease.
+    static func isHeld(_ name: String, _ session: PostgreSQLSession) throws -> Bool {
+        try removeExpired(name, session)
+        return try session.integer("SELECT 1 FROM library_lease WHERE name = $1", [.text(name)]) != nil
+    }
+
+    /// The leases that have not run out.
+    static func all(withPrefix prefix: String, _ session: PostgreSQLSession) throws -> [LeaseStatus] {
+        try session.rows(
+            """
+            SELECT name, holder, value, requested, answered FROM library_lease
+            WHERE starts_with(name, $1) AND until >= clock_timestamp() ORDER BY name
+            """, [.text(prefix)]
+        ) { row in
+            LeaseStatus(
+                name: row.text(0), holder: row.integer(1), value: row.integer(2), requested: row.integer(3),
+                answered: row.integer(4))
+        }
+    }
+
+    /// Ends the leases that have run out.
+    func endExpired() throws {
+        try sessions.withSession {
+            try $0.run("DELETE FROM library_lease WHERE until < clock_timestamp()", [])
+        }
+    }
+
+    private static func removeExpired(_ name: String, _ session: PostgreSQLSession) throws {
+        try session.run("DELETE FROM library_lease WHERE name = $1 AND until < clock_timestamp()", [.text(name)])
+    }
+}
+
+/// A lease of this process: a row with a number that only this object knows.
+final class RowLease: Lease {
+    private struct State {
+        var certainUntil: ContinuousClock.Instant
+        var isLost = false
+    }
+
+    let name: String
+    let holder: Int64
+    private let leases: Leases
+    private let state: Locked<State>
+
+    /// How long nobody can have ended the lease after a renewal was sent. Shorter than its validity by more than the time for
+    /// which a standby that becomes the primary may be behind: its row is that of an earlier renewal.
+    private static let certainty = Duration.seconds(Leases.validitySeconds - 5)
+
+    fileprivate init(_ name: String, holder: Int64, _ leases: Leases, _ sent: ContinuousClock.Instant) {
+        self.name = name
+        self.holder = holder
+        self.leases = leases
+        state = Locked(State(certainUntil: sent + Self.certainty))
+    }
+
+    deinit {
+        leases.release(holder)
+    }
+
+    var isLost: Bool { state.withLock { $0.isLost } }
+
+    var isCertain: Bool { state.withLock { !$0.isLost && ContinuousClock.now < $0.certainUntil } }
+
+    fileprivate func lose() {
+        state.withLock { $0.isLost = true }
+    }
+
+    fileprivate func renewed(_ sent: ContinuousClock.Instant) {
+        state.withLock { $0.certainUntil = max($0.certainUntil, sent + Self.certainty) }
+    }
+
+    /// Changes the row, and renews the lease; false if it is lost. `assignment` has `$1` for the value.
+    private func change(_ assignment: String, _ value: Int64, _ session: PostgreSQLSession) throws -> Bool {
+        let sent = ContinuousClock.now
+        try session.run(
+            "UPDATE library_lease SET \(assignment), until = \(Leases.end) WHERE holder = $2",
+            [.integer(value), .integer(holder)])
+        guard session.changedRows > 0 else {
+            lose()
+            return false
+        }
+        renewed(sent)
+        return true
+    }
+
+    func publish(_ value: Int64) throws -> Bool {
+        try leases.sessions.withSession { try publish(value, $0) }
+    }
+
+    /// Publishes a value with the transaction of a session.
+    func publish(_ value: Int64, _ session: PostgreSQLSession) throws -> Bool {
+        try change("value = $1", value, session)
+    }
+
+    func answer(_ request: Int64) throws -> Bool {
+        try leases.sessions.withSession { try change("answered = greatest(answered, $1)", request, $0) }
+    }
+
+    func hold(in session: any Session) throws {
+        try session.run(holdingStatement)
+        guard session.changedRows > 0 else {
+            lose()
+            throw StoreError(
+                .busy, code: "lease lost", message: "another process has taken over the work of this one",
+                statement: nil)
+        }
+    }
+
+    /// Changes a row as long as the lease is not lost, and keeps others from ending it until the transaction ends.
+    var holdingStatement: String { "UPDATE library_lease SET until = \(Leases.end) WHERE holder = \(holder)" }
+}
+
+/// A lease whose loss prevents the commits that rely on it.
+final class FencedLease: HeldLock {
+    private let lease: RowLease
+    private let fences: Fences
+
+    init(_ lease: RowLease, _ fences: Fences) {
+        self.lease = lease
+        self.fences = fences
+        fences.add(lease.holdingStatement)
+    }
+
+    deinit {
+        fences.remove(lease.holdingStatement)
+    }
+}
