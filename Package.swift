@@ -143,7 +143,9 @@ let package = Package(
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
-        library("Tokens", ["Database", "Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"], exclude: ["ACCESS.md"]),
+        library(
+            "Tokens", ["Database", "Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"],
+            exclude: ["ACCESS.md"]),
         library(
             "TrackImport",
             [
@@ -429,7 +431,9 @@ let package = Package(
         tests("TrackExportTests", ["Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("MicroHTTPDTests", ["Files", "HTTPCore", "Locking", "MicroHTTPD"]),
-        tests("TokensTests", ["Files", "HTTPCore", "Tokens"]),
+        tests(
+            "TokensTests",
+            ["Database", "Files", "HTTPCore", "Locking", "PostgreSQLStorage", "TestPostgreSQL", "Tokens"]),
         tests(
             "TrackImportTests",
             [

@@ -26,13 +26,17 @@ public struct AccessControl: Sendable {
     }
 
     /// The caller of a request that needs this permission. Throws a problem if the caller does not have it: `401`
-    /// without a valid token, `403` with a token that does not include it.
+    /// without a valid token, `403` with a token that does not include it, `503` with a token that cannot be checked.
     func authorize(_ request: Request, to permission: Permission) throws(Problem) -> AuthorizedCaller {
         switch permission {
         case .nothing: return identify(request)
         case .read, .inspect:
             let authorized = identify(request)
-            guard authorized.caller.canRead else { throw Self.unauthorized("reading needs a token") }
+            guard authorized.caller.canRead else {
+                let hasToken = Credentials(request, acceptsQueryKey: true) != nil
+                throw hasToken && tokens?.isReadable == false
+                    ? Self.unreadableTokens : Self.unauthorized("reading needs a token")
+            }
             guard authorized.caller.has(permission) else {
                 throw Problem(.forbidden, "only the library's owner may see this; use the owner's token")
             }
@@ -94,7 +98,7 @@ public struct AccessControl: Sendable {
     /// The rights of a token that a login has sent in its body. Throws as `authorize` does.
     public func authorization(for token: String, to permission: Permission) throws(Problem) -> Authorization {
         guard let authorization = tokens?.authorization(for: token) else {
-            throw Self.unauthorized("the token is not valid")
+            throw tokens?.isReadable == false ? Self.unreadableTokens : Self.unauthorized("the token is not valid")
         }
         guard authorization.caller.has(permission) else {
             throw Self.forbidden(permission)
@@ -106,6 +110,10 @@ public struct AccessControl: Sendable {
     private func mayChangeWithoutToken(_ request: Request) -> Bool {
         isLocal(request) && request.method != .get && request.method != .head && isSameOrigin(request)
     }
+
+    /// The answer to a token that cannot be checked: a recording app sends its points again, instead of giving up.
+    private static let unreadableTokens = Problem.unavailable(
+        "the server cannot read its tokens; try again", retryAfterSeconds: 5)
 
     private static func forbidden(_ permission: Permission) -> Problem {
         Problem(.forbidden, "this token does not permit this; use \(requiredToken(permission))")

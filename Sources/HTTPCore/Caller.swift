@@ -96,4 +96,10 @@ public protocol TokenRegistry: Sendable {
     func authorization(for token: String) -> Authorization?
     /// Closes `channel` when the token that opened it is removed.
     func closeWhenRevoked(_ channel: EventChannel, openedBy authorization: Authorization)
+    /// Whether the tokens could be read. If not, a token that has no authorization may be valid.
+    var isReadable: Bool { get }
+}
+
+extension TokenRegistry {
+    public var isReadable: Bool { true }
 }

@@ -51,9 +51,8 @@ final class Leases: Sendable {
             return held.count == 1
         }
         if isFirst {
-            timer.start(periodMilliseconds: Self.periodMilliseconds, on: DispatchQueue.global(qos: .userInitiated)) {
-                [weak self] in self?.renew()
-            }
+            let queue = DispatchQueue(label: "tileserve.leases", qos: .default)
+            timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in self?.renew() }
         }
         return lease
     }

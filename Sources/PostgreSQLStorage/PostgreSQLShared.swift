@@ -191,7 +191,7 @@ extension PostgreSQLShared {
         return try writing { session in
             do {
                 try lease.hold(in: session)
-            } catch where lease.isLost {
+            } catch  where lease.isLost {
                 return false
             }
             try session.run(

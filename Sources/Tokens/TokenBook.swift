@@ -52,7 +52,11 @@ public final class TokenBook: TokenRegistry {
             let text = "\(error)"
             let isNew = state.withLock { state in
                 // Unreadable tokens must not readmit a token that was removed: no token is accepted.
-                if ContinuousClock.now - state.lastReading >= .seconds(store.outageSeconds) { state.entries = [] }
+                // A server that is away says nothing about them.
+                let isAway = !(error is TokenError)
+                if !isAway || ContinuousClock.now - state.lastReading >= .seconds(store.outageSeconds) {
+                    state.entries = []
+                }
                 defer { state.lastError = text }
                 return state.lastError != text
             }
@@ -60,6 +64,8 @@ public final class TokenBook: TokenRegistry {
             if isNew { report(error) }
         }
     }
+
+    public var isReadable: Bool { state.withLock { $0.lastError == nil } }
 
     public func authorization(for token: String) -> Authorization? {
         let digest = Token.digest(of: token)

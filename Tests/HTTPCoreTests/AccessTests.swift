@@ -5,6 +5,8 @@ import Testing
 @Suite struct AccessTests {
     /// Tokens whose text is the name of their role.
     private struct Register: TokenRegistry {
+        var isReadable = true
+
         func authorization(for token: String) -> Authorization? {
             let callers: [String: Caller] = [
                 "owner": .owner, "recorder": .recorder(device: "phone", person: nil), "viewer": .viewer,
@@ -29,8 +31,9 @@ import Testing
     private static let methods: [Method] = [.get, .head, .post, .patch, .delete]
 
     /// A router whose routes answer with the caller.
-    private func gate(_ address: String, publicURL: String? = nil, publicReading: Bool = false) throws -> RequestFilter
-    {
+    private func gate(
+        _ address: String, publicURL: String? = nil, publicReading: Bool = false, readableTokens: Bool = true
+    ) throws -> RequestFilter {
         let addresses = [try #require(IPAddress(address))]
         let urls = publicURL.flatMap { WebOrigin($0) }.map { [$0] } ?? []
         var routes = RouterBuilder<Void>()
@@ -43,7 +46,8 @@ import Testing
             .response(Response(status: .ok, body: .events(EventChannel())))
         }
         let access = AccessControl(
-            listening: addresses, publicURLs: urls, publicReading: publicReading, tokens: Register())
+            listening: addresses, publicURLs: urls, publicReading: publicReading,
+            tokens: Register(isReadable: readableTokens))
         return RequestFilter(
             routes.build(access: access), limits: Limits(),
             hosts: HostPolicy(listening: addresses, port: 8080, publicURLs: urls), origins: OriginPolicy())
@@ -63,6 +67,18 @@ import Testing
         host: String = "localhost:8080"
     ) throws -> Int {
         try answer(gate, Request(method, target, headers: [(.host, host)] + headers)).status.code
+    }
+
+    @Test func `a token that cannot be checked gets 503, so that an app sends its points again`() throws {
+        let gate = try gate("192.0.2.1", readableTokens: false)
+        for (method, target): (Method, String) in [(.post, "/record"), (.post, "/change"), (.get, "/read")] {
+            let host = (HeaderName.host, "192.0.2.1")
+            let known = Request(method, target, headers: [host, (.authorization, "Bearer owner")])
+            #expect(try answer(gate, known).status == .ok)
+            let unknown = try answer(gate, Request(method, target, headers: [host, (.authorization, "Bearer x")]))
+            #expect(unknown.status == .serviceUnavailable && unknown[.retryAfter] != nil)
+            #expect(try answer(gate, Request(method, target, headers: [host])).status == .unauthorized)
+        }
     }
 
     @Test func `permissions for every role, route, method, listener and way of sending a token`() throws {

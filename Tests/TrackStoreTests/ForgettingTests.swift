@@ -96,6 +96,7 @@ import Tracks
         #expect(pollCount.withLock { $0 } == 1)
         // It is not among the processes that are asked through files.
         served.withLock { $0 = nil }
+        guard library.coordination.shared == nil else { return }
         try AtomicFile.write([], to: library.folder + "/serving/\(try memberName(library)).clean")
         #expect(try library.coordination.membership.waitUntilConfirmed(1, timeoutMilliseconds: 0))
         withExtendedLifetime(member) {}

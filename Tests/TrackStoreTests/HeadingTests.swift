@@ -188,7 +188,7 @@ struct HeadingTests {
         }
         let isMoved = try eventually {
             _ = RecordingBuffer(database: library.database)
-            return try Folder.entries(of: library.folder + "/recording").isEmpty
+            return try library.database.hasMovedEverything()
         }
         #expect(isMoved)
         let count = try exported(library)[0].filter { $0.contains(":") }.reduce(0) {

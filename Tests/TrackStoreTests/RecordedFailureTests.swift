@@ -74,7 +74,7 @@ import Tracks
         _ = try replacePoints(of: "a", with: bytes, database)
         try buffer.stop()
         #expect(buffer.counts.buffered == 0)
-        #expect(try Folder.entries(of: database.folder + "/recording").isEmpty)
+        #expect(try database.hasMovedEverything())
     }
 
     @Test func `A segment of a killed process that cannot be moved does not keep its later segments from the library`()

@@ -318,7 +318,8 @@ struct RecordingTests {
         #expect(try library.coordination.recordingLog.flushSessions(timeoutMilliseconds: 0))
     }
 
-    @Test func `A removal is incomplete if recorded points cannot be moved`() throws {
+    @Test(.onlySQLite("it damages the log")) func `A removal is incomplete if recorded points cannot be moved`() throws
+    {
         let library = try library("stuck")
         let buffer = RecordingBuffer(database: library.database, log: library.coordination.recordingLog)
         try buffer.add([SyntheticRecording.recorded([Point(second: 100, longitude: 1, latitude: 1)])])
@@ -360,7 +361,7 @@ struct RecordingTests {
         }
         #expect(isTakenOver)
         try buffer.stop()
-        #expect(try Folder.entries(of: database.folder + "/recording").isEmpty)
+        #expect(try database.hasMovedEverything())
     }
 
     @Test func `Points added during a flush are stored`() throws {

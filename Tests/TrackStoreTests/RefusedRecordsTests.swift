@@ -1,3 +1,5 @@
+import Database
+import Digest
 import Dispatch
 import Files
 import Foundation
@@ -6,6 +8,7 @@ import TestLibrary
 import Testing
 
 @testable import RecordingStore
+@testable import TrackStore
 
 @Suite("Refused records of devices", .eachStore)
 struct RefusedRecordsTests {
@@ -13,6 +16,14 @@ struct RefusedRecordsTests {
 
     init() throws {
         folder = try TemporaryFolder()
+    }
+
+    private func shared() throws -> (any SharedDatabase)? {
+        try Library.sharedDatabase(in: folder.path)
+    }
+
+    private func store() throws -> any RefusalStore {
+        try shared().map { RefusalTable($0) } ?? RefusalFolder(library: folder.path)
     }
 
     private func refusals(
@@ -37,11 +48,11 @@ struct RefusedRecordsTests {
     }
 
     @Test func `Counts and samples survive a restart, in files that only their owner can read`() throws {
-        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
+        let records = try RefusedRecords(store: store())
         #expect(add([refusals("a", ["latitude": 3]), refusals("b/../c", ["no-time": 1])], to: records) == nil)
         #expect(
             add([refusals("a", ["latitude": 1, "no-time": 2], time: 2000, raw: [0xFF, 0x00])], to: records) == nil)
-        let again = RefusedRecords(store: RefusalFolder(library: folder.path))
+        let again = try RefusedRecords(store: store())
         let record = try #require(try again.record(of: "a"))
         #expect(record.reasons["latitude"] == .init(count: 4, first: 1000, last: 2000))
         #expect(record.reasons["no-time"] == .init(count: 2, first: 2000, last: 2000))
@@ -49,11 +60,13 @@ struct RefusedRecordsTests {
         #expect(record.samples.last?.raw == [0xFF, 0x00])
         #expect(try again.record(of: "b/../c")?.reasons["no-time"]?.count == 1)
         #expect(try again.record(of: "c") == nil)
-        let files = try Folder.entries(of: folder.path + "/recording/refused").filter { $0.path.hasSuffix(".json") }
-        #expect(files.count == 2)
-        for file in files {
-            let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
-            #expect(mode == 0o600)
+        if try shared() == nil {
+            let files = try Folder.entries(of: folder.path + "/recording/refused").filter { $0.path.hasSuffix(".json") }
+            #expect(files.count == 2)
+            for file in files {
+                let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+            }
         }
         #expect(try again.remove(device: "a"))
         #expect(try !again.remove(device: "a"))
@@ -61,7 +74,7 @@ struct RefusedRecordsTests {
     }
 
     @Test func `The newest samples are kept, up to a number and a size`() throws {
-        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
+        let records = try RefusedRecords(store: store())
         for time in 0..<50 as Range<Int64> {
             #expect(add([refusals("a", ["line": 1], time: time)], to: records) == nil)
         }
@@ -78,7 +91,7 @@ struct RefusedRecordsTests {
     @Test func `A refusal is logged once for each device and reason, also after a restart`() throws {
         let lines = Locked<[String]>([])
         for _ in 0..<2 {
-            let records = RefusedRecords(store: RefusalFolder(library: folder.path)) { error in
+            let records = try RefusedRecords(store: store()) { error in
                 lines.withLock { $0.append("\(error)") }
             }
             for _ in 0..<3 {
@@ -93,35 +106,49 @@ struct RefusedRecordsTests {
     }
 
     @Test func `Devices beyond the limit share the record of their protocol`() throws {
-        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
+        let records = try RefusedRecords(store: store())
         let many = (0..<RefusedRecords.deviceLimit).map { refusals("d\($0)", ["latitude": 1]) }
-        // Only the number of files matters.
-        try Folder.make(folder.path + "/recording/refused")
+        // Only the number of records matters.
+        let shared = try shared()
+        if shared == nil { try Folder.make(folder.path + "/recording/refused") }
         for number in many.indices {
+            if let shared {
+                try shared.changeDocument("refused/\(number)") { $0 = Array("{}".utf8) }
+                continue
+            }
             try AtomicFile.write(
                 Array("{}".utf8), to: folder.path + "/recording/refused/\(number).json", durability: .cached)
         }
         #expect(add([refusals("new", ["latitude": 2])], to: records) == nil)
         #expect(try records.record(of: "new") == nil)
-        let shared = try #require(try records.record(of: "owntracks"))
-        #expect(shared.reasons["latitude"]?.count == 2 && shared.samples.map(\.device) == ["new"])
+        let common = try #require(try records.record(of: "owntracks"))
+        #expect(common.reasons["latitude"]?.count == 2 && common.samples.map(\.device) == ["new"])
     }
 
     @Test func `An unreadable record does not prevent new refusals from being stored`() throws {
-        let records = RefusedRecords(store: RefusalFolder(library: folder.path))
+        let records = try RefusedRecords(store: store())
         #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
-        for file in try Folder.entries(of: folder.path + "/recording/refused") where file.path.hasSuffix(".json") {
-            try AtomicFile.write(Array("{".utf8), to: file.path)
+        if let shared = try shared() {
+            // Documents are named by digests of devices.
+            let device = "refused/\(ContentDigest(of: Array("a".utf8)).description.prefix(32))"
+            try shared.changeDocument(device) { content in
+                #expect(content != nil)
+                content = Array("{".utf8)
+            }
+        } else {
+            for file in try Folder.entries(of: folder.path + "/recording/refused") where file.path.hasSuffix(".json") {
+                try AtomicFile.write(Array("{".utf8), to: file.path)
+            }
         }
         #expect(try records.record(of: "a") == nil)
         #expect(add([refusals("a", ["latitude": 1])], to: records) == nil)
         #expect(try records.record(of: "a")?.reasons["latitude"]?.count == 1)
     }
 
-    @Test func `A write error is reported to the caller`() throws {
+    @Test(.onlySQLite("it replaces the folder by a file")) func `A write error is reported to the caller`() throws {
         try AtomicFile.write([], to: folder.path + "/recording")
         #expect(
-            add([refusals("a", ["latitude": 1])], to: RefusedRecords(store: RefusalFolder(library: folder.path))) != nil
+            try add([refusals("a", ["latitude": 1])], to: RefusedRecords(store: store())) != nil
         )
     }
 }

@@ -38,7 +38,8 @@ extension RecordingBuffer {
     /// A buffer with a log of its own, like that of another process of the library.
     convenience init(database: TrackDatabase, samplingMilliseconds: Int64? = nil) {
         self.init(
-            database: database, log: RecordingFolder(library: database.folder),
+            database: database,
+            log: LibraryCoordination.shared(by: database.storage, folder: database.folder).recordingLog,
             samplingMilliseconds: samplingMilliseconds)
     }
 }
@@ -49,6 +50,12 @@ extension Library {
 }
 
 extension TrackDatabase {
+    /// Whether everything that was recorded has been moved into the library.
+    func hasMovedEverything() throws -> Bool {
+        if let shared = storage.shared { return try shared.logs().isEmpty }
+        return try Folder.entries(of: folder + "/recording").isEmpty
+    }
+
     /// The database of the library in a folder.
     convenience init(
         folder: String, zoneIfNew: String = "UTC", isReadOnly: Bool? = nil,

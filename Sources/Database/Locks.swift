@@ -1,0 +1,12 @@
+/// A lock that processes hold against each other.
+public enum LockName: Sendable, Hashable {
+    /// Changing the grid.
+    case grid
+    /// Building layers of the grid.
+    case layers
+    /// A process with provisional rows; the text is its own.
+    case importing(String)
+}
+
+/// A lock that is held until this object is released, or the process ends.
+public protocol HeldLock: AnyObject, Sendable {}
