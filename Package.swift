@@ -188,7 +188,7 @@ let package = Package(
                 "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
                 "TrackQuery", "Tracks",
-            ], exclude: ["LIBRARY.md"]),
+            ], exclude: ["CLUSTER.md", "LIBRARY.md"]),
         optimized(
             "TileRendering",
             [

@@ -22,7 +22,8 @@ NODES = 3
 START_SECONDS = 60
 
 NGINX = """
-# Three nodes of one library. A node that is away, or that answers 503 because its lease has run out, is passed over.
+# Three nodes of one library. A node that is away, or that answers 503 because its lease has run out, is passed over. None is
+# left out afterwards (max_fails=0): while nothing can be recorded, each of them still has tiles.
 pid {folder}/nginx.pid;
 error_log {folder}/nginx.log warn;
 {user}
@@ -263,7 +264,7 @@ class Cluster:
 
     def start_proxy(self):
         settings = self.folder / "nginx.conf"
-        servers = "\n".join(f"        server 127.0.0.1:{node['port']} max_fails=1 fail_timeout=1s;"
+        servers = "\n".join(f"        server 127.0.0.1:{node['port']} max_fails=0;"
                             for node in self.state["nodes"])
         settings.write_text(NGINX.format(folder=self.folder, port=self.state["port"], servers=servers,
                                          user="user root;" if os.getuid() == 0 else ""))

@@ -5,6 +5,9 @@
 static const unsigned char access_md[] = {
 #embed "../Tokens/ACCESS.md"
 };
+static const unsigned char cluster_md[] = {
+#embed "../TrackStore/CLUSTER.md"
+};
 static const unsigned char countries_md[] = {
 #embed "../Countries/COUNTRIES.md"
 };
@@ -73,6 +76,7 @@ static const unsigned char web_page_md[] = {
 
 static const struct manual_page pages[] = {
     PAGE("access", "Sources/Tokens/ACCESS.md", access_md),
+    PAGE("cluster", "Sources/TrackStore/CLUSTER.md", cluster_md),
     PAGE("countries", "Sources/Countries/COUNTRIES.md", countries_md),
     PAGE("formats", "Sources/TrackExport/FORMATS.md", formats_md),
     PAGE("geocoding", "Sources/Geocoding/GEOCODING.md", geocoding_md),

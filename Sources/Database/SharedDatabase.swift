@@ -60,6 +60,9 @@ public protocol Lease: HeldLock {
     /// server, so it may be read for each request.
     var isCertain: Bool { get }
 
+    /// The seconds for which it stays certain without being renewed; 0 if it is not certain.
+    var certainSeconds: Double { get }
+
     /// Publishes a value, and renews the lease; false if it is lost. After a failure of the server, an earlier value may be
     /// published.
     func publish(_ value: Int64) throws -> Bool

@@ -32,8 +32,10 @@ final class ServerLink {
     init(_ location: String) throws(StoreError) {
         // Later keywords take precedence over earlier ones.
         let settings = [
-            ("fallback_application_name", "tileserve"), ("connect_timeout", "10"), ("dbname", location),
-            ("client_encoding", "UTF8"),
+            ("fallback_application_name", "tileserve"), ("connect_timeout", "10"),
+            // A server that was cut off is given up after some 20 s, instead of the two hours of the system's settings.
+            ("tcp_user_timeout", "20000"), ("keepalives_idle", "10"), ("keepalives_interval", "5"),
+            ("keepalives_count", "2"), ("dbname", location), ("client_encoding", "UTF8"),
         ]
         let opened = unsafe Self.withStrings(settings.map(\.0)) { keywords in
             unsafe Self.withStrings(settings.map(\.1)) { values in unsafe PQconnectdbParams(keywords, values, 1) }

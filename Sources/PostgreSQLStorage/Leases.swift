@@ -170,7 +170,12 @@ final class RowLease: Lease {
 
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    var isCertain: Bool { state.withLock { !$0.isLost && ContinuousClock.now < $0.certainUntil } }
+    var isCertain: Bool { certainSeconds > 0 }
+
+    var certainSeconds: Double {
+        let left = state.withLock { $0.isLost ? .zero : $0.certainUntil - ContinuousClock.now }
+        return max(0, left / .seconds(1))
+    }
 
     fileprivate func lose() {
         state.withLock { $0.isLost = true }

@@ -27,6 +27,9 @@ package struct Health: Encodable, Sendable, Equatable {
     /// What devices have recorded since the start, and how much of it is not moved into the library yet.
     package private(set) var recording: Recording?
 
+    /// This process among those that share the database of the library; nil for a library in a folder.
+    package private(set) var node: NodeStatus?
+
     /// In points.
     package struct Recording: Encodable, Sendable, Equatable {
         package var buffered: Int
@@ -35,7 +38,8 @@ package struct Health: Encodable, Sendable, Equatable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case status, reason, progress, isBehind = "behind", revision, tracks, points, permissions, version, recording
+        case status, reason, progress, isBehind = "behind", revision, tracks, points, permissions, version, recording,
+            node
     }
 
     /// What `caller` may know: the revision and the totals are only for callers who may read.
@@ -76,6 +80,11 @@ package struct Health: Encodable, Sendable, Equatable {
         recording = Recording(buffered: counts.buffered, recorded: counts.recorded, refused: counts.refused)
     }
 
+    /// Adds what is known of this process as one of several.
+    mutating func add(_ node: NodeStatus?) {
+        self.node = node
+    }
+
     /// Reports failures, if tiles can be served.
     mutating func degrade(_ reasons: [String]) {
         guard status == "ok", !reasons.isEmpty else { return }
@@ -112,7 +121,10 @@ struct HealthHandler: RequestHandler {
     func add(to routes: inout Routes) {
         routes.on(.get, "/health", for: .nothing, as: Self.health) { request, _ in
             var health = Health(context.status, version: context.tiles.version, for: request.caller)
-            if request.caller.canRead { health.add(recorder) }
+            if request.caller.canRead {
+                health.add(recorder)
+                health.add(watch.node)
+            }
             if context.library.writeFailure != nil { health.forbidChanges() }
             health.degrade(
                 [
@@ -134,6 +146,7 @@ struct HealthHandler: RequestHandler {
         ("behind?", .boolean), ("revision?", .text()), ("tracks?", .count), ("points?", .count),
         ("permissions?", .list(.choice(["read", "record", "change", "contribute"]))), ("version", .text()),
         ("recording?", .object()),
+        ("node?", .object([("name", .text()), ("lease", .number(0...1e9)), ("lag", .number(0...1e9))])),
     ]).named("Health")
 }
 

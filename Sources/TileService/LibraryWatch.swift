@@ -38,6 +38,8 @@ final class LibraryWatch: Sendable {
         var member: (any Member)?
         /// The last published revision.
         var published: Int64?
+        /// When the library was last read for changes.
+        var lastReading = ContinuousClock.now
         /// The data version of the primary store when the grid was last found current; nil before that.
         var lastCurrentVersion: Int64?
         /// The data version of the primary store at the last poll, and since when it has been this.
@@ -147,6 +149,7 @@ final class LibraryWatch: Sendable {
             reportRepairs()
             try advanceLayers()
             try publish()
+            memory.withLock { $0.lastReading = now }
             // A change that could not be applied is tried again later; the error stays until then.
             memory.withLock { if $0.behindSince == nil { $0.lastError.clear() } }
         } catch {
@@ -173,6 +176,12 @@ final class LibraryWatch: Sendable {
 
     /// Whether this process may still answer from its memory.
     var mayServe: Bool { memory.withLock { $0.member }?.mayServe ?? true }
+
+    /// What `/health` and `/metrics` say of this process among those that share a database; nil if there is no such.
+    var node: NodeStatus? {
+        let (member, lastReading) = memory.withLock { ($0.member, $0.lastReading) }
+        return member?.lease.map { NodeStatus($0, lag: (ContinuousClock.now - lastReading) / .seconds(1)) }
+    }
 
     /// Seconds after which a reader may ask again while `mayServe` is false.
     private static let unconfirmedRetrySeconds = 5

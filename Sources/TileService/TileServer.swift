@@ -86,9 +86,10 @@ package final class TileServer: Sendable {
             publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
         let audience: CacheControl.Audience = configuration.allowsPublicReading ? .everyone : .reader
-        let metricsText = { @Sendable [metrics, cache, queues, recorder, serverStatus, addresses] in
+        let metricsText = { @Sendable [metrics, cache, queues, recorder, serverStatus, addresses, watch] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
+                + (watch.node?.metricsText ?? "")
         }
         let imageOrigins = configuration.baseMaps.map(\.origin)
         pageFiles = MadeOnce { [folder = configuration.leafletFolder] in

@@ -15,6 +15,8 @@ private final class LapsingMembership: Membership, Member {
 
     var mayServe: Bool { isLapsed.withLock { !$0 } }
 
+    var lease: MemberLease? { MemberLease(name: "me", seconds: 12) }
+
     func publish(_ head: Head) throws {}
 
     func join(head: Head, poll: @escaping @Sendable () -> Void) throws -> any Member { self }
@@ -36,6 +38,9 @@ private final class LapsingMembership: Membership, Member {
         try server.start()
         defer { server.stop() }
         #expect(server.get("/v1/tracks").status == .ok)
+        #expect(server.get("/health").text.contains(#""node":{"lag":0."#))
+        #expect(server.get("/health").text.contains(#""lease":12,"name":"me"}"#))
+        #expect(server.get("/metrics").text.contains("\ntileserve_lease_seconds{node=\"me\"} 12.0\n"))
         membership.lapse(true)
         let refused = server.get("/v1/tracks")
         #expect(refused.status == .serviceUnavailable)

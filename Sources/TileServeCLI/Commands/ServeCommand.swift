@@ -167,7 +167,7 @@ extension ServeCommand {
             terminal.report(Failure($0, command: "tileserve serve").line)
         }
         if library.isReadOnly {
-            context.terminal.report("tileserve serve: \(folder) is read-only; recording and changes are disabled")
+            context.terminal.report("tileserve serve: \(library.name) is read-only; recording and changes are disabled")
             if let failure = library.writeFailure {
                 context.terminal.report(Failure(failure, command: "tileserve serve").line)
             }
@@ -190,7 +190,7 @@ extension ServeCommand {
         context.hangUp.handle(with: { log?.reopen() })
         defer { context.hangUp.handle(with: nil) }
         context.terminal.report(
-            "tileserve: http://\(Self.bracketed(host)):\(listener.port)/ serves \(folder); press ^C to stop")
+            "tileserve: http://\(Self.bracketed(host)):\(listener.port)/ serves \(library.name); press ^C to stop")
         if try needsToken() {
             context.terminal.report(
                 "tileserve serve: with --public-url reading needs a token, and there is none; add one with "
@@ -207,8 +207,9 @@ extension ServeCommand {
 
     /// Opens the library; says so if that has to wait for another process, which writes the first map.
     private func openLibrary(_ context: CommandEnvironment) throws -> Library {
+        let name = try Library.name(in: folder)
         let notice = DispatchWorkItem { [terminal = context.terminal] in
-            terminal.report("tileserve serve: waits until another process has written the map of \(folder)")
+            terminal.report("tileserve serve: waits until another process has written the map of \(name)")
         }
         DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + Self.patienceSeconds, execute: notice)
         defer { notice.cancel() }

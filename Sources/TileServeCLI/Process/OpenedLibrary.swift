@@ -10,7 +10,9 @@ import Tracks
 enum OpenedLibrary {
     /// Opens an existing library; commands that only read do not create one.
     static func existing(in folder: String) throws -> Library {
-        guard try Library.existsWithTracks(in: folder) else { throw LibraryError.missing(path: folder) }
+        guard try Library.existsWithTracks(in: folder) else {
+            throw try LibraryError.missing(path: Library.name(in: folder))
+        }
         return try Library(folder: folder)
     }
 

@@ -27,6 +27,11 @@ extension Library {
             try Self.storage(in: folder), coordination: coordination, zoneIfNew: zoneIfNew(), isReadOnly: isReadOnly)
     }
 
+    /// Names the library in a folder in messages: the folder, or the URI of its databases without a password.
+    public static func name(in folder: String) throws -> String {
+        try sharedDatabase(in: folder)?.name ?? folder
+    }
+
     /// What the processes of the library in a folder share in its database; nil if they share files of the folder.
     public static func sharedDatabase(in folder: String) throws -> (any SharedDatabase)? {
         try storage(in: folder).shared

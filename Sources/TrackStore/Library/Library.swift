@@ -12,8 +12,11 @@ public import Tracks
 ///
 /// It may be used from any thread, and several processes may open the same library.
 public final class Library: Sendable {
-    /// The folder of what is in no database: logs of recorded points, registrations of serving processes, access tokens.
+    /// The folder of what is in no database: without a server of databases, logs of recorded points, registrations of serving
+    /// processes, access tokens; else what only this machine needs.
     public var folder: String { coordination.folder }
+    /// Names the library in messages: its folder, or the URI of its databases without a password.
+    public var name: String { coordination.shared?.name ?? folder }
     /// The primary store: recordings as they came.
     public let database: TrackDatabase
     /// The grid from which tiles are drawn.

@@ -4,8 +4,8 @@ internal import Files
 internal import PostgreSQLStorage
 internal import Text
 
-/// Where the databases of a library are that has them in PostgreSQL. What else belongs to it is in a folder of this machine:
-/// logs of recorded points, access tokens, the tile cache. The file `postgresql` of this folder contains the URI.
+/// Where the databases of a library are that has them in PostgreSQL. The library has a folder on this machine, too, with what no
+/// other needs; its file `postgresql` contains the URI.
 public enum ServerLocation {
     private static let file = "/postgresql"
 

@@ -112,6 +112,8 @@ private final class FolderMember: Member {
     /// Removals wait for the lock, which is held until the process ends.
     var mayServe: Bool { true }
 
+    var lease: MemberLease? { nil }
+
     func publish(_ head: Head) throws {
         try LibraryError.mappingFiles { try folder.write(head, of: name) }
     }

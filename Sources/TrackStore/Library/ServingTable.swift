@@ -61,6 +61,9 @@ package final class ServingTable: Membership {
         return new
     }
 
+    /// The name of the process that has a lease.
+    fileprivate static func member(_ lease: any Lease) -> String { String(lease.name.dropFirst(prefix.count)) }
+
     fileprivate func forget(_ lease: any Lease) {
         own.withLock { $0[lease.name] = nil }
     }
@@ -88,6 +91,11 @@ private final class TableMember: Member {
 
     deinit {
         table.forget(state.withLock { $0.lease })
+    }
+
+    var lease: MemberLease? {
+        let (lease, isClean) = state.withLock { ($0.lease, $0.isClean) }
+        return MemberLease(name: ServingTable.member(lease), seconds: isClean ? lease.certainSeconds : 0)
     }
 
     var mayServe: Bool { state.withLock { $0.isClean && $0.lease.isCertain } }

@@ -43,7 +43,7 @@ extension ImportUndoCommand {
                         ? "\(removed[0]), \(removed[1]) and \(DisplayText.count(undone.pins, "pin"))"
                         : removed.joined(separator: " and "))
                     + ")")
-            if let message = undone.removal.message("points", in: folder) {
+            if let message = undone.removal.message("points", in: library.name) {
                 terminal.report(message)
                 if undone.removal.isPending { code = .incomplete }
             }

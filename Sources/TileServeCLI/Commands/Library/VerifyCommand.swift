@@ -36,12 +36,12 @@ extension VerifyCommand {
         guard problems.isEmpty else { return .badData }
         for (track, points) in try library.database.implausibleTimes() {
             try context.terminal.say(
-                "\(folder): track \(track.id) (\(track.source)): \(DisplayText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; used without time"
+                "\(library.name): track \(track.id) (\(track.source)): \(DisplayText.count(points, "point")) with a time before 1980-01-06 or after 2100-01-01; used without time"
                     .singleLine)
         }
         let totals = try library.database.totals()
         try context.terminal.say(
-            "\(folder): no errors found in \(DisplayText.count(totals.tracks, "track")) and \(DisplayText.count(totals.points, "point")); "
+            "\(library.name): no errors found in \(DisplayText.count(totals.tracks, "track")) and \(DisplayText.count(totals.points, "point")); "
                 + (library.database.hasRowSums ? "all rows match their checksums" : "all rows can be read"))
         return .done
     }

@@ -123,7 +123,7 @@ extension PhotoImportCommand {
         }
         try context.terminal.say(
             isJSON ? totals.json(import: kept) : totals.line(import: kept, isDryRun: isDryRun))
-        let message = removal.message("photos", in: folder)
+        let message = removal.message("photos", in: library.name)
         if let message { context.terminal.report(message) }
         if context.stop.isRequested {
             return context.stopped("repeat the command to continue")

@@ -62,7 +62,7 @@ extension PinRemoveCommand {
             removal = try library.removePins(found)
             try terminal.say("deleted \(DisplayText.count(found.count, "pin"))")
         }
-        guard let message = removal.message("pins", in: folder) else { return named.code }
+        guard let message = removal.message("pins", in: library.name) else { return named.code }
         terminal.report(message)
         return removal.isPending ? .incomplete : named.code
     }

@@ -33,7 +33,7 @@ extension TrackAcceptCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let terminal = context.terminal
         guard let inbox = try library.inbox() else {
-            terminal.report("\(folder): there is no inbox; 'tileserve import --inbox' creates it")
+            terminal.report("\(library.name): there is no inbox; 'tileserve import --inbox' creates it")
             return .noInput
         }
         let known = try inbox.tracks(named: ids, terminal)

@@ -26,7 +26,9 @@ enum TrackEditing {
             try library.catchUp { progress.update($0) }
         }
         for track in tracks { try terminal.say("\(track.id): \(description(track))") }
-        if tracks.isEmpty { terminal.report("\(folder): nothing to change; the tracks already have these values") }
+        if tracks.isEmpty {
+            terminal.report("\(library.name): nothing to change; the tracks already have these values")
+        }
         return known.code
     }
 }

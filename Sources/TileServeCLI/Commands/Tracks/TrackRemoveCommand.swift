@@ -38,7 +38,7 @@ extension TrackRemoveCommand {
                 "\(track.id): deleted (\((track.name ?? track.source).singleLine), \(DisplayText.count(track.points, "point")))"
             )
         }
-        guard let message = removal.message("points", in: folder) else { return tracks.code }
+        guard let message = removal.message("points", in: library.name) else { return tracks.code }
         terminal.report(message)
         return removal.isPending ? .incomplete : tracks.code
     }
