@@ -226,7 +226,7 @@ let package = Package(
         library(
             "RequestHandling",
             [
-                "Caching", "Decompression", "Digest", "Files", "GridStorage", "HTTPCore", "Locking",
+                "Caching", "Database", "Decompression", "Digest", "Files", "GridStorage", "HTTPCore", "Locking",
                 "OpenAPI", "PrimaryStore", "Replay", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
                 "Tracks", "TrackStore",
             ]),
@@ -459,7 +459,8 @@ let package = Package(
         tests(
             "RequestHandlingTests",
             [
-                "HeatGrid", "HTTPCore", "RequestHandling", "TestLibrary", "TileDrawing", "TileLog",
+                "Database", "HeatGrid", "HTTPCore", "PrimaryStore", "RequestHandling", "TestLibrary", "TileDrawing",
+                "TileLog",
                 "TileMath",
             ]),
         tests(

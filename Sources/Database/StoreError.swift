@@ -31,6 +31,15 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.statement = statement
     }
 
+    /// Whether the server of the database cannot be reached, or not in time; the same may succeed soon.
+    public var isTemporary: Bool {
+        switch kind {
+        case .busy: true
+        case .cannotOpen: code.hasPrefix("PostgreSQL")
+        case .damaged, .schemaMismatch, .disk, .other: false
+        }
+    }
+
     /// What can be done about it.
     public var advice: String {
         let isServer = code.hasPrefix("PostgreSQL")

@@ -1,3 +1,4 @@
+public import Database
 public import HTTPCore
 public import PrimaryStore
 import TileDrawing
@@ -16,6 +17,7 @@ extension LibraryError: ProblemError {
                 "the map was damaged and is being rebuilt; /health shows the progress",
                 retryAfterSeconds: TileError.buildingRetrySeconds)
         case .readOnly: Self.readOnlyProblem
+        case .database(_, let error): error.problem
         default: nil
         }
     }
@@ -25,11 +27,26 @@ extension LibraryError: ProblemError {
 
     /// The cause of an error for clients. Details, such as the file, are only in the operator's log.
     package static func cause(of error: any Error) -> String {
-        (error as? LibraryError)?.isDiskError == true ? diskCause : "see the server's log"
+        switch error {
+        case let error as LibraryError where error.isDiskError: diskCause
+        case LibraryError.database(_, let error) where error.isTemporary: StoreError.temporaryCause
+        case let error as StoreError where error.isTemporary: StoreError.temporaryCause
+        default: "see the server's log"
+        }
     }
 
     /// The answer to changes of a library that is opened read-only.
     package static let readOnlyProblem = Problem(.forbidden, "this library is open read-only and cannot be changed")
+}
+
+extension StoreError: ProblemError {
+    /// A database that cannot be used now (wait): a proxy can ask another node.
+    public var problem: Problem? {
+        isTemporary ? .unavailable(Self.temporaryCause, retryAfterSeconds: TileError.buildingRetrySeconds) : nil
+    }
+
+    /// The cause of `isTemporary`, for clients.
+    fileprivate static let temporaryCause = "the library's database cannot be used now"
 }
 
 extension Problem {

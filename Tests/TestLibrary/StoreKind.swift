@@ -12,19 +12,34 @@ internal import TrackStore
 public enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertible {
     case sqlite
     case postgresql
-    /// Without what only makes it faster; only if it is named.
+    /// Without what only makes it faster: all of it, or one part. Only if it is named.
     case plainPostgresql = "postgresql-plain"
+    case unpreparedPostgresql = "postgresql-without-prepared"
+    case unpipelinedPostgresql = "postgresql-without-pipelines"
+    case uncopiedPostgresql = "postgresql-without-copy"
 
     /// Those that can run here. `TILESERVE_TEST_STORE` names the only one.
     public static let installed: [StoreKind] = {
         let only = ProcessInfo.processInfo.environment["TILESERVE_TEST_STORE"]
         return allCases.filter { kind in
             (kind == .sqlite || PostgreSQLServer.isInstalled)
-                && (only.map { $0 == kind.rawValue } ?? (kind != .plainPostgresql))
+                && (only.map { $0 == kind.rawValue } ?? (kind == .sqlite || kind == .postgresql))
         }
     }()
 
     public var testDescription: String { rawValue }
+
+    fileprivate var accelerations: Accelerations {
+        var accelerations = Accelerations()
+        switch self {
+        case .sqlite, .postgresql: break
+        case .plainPostgresql: accelerations = .none
+        case .unpreparedPostgresql: accelerations.preparesStatements = false
+        case .unpipelinedPostgresql: accelerations.usesPipelines = false
+        case .uncopiedPostgresql: accelerations.copies = false
+        }
+        return accelerations
+    }
 }
 
 /// Runs each test once with each kind of storage: what a folder is for the library becomes a database of the private server.
@@ -67,7 +82,7 @@ extension StoreKind {
     /// Runs `body` with libraries of this kind.
     public func run(_ body: () async throws -> Void) async throws {
         guard self != .sqlite else { return try await body() }
-        let databases = LibraryDatabases(self == .postgresql ? Accelerations() : .none)
+        let databases = LibraryDatabases(accelerations)
         defer { databases.removeAll() }
         try await FolderStorage { StorageOfFolder(folder: $0, databases: databases) }.use(body)
     }
