@@ -25,7 +25,7 @@ import Tracks
         #expect(picture.status == .ok && picture[.contentType] == "image/png")
         let image = try PNGReader.image(of: picture.bytes)
         #expect(image.width == 300 && image.height == 200)
-        #expect(town.get("/v1/scene.png?track=\(id)&size=300x200&height=time").bytes == picture.bytes)
+        #expect(town.get("/v1/scene.png?track=\(id)&size=300x200&height=time").bytes.shown == picture.bytes.shown)
         #expect(town.get("/v1/scene.png?track=\(id)&size=300x200&height=time&theme=dark").bytes != picture.bytes)
         #expect(town.get("/v1/scene.png?track=\(id)&size=300x200&height=time&azimuth=90").bytes != picture.bytes)
         let tag = try #require(picture[.eTag])

@@ -137,9 +137,9 @@ import Venues
         #expect(ground.status == .ok && ground[.contentType] == "image/png")
         let empty = tile("", x + 1000)
         #expect(empty.status == .ok && empty.bytes != ground.bytes)
-        #expect(tile("?venue=\(venue.id)").bytes == ground.bytes)
-        #expect(tile("?ordinal=0").bytes == ground.bytes)
-        #expect(tile("?ordinal=77").bytes == empty.bytes)
+        #expect(tile("?venue=\(venue.id)").bytes.shown == ground.bytes.shown)
+        #expect(tile("?ordinal=0").bytes.shown == ground.bytes.shown)
+        #expect(tile("?ordinal=77").bytes.shown == empty.bytes.shown)
         #expect(tile("?ordinal=1").bytes != ground.bytes)
         #expect(tile("?theme=dark").bytes != ground.bytes)
         let upper = try #require(venue.levels.first { $0.ordinal == 2 })
@@ -154,7 +154,7 @@ import Venues
         #expect(described.bounds.count == 4 && described.maxzoom == 22)
         // Removing the venue clears the tile at once.
         #expect(try town.library.database.removeVenue(id: venue.id.description))
-        #expect(tile("").bytes == empty.bytes)
+        #expect(tile("").bytes.shown == empty.bytes.shown)
     }
 
     @Test("a removed venue leaves nothing")
