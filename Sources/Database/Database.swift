@@ -140,6 +140,9 @@ public protocol LibraryStorage: Sendable {
     /// on the machine of the library.
     var shared: (any SharedDatabase)? { get }
 
+    /// Work on the grid that its processes do together; nil if all of them are on one machine.
+    var jobs: (any JobTable)? { get }
+
     /// Empty storage that is deleted when it is no longer used.
     func temporaryStorage() throws -> any LibraryStorage
 }

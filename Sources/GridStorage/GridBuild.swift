@@ -39,7 +39,6 @@ package struct GridBuild {
 
     /// The state that the workers share.
     private struct Shared: Sendable {
-        var nextTrack = 0
         var points = 0
         var tracks: [RasterisedTrack] = []
         var cells: [FragmentArena] = []
@@ -73,6 +72,11 @@ package struct GridBuild {
 
     /// Rasterises those of the tracks that exist.
     package func rasterise(_ numbers: [Int64]) throws -> RasterisedTracks {
+        try rasterise(numbers, from: TrackSupply(numbers))
+    }
+
+    /// Rasterises those of the tracks that exist and that `supply` gives to this process, and adds those of others.
+    func rasterise(_ numbers: [Int64], from supply: TrackSupply) throws -> RasterisedTracks {
         let workers = min(ProcessInfo.processInfo.activeProcessorCount, max(1, numbers.count))
         let shared = Locked(Shared())
         let total = try source.points(ofTracks: numbers)
@@ -82,13 +86,15 @@ package struct GridBuild {
             byteLimit: memoryBytes / workers)
         _ = (0..<workers).parallelMap(workers: workers) { _ in
             do {
-                try work(numbers, shared: shared, spills: spills, totalPoints: total)
+                try work(supply, shared: shared, spills: spills, totalPoints: total)
             } catch {
                 shared.withLock { $0.failure = $0.failure ?? error }
             }
         }
         return try shared.withLock { shared in
             if let failure = shared.failure { throw failure }
+            shared.tracks += try supply.addResults(
+                of: source, cells: spills.cells, lines: spills.lines, rows: spills.rows)
             return RasterisedTracks(
                 tracks: shared.tracks.sorted { $0.track.number < $1.track.number }, rows: spills.rows,
                 cells: GatheredFragments(arenas: shared.cells, spill: spills.cells),
@@ -96,19 +102,15 @@ package struct GridBuild {
         }
     }
 
-    private func work(_ numbers: [Int64], shared: Locked<Shared>, spills: Spills, totalPoints: Int) throws {
+    private func work(_ supply: TrackSupply, shared: Locked<Shared>, spills: Spills, totalPoints: Int) throws {
         var cells = CellArena()
         var lines = LineArena()
         var sorter = CodeSorter()
         var raster = TrackRaster()
         while true {
             // Each worker takes the next track when it is free, because tracks have from one to millions of points.
-            let index = shared.withLock { shared in
-                defer { shared.nextTrack += 1 }
-                return shared.failure == nil ? shared.nextTrack : numbers.count
-            }
-            guard index < numbers.count else { break }
-            guard let track = try source.gridTrack(numbers[index]) else { continue }
+            guard shared.withLock({ $0.failure == nil }), let number = try supply.next() else { break }
+            guard let track = try source.gridTrack(number) else { continue }
             let (rasterised, rows) = try rasterise(track, &raster, &cells, &lines, using: &sorter, spills)
             try spills.rows.add(rows, ofTrack: track.number)
             let points = shared.withLock { shared in

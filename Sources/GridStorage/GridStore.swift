@@ -1,5 +1,6 @@
 package import Database
 package import HeatGrid
+import Foundation
 import Locking
 import Malloc
 import PrimaryStore
@@ -13,6 +14,7 @@ package final class GridStore: Sendable {
     let storage: any LibraryStorage
     let database: any Database
     let rule: SumRule
+    private let help: BuildHelp?
     /// Whether the grid is opened read-only.
     var isReadOnly: Bool { database.isReadOnly }
     private let state = Locked(State())
@@ -27,8 +29,12 @@ package final class GridStore: Sendable {
     /// Opens the grid of a library or creates an empty one; a grid that is damaged or of another version is replaced.
     ///
     /// With `isReadOnly`, it is opened without a change.
-    package init(_ storage: any LibraryStorage, rule: SumRule = SumRule(), isReadOnly: Bool = false) throws {
+    package init(
+        _ storage: any LibraryStorage, rule: SumRule = SumRule(), isReadOnly: Bool = false,
+        jobPoints: Int = BuildHelp.defaultJobPoints
+    ) throws {
         self.storage = storage
+        help = isReadOnly ? nil : storage.jobs.map { BuildHelp(jobs: $0, jobPoints: jobPoints) }
         self.rule = rule
         database = try storage.database(.grid, isReadOnly: isReadOnly)
         guard !isReadOnly else {
@@ -103,13 +109,13 @@ package final class GridStore: Sendable {
         report: @escaping @Sendable (GridProgress) -> Void = { _ in }
     ) throws -> GridChange? {
         guard !isReadOnly else { return nil }
-        let lock = try database.lock(.grid)
+        let lock = try lock(source, calendar, memoryBytes: memoryBytes)
         // The optimiser may release an object after its last use, and with it the lock.
         defer { withExtendedLifetime(lock) {} }
         func run(_ session: any Session, rebuilding: Bool) throws -> GridChange? {
             let update = GridUpdate(
                 session: session, source: source, calendar: calendar, rule: rule, storage: storage,
-                memoryBytes: memoryBytes, report: report)
+                memoryBytes: memoryBytes, help: help, report: report)
             return try update.run(rebuilding: rebuilding)
         }
         func run(rebuilding: Bool) throws -> GridChange? {
@@ -133,6 +139,23 @@ package final class GridStore: Sendable {
             return try rebuildDamaged(error.message) { try run(rebuilding: true) }
         }
     }
+
+    /// Waits for the lock of the grid, and meanwhile helps the process that holds it.
+    private func lock(_ source: any GridSource, _ calendar: DayCalendar, memoryBytes: Int) throws -> any HeldLock {
+        guard let help else { return try database.lock(.grid) }
+        while true {
+            if let lock = try database.lockIfFree(.grid) { return lock }
+            repeat {
+                // What this process cannot do, the one that builds does itself.
+                let hasHelped = try? help.rasterise(
+                    source, calendar, rule, memoryBytes: memoryBytes, storage: storage)
+                if hasHelped != true { Thread.sleep(forTimeInterval: Self.lockPauseSeconds) }
+            } while try database.isLocked(.grid)
+        }
+    }
+
+    /// Others finish small changes within this time.
+    private static let lockPauseSeconds = 0.05
 
     /// Rebuilds a damaged grid from nothing: everything in it can be derived from the tracks.
     private func rebuildDamaged(_ damage: String, _ run: () throws -> GridChange?) throws -> GridChange? {

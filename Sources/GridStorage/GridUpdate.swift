@@ -1,3 +1,4 @@
+import Digest
 import Database
 import Dispatch
 import HeatGrid
@@ -13,6 +14,8 @@ struct GridUpdate {
     let rule: SumRule
     let storage: any LibraryStorage
     let memoryBytes: Int
+    /// What lets other processes help; nil if there are none.
+    let help: BuildHelp?
     let report: @Sendable (GridProgress) -> Void
 
     /// Bytes of logs and number of tiles collected for one batch: enough to keep all cores busy, little compared with
@@ -51,7 +54,7 @@ struct GridUpdate {
             let tracksChangingLayers = try layers.tracksChangingLayers(
                 of: try source.tracksWithChangedMetadata(since: before.revision), definitions)
             let changed = Set(try source.tracksChanged(since: before.revision)).union(tracksChangingLayers).sorted()
-            let tiles = try update(changed, definitions, outlierRule)
+            let tiles = try update(changed, definitions, outlierRule, head)
             try writer.write(after)
             if before.revision < after.revision {
                 try writer.write(touched: tiles, since: before.revision, revision: after.revision)
@@ -60,7 +63,7 @@ struct GridUpdate {
         }
         try writer.removeAll()
         try layers.insertReady(definitions)
-        _ = try update(try source.trackNumbers(), definitions, outlierRule)
+        _ = try update(try source.trackNumbers(), definitions, outlierRule, head)
         let after = try after()
         try writer.write(after)
         return GridChange(before: before, after: after, tiles: nil)
@@ -74,15 +77,16 @@ struct GridUpdate {
     }
 
     /// Replaces the old state of tracks in the grid by the new one; returns the changed tiles, ascending.
-    private func update(_ numbers: [Int64], _ definitions: [LayerDefinition], _ outlierRule: OutlierRule) throws
-        -> [UInt64]
-    {
+    private func update(
+        _ numbers: [Int64], _ definitions: [LayerDefinition], _ outlierRule: OutlierRule, _ head: Head
+    ) throws -> [UInt64] {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
             source: source, calendar: calendar, outlierRule: outlierRule, memoryBytes: memoryBytes, storage: storage,
             report: report)
-        var rasterised = try build.rasterise(numbers)
+        let supply = try supply(numbers, outlierRule, head)
+        var rasterised = try build.rasterise(numbers, from: supply)
         var newTracks = oldTracks
         for track in rasterised.tracks {
             newTracks.set(track.track.number, digest: track.digest, activity: track.track.activityNumber)
@@ -112,6 +116,15 @@ struct GridUpdate {
                 members: newTracks.layers[layer.number] ?? LayerMembers(), of: layer.number, changed: numbers)
         }
         return Set(cellTiles).union(lineTiles).sorted()
+    }
+
+    /// The tracks that this process rasterises; the others, those that help.
+    private func supply(_ numbers: [Int64], _ outlierRule: OutlierRule, _ head: Head) throws -> TrackSupply {
+        let condition = GridSchema.fingerprint(calendar, rule, outlierRule).first64
+        guard let help, let build = try help.build(numbers, source, condition: condition) else {
+            return TrackSupply(numbers)
+        }
+        return try TrackSupply(build) { [source] in Set(try source.tracksChanged(since: head.revision)) }
     }
 
     /// Rewrites the tiles that get or lose fragments; returns them, and the changes of histograms.

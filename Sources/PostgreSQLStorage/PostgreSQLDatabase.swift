@@ -62,6 +62,13 @@ final class PostgreSQLDatabase: Database {
         return options
     }
 
+    /// The options of sessions that take no locks of writers.
+    static func options(
+        of kind: DatabaseKind, _ location: PostgreSQLLocation, _ accelerations: Accelerations
+    ) -> SessionOptions {
+        options(location, name: name(of: kind, location), schema: location.schema(of: kind), accelerations)
+    }
+
     private var options: SessionOptions {
         Self.options(location, name: name, schema: schema, accelerations)
     }

@@ -61,6 +61,10 @@ public struct PostgreSQLStorage: LibraryStorage {
         PostgreSQLDatabase(kind, location, accelerations, isReadOnly: isReadOnly)
     }
 
+    public var jobs: (any JobTable)? {
+        PostgreSQLJobs(SessionPool(PostgreSQLDatabase.options(of: .grid, location, accelerations), catalog: StatementCatalog()))
+    }
+
     public var shared: (any SharedDatabase)? { PostgreSQLShared(location, accelerations) }
 
     /// On this machine: nobody else reads it, and it is read and written once.

@@ -12,7 +12,7 @@ public enum PostgreSQLTables {
     /// The tables and functions that those of the library need: the version of the tables and the number of commits in the
     /// only row of `library_state`, which is locked by the only writer; locks that are held for longer than a transaction, and
     /// how often each was taken; the highest number of deleted rows, so that a number is never given twice; and what
-    /// processes share, see `SharedDatabase`. Each statement may be run again.
+    /// processes share, see `SharedDatabase` and `JobTable`. Each statement may be run again.
     public static let base =
         [
             """
@@ -45,10 +45,21 @@ public enum PostgreSQLTables {
                 note TEXT NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (log, number)) WITH (toast_tuple_target = 8160)
             """,
             "ALTER TABLE library_segment ALTER bytes SET STORAGE EXTERNAL",
+            // Not logged: what is lost in a crash of the server is made again.
+            """
+            CREATE UNLOGGED TABLE IF NOT EXISTS library_job (number BIGINT PRIMARY KEY, condition BIGINT NOT NULL,
+                content BYTEA NOT NULL, holder BIGINT NOT NULL DEFAULT 0, until TIMESTAMPTZ NOT NULL DEFAULT now(),
+                state BIGINT NOT NULL DEFAULT 0)
+            """,
+            """
+            CREATE UNLOGGED TABLE IF NOT EXISTS library_result (job BIGINT, kind BIGINT, key BIGINT, bytes BYTEA NOT NULL,
+                PRIMARY KEY (job, kind, key)) WITH (toast_tuple_target = 8160)
+            """,
+            "ALTER TABLE library_result ALTER bytes SET STORAGE EXTERNAL",
         ]
 
     /// The last table of `base`: where it exists, all do.
-    static let lastOfBase = "library_segment"
+    static let lastOfBase = "library_result"
 
     /// The names of the tables of `base` begin with this.
     public static let basePrefix = "library_"

@@ -22,6 +22,8 @@ public struct SQLiteStorage: LibraryStorage {
 
     public var shared: (any SharedDatabase)? { nil }
 
+    public var jobs: (any JobTable)? { nil }
+
     public func name(of kind: DatabaseKind) -> String {
         switch kind {
         case .tracks: folder + "/tracks.sqlite"

@@ -186,6 +186,7 @@ private struct StorageOfFolder: LibraryStorage {
         return try databases.create(folder).database(kind, isReadOnly: false)
     }
     var shared: (any SharedDatabase)? { try? databases.create(folder).shared }
+    var jobs: (any JobTable)? { try? databases.create(folder).jobs }
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try SQLiteStorage.temporaryDatabase(table)
     }

@@ -37,6 +37,7 @@ private struct FailingStorage: LibraryStorage {
 
     var isReadOnly: Bool { base.isReadOnly }
     var shared: (any SharedDatabase)? { base.shared }
+    var jobs: (any JobTable)? { base.jobs }
 
     func name(of kind: DatabaseKind) -> String { base.name(of: kind) }
     func exists(_ kind: DatabaseKind) -> Bool { base.exists(kind) }

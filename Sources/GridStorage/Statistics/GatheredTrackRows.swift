@@ -46,7 +46,7 @@ struct TrackRows: Sendable {
     // MARK: In a temporary database
 
     /// All bytes, each part with its length before it.
-    fileprivate var encoded: [UInt8] {
+    var encoded: [UInt8] {
         var bytes: [UInt8] = []
         for part in [tiles] + rows {
             Varint.append(UInt64(part.count), to: &bytes)
@@ -55,7 +55,7 @@ struct TrackRows: Sendable {
         return bytes
     }
 
-    fileprivate init(decoding bytes: [UInt8]) {
+    init(decoding bytes: [UInt8]) {
         var cursor = VarintCursor(offset: 0, end: bytes.count)
         var parts: [[UInt8]] = []
         for _ in 0...Self.tables.count {
