@@ -49,7 +49,7 @@ public struct PostgreSQLStorage: LibraryStorage {
         try session().integer(
             """
             SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c
-            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT starts_with(c.relname, '\(PostgreSQLPictures.prefix)')
             """, [.text(location.schema(of: kind))]) ?? 0
     }
 
@@ -59,6 +59,13 @@ public struct PostgreSQLStorage: LibraryStorage {
 
     private func open(_ kind: DatabaseKind, isReadOnly: Bool) -> PostgreSQLDatabase {
         PostgreSQLDatabase(kind, location, accelerations, isReadOnly: isReadOnly)
+    }
+
+    public func pictureTables() throws -> (any PictureTables)? {
+        var options = SessionOptions(location: location.connection, name: name(of: .grid))
+        options.schema = location.schema(of: .grid)
+        options.accelerations = accelerations
+        return try PostgreSQLPictures(options)
     }
 
     /// On this machine: nobody else reads it, and it is read and written once.

@@ -170,6 +170,7 @@ private struct StorageOfFolder: LibraryStorage {
         }
         return try databases.create(folder).database(kind, isReadOnly: false)
     }
+    func pictureTables() throws -> (any PictureTables)? { try databases.create(folder).pictureTables() }
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try SQLiteStorage.temporaryDatabase(table)
     }
