@@ -20,6 +20,8 @@ public enum SchemaState: Sendable, Equatable {
     case altered
     /// No release has used this version.
     case invalid(Int64)
+    /// A copy of another database has been begun, but not ended.
+    case incomplete
     /// The database belongs to another program.
     case foreign
 }
@@ -91,6 +93,18 @@ public protocol Database: Sendable {
     /// Replaces the database, however damaged it is, by one with empty tables. Others see it as a normal change.
     func recreate() throws
 
+    // MARK: Copies
+
+    /// As `recreate`, but the state of the tables is `incomplete` until `endCopy`, so that nobody can use them.
+    func beginCopy() throws
+
+    /// Ends a copy, within the writing transaction of a session. `numbers` are the highest that were given in tables
+    /// that never give one twice.
+    func endCopy(numbers: [String: Int64], in writer: any Session) throws
+
+    /// The highest numbers that were ever given in the tables that never give one twice.
+    func highestNumbers(in session: any Session) throws -> [String: Int64]
+
     /// Lets later snapshots read the database that exists now, if it was replaced; false if it does not exist.
     func refresh() -> Bool
 }
@@ -132,6 +146,10 @@ public protocol LibraryStorage: Sendable {
 
     /// Opens a database. If it is not read-only, it is created with its first writer.
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database
+
+    /// The tables of prerendered pictures in the database of the library, created if they are missing; nil if the pictures
+    /// are in a file of their own.
+    func pictureTables() throws -> (any PictureTables)?
 
     /// A database for temporary data, on the disk of the library.
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase

@@ -13,6 +13,20 @@ public enum LibraryTables {
     /// Bits of an origin that number the file within its import.
     public static let originFileBits: Int64 = 32
 
+    /// The tables of the primary store.
+    public static let tracks = [
+        "meta", "person", "stream", "track", "activity", "chunk", "stream_chunk", "alias", "change", "layer", "edit",
+        "tag",
+        "import", "import_file", "content", "source", "source_beginning", "stream_source", "stream_source_range",
+        "file",
+        "heading", "pin", "pin_origin", "pin_vote", "pin_report", "pin_comment", "pin_comment_vote", "pin_hidden",
+        "photo",
+        "photo_part", "pin_photo", "address", "stay_name", "track_annotation", "photo_origin", "unused_original",
+        "venue",
+        "venue_closure", "favourite", "direction", "route", "route_place", "journey", "journey_member", "focus_session",
+        "profile", "reward", "reward_grant", "journey_picture",
+    ]
+
     /// The tables of the grid; `verify` compares their rows with their sums.
     public static let grid = [
         "tiles", "logs", "sums", "histograms", "lines", "line_logs", "line_rasters", "line_codes", "tracks",

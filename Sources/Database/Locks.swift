@@ -4,6 +4,8 @@ public enum LockName: Sendable, Hashable {
     case grid
     /// Building layers of the grid.
     case layers
+    /// Replacing the whole library by a copy of another one.
+    case copying
     /// A process with provisional rows; the text is its own.
     case importing(String)
 }

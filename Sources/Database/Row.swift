@@ -19,6 +19,9 @@ public protocol Row: AnyObject {
     /// The column as BLOB, copied; empty for NULL.
     func blob(_ column: Int) -> [UInt8]
 
+    /// The column as it is stored; in a database whose columns have a type each, with that type.
+    func value(_ column: Int) -> Value
+
     /// Passes the bytes of a BLOB to `body` without copying them; an empty span for NULL.
     func withBlob<Result, Failure: Error>(
         _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result

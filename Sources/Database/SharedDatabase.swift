@@ -85,6 +85,9 @@ public protocol DocumentTable: Sendable {
     /// A number that changes with each change of a document; nil if it does not exist.
     func documentRevision(_ name: String) throws -> Int64?
 
+    /// The contents of the documents whose names begin with `prefix`, in the order of their names.
+    func documents(withPrefix prefix: String) throws -> [[UInt8]]
+
     /// The number of documents whose names begin with `prefix`.
     func documentCount(withPrefix prefix: String) throws -> Int
 

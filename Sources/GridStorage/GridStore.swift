@@ -194,6 +194,11 @@ package final class GridStore: Sendable {
         }
     }
 
+    /// Whether the tables that a session reads contain a grid.
+    package static func isBuilt(_ session: any Session) throws -> Bool {
+        try GridReader(session).state() != nil
+    }
+
     /// Whether a library has a grid that was built from tracks, or one that cannot be read.
     package static func isFilled(in storage: any LibraryStorage) -> Bool {
         guard storage.hasContent(.grid) else { return false }

@@ -67,6 +67,17 @@ final class ResultRow: Row {
         withBlob(column) { bytes in unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
     }
 
+    func value(_ column: Int) -> Value {
+        if isNull(column) { return .null }
+        return switch types[column] {
+        case .integer64?, .integer32?, .integer16?, .boolean?: .integer(integer(column))
+        case .real64?, .real32?: .real(real(column))
+        case .text?, .unknown?, .varyingText?, .name?: .text(text(column))
+        case .bytes?: .blob(blob(column))
+        case nil: .null
+        }
+    }
+
     func withBlob<Result, Failure: Error>(
         _ column: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -174,6 +174,7 @@ final class PostgreSQLDatabase: Database {
         switch name {
         case .grid: "grid"
         case .layers: "layers"
+        case .copying: "copying"
         case .importing(let owner): "importing/\(owner)"
         }
     }
@@ -191,7 +192,22 @@ final class PostgreSQLDatabase: Database {
 
     func recreate() throws {
         try createBase()
-        try definition.recreate(Self.own(writer()))
+        try definition.recreate(Self.own(writer()), version: definition.version)
+    }
+
+    // MARK: Copies
+
+    func beginCopy() throws {
+        try createBase()
+        try definition.recreate(Self.own(writer()), version: PostgreSQLDefinition.incomplete)
+    }
+
+    func endCopy(numbers: [String: Int64], in writer: any Session) throws {
+        try definition.endCopy(numbers: numbers, Self.own(writer))
+    }
+
+    func highestNumbers(in session: any Session) throws -> [String: Int64] {
+        try PostgreSQLDefinition.highestNumbers(Self.own(session))
     }
 
     func refresh() -> Bool {

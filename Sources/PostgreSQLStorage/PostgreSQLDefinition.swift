@@ -19,6 +19,9 @@ struct PostgreSQLDefinition: Sendable {
         steps = LibraryTableSteps.steps(of: kind).map { PostgreSQLTables.translation(of: $0) }
     }
 
+    /// The version of tables into which rows of another database are being copied.
+    static let incomplete: Int64 = -1
+
     /// Whether older versions can be upgraded.
     private var canUpgrade: Bool { steps.count == version }
 
@@ -30,6 +33,7 @@ struct PostgreSQLDefinition: Sendable {
             (version: row.integer(0), definition: row.text(1), columns: row.text(2))
         }
         guard let stored else { return .foreign }
+        if stored.version == Self.incomplete { return .incomplete }
         if stored.version < 0 { return .invalid(stored.version) }
         if stored.version == 0 {
             return found.allSatisfy { $0.hasPrefix(PostgreSQLTables.basePrefix) } ? .empty : .foreign
@@ -53,13 +57,14 @@ struct PostgreSQLDefinition: Sendable {
         ) { $0.text(0) }
     }
 
-    /// All columns of the session's schema, with their types.
+    /// All columns of the tables of this definition, with their types.
     private static func columns(_ session: PostgreSQLSession) throws -> String {
         try session.rows(
             """
             SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod)
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_attribute a ON a.attrelid = c.oid
             WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
+            AND NOT starts_with(c.relname, '\(PostgreSQLTables.basePrefix)')
             ORDER BY c.relname, a.attnum
             """
         ) { $0.text(0) }.joined(separator: "\n")
@@ -109,14 +114,46 @@ struct PostgreSQLDefinition: Sendable {
         }
     }
 
-    /// Replaces all tables but those of the state, however altered they are. Others see it as a normal change.
-    func recreate(_ session: PostgreSQLSession) throws {
+    /// Replaces all tables but those of the state, however altered they are, by those of a version. Others see it as a normal
+    /// change.
+    func recreate(_ session: PostgreSQLSession, version: Int64) throws {
         try session.transaction {
             let tables = try Self.tables(session).filter { !$0.hasPrefix(PostgreSQLTables.basePrefix) }
             try session.execute(tables.map { "DROP TABLE \(PostgreSQLSession.quoted($0, "\"")) CASCADE" })
             try session.execute(["DELETE FROM library_number"])
             try create(session)
+            try setVersion(version, session)
         }
+    }
+
+    /// Ends a copy, and lets the server find out what the tables contain, so that it plans statements well.
+    func endCopy(numbers: [String: Int64], _ session: PostgreSQLSession) throws {
+        try session.execute(["DELETE FROM library_number"])
+        for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            try session.run("INSERT INTO library_number VALUES ($1, $2)", [.text(name), .integer(number)])
+        }
+        let tables = try Self.tables(session).filter { !$0.hasPrefix(PostgreSQLTables.basePrefix) }
+        try session.execute(tables.map { "ANALYZE \(PostgreSQLSession.quoted($0, "\""))" })
+        try setVersion(version, session)
+    }
+
+    /// The highest numbers that were given in the tables that never give one twice.
+    static func highestNumbers(_ session: PostgreSQLSession) throws -> [String: Int64] {
+        let kept = try session.rows("SELECT name, number FROM library_number") { ($0.text(0), $0.integer(1)) }
+        var numbers = Dictionary(kept) { max($0, $1) }
+        let tables = try session.rows(
+            """
+            SELECT CAST(c.relname AS TEXT) FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
+            JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND t.tgname = 'keep_number'
+            """
+        ) { $0.text(0) }
+        for table in tables {
+            let quoted = PostgreSQLSession.quoted(table, "\"")
+            guard let highest = try session.integer("SELECT max(number) FROM \(quoted)") else { continue }
+            numbers[table] = max(numbers[table] ?? highest, highest)
+        }
+        return numbers
     }
 
     private func create(_ session: PostgreSQLSession) throws {

@@ -98,6 +98,14 @@ extension PostgreSQLShared {
         } ?? nil
     }
 
+    func documents(withPrefix prefix: String) throws -> [[UInt8]] {
+        try reading { session in
+            try session.rows(
+                "SELECT content FROM library_document WHERE starts_with(name, $1) ORDER BY name", [.text(prefix)]
+            ) { $0.blob(0) }
+        } ?? []
+    }
+
     func documentCount(withPrefix prefix: String) throws -> Int {
         let count = try reading { session in
             try session.integer("SELECT count(*) FROM library_document WHERE starts_with(name, $1)", [.text(prefix)])

@@ -49,7 +49,7 @@ public struct PostgreSQLStorage: LibraryStorage {
         try session().integer(
             """
             SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c
-            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'
+            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT starts_with(c.relname, '\(PostgreSQLPictures.prefix)')
             """, [.text(location.schema(of: kind))]) ?? 0
     }
 
@@ -62,10 +62,15 @@ public struct PostgreSQLStorage: LibraryStorage {
     }
 
     public var jobs: (any JobTable)? {
-        PostgreSQLJobs(SessionPool(PostgreSQLDatabase.options(of: .grid, location, accelerations), catalog: StatementCatalog()))
+        let options = PostgreSQLDatabase.options(of: .grid, location, accelerations)
+        return PostgreSQLJobs(SessionPool(options, catalog: StatementCatalog()))
     }
 
     public var shared: (any SharedDatabase)? { PostgreSQLShared(location, accelerations) }
+
+    public func pictureTables() throws -> (any PictureTables)? {
+        try PostgreSQLPictures(PostgreSQLDatabase.options(of: .grid, location, accelerations))
+    }
 
     /// On this machine: nobody else reads it, and it is read and written once.
     public func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {

@@ -7,6 +7,8 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
     case newerVersion(path: String, version: Int64)
     /// An older tileserve wrote the file, and it cannot be upgraded here.
     case olderVersion(path: String)
+    /// A copy of another library that was interrupted.
+    case incomplete(path: String)
     /// The library is read-only.
     case readOnly(path: String)
     /// There is a grid, but the tracks from which it was built are missing.
@@ -47,6 +49,8 @@ public enum LibraryError: Error, Sendable, CustomStringConvertible {
         case .olderVersion(let path):
             "\(path): was written by an older tileserve and has to be upgraded; open it once where it can be "
                 + "written to, as with `tileserve verify`"
+        case .incomplete(let path):
+            "\(path): is an incomplete copy of a library; run `tileserve migrate` again, which begins anew, or delete it"
         case .readOnly(let path):
             "\(path): is read-only; check its permissions, and whether its disk is mounted read-only"
         case .tracksMissing(let path):

@@ -17,6 +17,13 @@ package struct RefusalFolder: RefusalStore {
         try LibraryError.mappingFiles { try read(path(of: device)) }
     }
 
+    package func all() throws -> [RefusedRecord] {
+        guard FileStatus.ifExists(of: folder) != nil else { return [] }
+        return try LibraryError.mappingFiles {
+            try Folder.entries(of: folder).filter { $0.path.hasSuffix(Self.suffix) }.compactMap { try read($0.path) }
+        }
+    }
+
     package func remove(device: String) throws -> Bool {
         try LibraryError.mappingFiles {
             guard FileStatus.ifExists(of: path(of: device)) != nil else { return false }

@@ -16,6 +16,10 @@ package struct RefusalTable: RefusalStore {
         try mappingErrors { try shared.document(Self.name(of: device)).flatMap { JSONCoding.value(from: $0) } }
     }
 
+    package func all() throws -> [RefusedRecord] {
+        try mappingErrors { try shared.documents(withPrefix: Self.prefix).compactMap { JSONCoding.value(from: $0) } }
+    }
+
     package func remove(device: String) throws -> Bool {
         try mappingErrors {
             var isFound = false

@@ -115,6 +115,8 @@ package protocol RefusalStore: Sendable {
     /// The record of a device; nil if there is none, or if it is damaged: a damaged record must not prevent the
     /// recording of points.
     func record(of device: String) throws -> RefusedRecord?
+    /// All records, in any order, except damaged ones.
+    func all() throws -> [RefusedRecord]
     /// Removes the record of a device; false if there is none.
     func remove(device: String) throws -> Bool
     /// Changes or creates the record of `device`, durable on return, while no other process changes it. If the device

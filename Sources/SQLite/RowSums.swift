@@ -36,6 +36,15 @@ extension Connection {
 
     private static let sequence = "sqlite_sequence"
 
+    /// Sets the highest numbers that were given in tables with AUTOINCREMENT, within a transaction.
+    public func setHighestNumbers(_ numbers: [String: Int64]) throws(StoreError) {
+        try run("DELETE FROM sqlite_sequence", [])
+        for (name, number) in numbers.sorted(by: { $0.key < $1.key }) {
+            try run("INSERT INTO sqlite_sequence (name, seq) VALUES ($1, $2)", [.text(name), .integer(number)])
+        }
+        if let table = rowSums?.tables.first(where: { $0.name == Self.sequence }) { try sum(table, 0) }
+    }
+
     /// Sums blocks that have no sum yet, from this position until `shouldStop` returns true. Returns the position at which
     /// to continue, nil at the end.
     func fill(

@@ -118,6 +118,7 @@ final class SQLiteDatabase: Database {
         switch name {
         case .grid: folder + "/grid.lock"
         case .layers: folder + "/grid.lock.layers"
+        case .copying: folder + "/copy.lock"
         case .importing(let owner): folder + Self.importing + "/" + owner
         }
     }
@@ -133,16 +134,20 @@ final class SQLiteDatabase: Database {
     }
 
     func recreate() throws {
+        try recreate(version: definition.version)
+    }
+
+    private func recreate(version: Int64) throws {
         defer { readers.closeIdle() }
         do {
             let connection = try connection()
             // In place if possible: processes that have the file open see a normal change, but would not see another
             // file.
             if (try? connection.tableCount()) != 0 { try connection.eraseDatabase() }
-            try definition.create(in: connection)
+            try definition.create(in: connection, version: version)
         } catch let error as StoreError where isDamage(error) {
             for suffix in ["", "-wal", "-shm"] { _ = try AtomicFile.remove(name + suffix) }
-            try definition.create(in: try connection())
+            try definition.create(in: try connection(), version: version)
         }
     }
 
@@ -153,6 +158,27 @@ final class SQLiteDatabase: Database {
         case .cannotOpen: !exists()
         case .busy, .disk, .other: false
         }
+    }
+
+    // MARK: Copies
+
+    func beginCopy() throws {
+        try recreate(version: TableDefinition.incomplete)
+    }
+
+    func endCopy(numbers: [String: Int64], in writer: any Session) throws {
+        guard let connection = writer as? Connection else {
+            preconditionFailure("the session belongs to another database")
+        }
+        if !numbers.isEmpty { try connection.setHighestNumbers(numbers) }
+        try definition.setVersion(definition.version, connection)
+    }
+
+    func highestNumbers(in session: any Session) throws -> [String: Int64] {
+        let hasNumbers = try session.integer("SELECT 1 FROM sqlite_schema WHERE name = 'sqlite_sequence'") != nil
+        guard hasNumbers else { return [:] }
+        let found = try session.rows("SELECT name, seq FROM sqlite_sequence") { ($0.text(0), $0.integer(1)) }
+        return Dictionary(found) { max($0, $1) }
     }
 
     func refresh() -> Bool {

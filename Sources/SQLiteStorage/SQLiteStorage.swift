@@ -92,6 +92,10 @@ public struct SQLiteStorage: LibraryStorage {
         return options
     }()
 
+    public func pictureTables() -> (any PictureTables)? {
+        nil
+    }
+
     public func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try TemporaryDatabaseFile(table, below: folder)
     }

@@ -13,6 +13,9 @@ struct TableDefinition: Sendable {
     /// The tables that have sums.
     var summed: [ChecksummedTable]
 
+    /// The version of tables into which rows of another database are being copied.
+    static let incomplete: Int64 = -1
+
     /// Whether older versions can be upgraded.
     private var canUpgrade: Bool { steps.count == version }
 
@@ -22,6 +25,7 @@ struct TableDefinition: Sendable {
         if try found == 0 && session.integer("SELECT count(*) FROM sqlite_schema") == 0 { return .empty }
         guard found == Int64(applicationID) else { return .foreign }
         let stored = try number("user_version", session)
+        if stored == Self.incomplete { return .incomplete }
         if stored < 0 { return .invalid(stored) }
         if stored < version { return .older(stored) }
         if stored > version { return .newer(stored) }
@@ -34,13 +38,17 @@ struct TableDefinition: Sendable {
         return Set(found) == Set(steps.joined())
     }
 
-    /// Creates the tables in an empty database.
-    func create(in session: any Session) throws {
+    /// Creates the tables in an empty database, as those of a version.
+    func create(in session: any Session, version: Int64) throws {
         try session.transaction {
             for statement in steps.joined() { try session.run(statement) }
             try session.run("PRAGMA application_id = \(applicationID)")
-            try session.run("PRAGMA user_version = \(version)")
+            try setVersion(version, session)
         }
+    }
+
+    func setVersion(_ version: Int64, _ session: any Session) throws {
+        try session.run("PRAGMA user_version = \(version)")
     }
 
     /// Creates the tables or upgrades them, each step in one transaction.

@@ -20,7 +20,7 @@ enum Commands {
         StayPlacesCommand.self, StayNameCommand.self,
         AddressesCommand.self,
         CleaningCommand.self,
-        VerifyCommand.self,
+        VerifyCommand.self, MigrateCommand.self,
     ]
 
     /// First words of commands that have two words.

@@ -187,6 +187,7 @@ private struct StorageOfFolder: LibraryStorage {
     }
     var shared: (any SharedDatabase)? { try? databases.create(folder).shared }
     var jobs: (any JobTable)? { try? databases.create(folder).jobs }
+    func pictureTables() throws -> (any PictureTables)? { try databases.create(folder).pictureTables() }
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try SQLiteStorage.temporaryDatabase(table)
     }

@@ -45,6 +45,31 @@ struct ServerLibraryTests {
         #expect(answers[0].3.contains("rows can be read") && answers[1].3.contains("match their checksums"))
     }
 
+    @Test func `prerendered tiles are in the database, for all machines, and leave it with what they show`() throws {
+        let line = try Self.harness()
+        #expect(line.run("import", try line.walk("a.gpx"), try line.walk("b.gpx", north: 0.5)).code == .done)
+        let draw = ["prerender", "--zoom", "10-14", "--json"]
+        let drawn = try #require(try line.objects(line.run(draw).out).first)
+        let count = try #require(drawn["drawn"] as? Int)
+        #expect(count > 5)
+        // Another machine has another folder for its own files.
+        let other = try CommandLineHarness(library: line.library)
+        let kept = try #require(try line.objects(other.run(draw + ["--resume"]).out).first)
+        #expect(kept["kept"] as? Int == count && kept["drawn"] as? Int == 0)
+        func bytes() throws -> Int {
+            let stats = try #require(try line.objects(line.run("stats", "--json").out).first)
+            return try #require((stats["bytes"] as? [String: Int])?["pictures.sqlite"])
+        }
+        let before = try bytes()
+        #expect(before > 100)
+        #expect(other.run("tracks", "remove", try other.ids()[0]).code == .done)
+        let after = try bytes()
+        #expect(after > 0 && after < before)
+        let files =
+            FileManager.default.enumerator(atPath: line.folder.path)?.allObjects.compactMap { $0 as? String } ?? []
+        #expect(!files.contains { $0.hasSuffix("pictures.sqlite") })
+    }
+
     @Test func `a location that cannot be used is refused with the reason, and never becomes a folder`() throws {
         let line = try CommandLineHarness(library: "postgresql:///x?host=/nowhere&schema=no-name")
         let named = line.run("stats")

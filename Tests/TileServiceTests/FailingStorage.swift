@@ -47,6 +47,7 @@ private struct FailingStorage: LibraryStorage {
     func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         FailingDatabase(base: try base.database(kind, isReadOnly: isReadOnly), kind: kind, failures: failures)
     }
+    func pictureTables() throws -> (any PictureTables)? { try base.pictureTables() }
     func temporaryDatabase(_ table: TemporaryTable) throws -> any TemporaryDatabase {
         try base.temporaryDatabase(table)
     }
@@ -79,6 +80,11 @@ private struct FailingDatabase: Database {
     func schemaState(in session: any Session) throws -> SchemaState { try base.schemaState(in: session) }
     func upgradeTables(in writer: any Session) throws { try base.upgradeTables(in: writer) }
     func recreate() throws { try base.recreate() }
+    func beginCopy() throws { try base.beginCopy() }
+    func endCopy(numbers: [String: Int64], in writer: any Session) throws {
+        try base.endCopy(numbers: numbers, in: writer)
+    }
+    func highestNumbers(in session: any Session) throws -> [String: Int64] { try base.highestNumbers(in: session) }
     func refresh() -> Bool { base.refresh() }
 }
 

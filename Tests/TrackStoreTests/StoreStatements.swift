@@ -187,6 +187,8 @@ private struct StoreSources {
         case ("TrackReplay.swift", "comparison"):
             ["t.start >= $3", "t.start >= $3 AND (t.start, t.digest, t.number) > ($3, $4, $5)"]
         case ("Imports.swift", "condition"): captures(/\bimports\("(?<value>[^"]+)"/, in: [source])
+        case ("DatabaseCopy.swift", "table"): LibraryTables.tracks + LibraryTables.grid
+        case ("LibraryMigration.swift", "table"): LibraryTables.tracks
         case ("GridReader.swift", "name"): captures(/\b(?:tiles|tileCount)\(in: "(?<value>\w+)"/, in: sources)
         case ("GridReader.swift", "table.name"), ("TrackRows.swift", "table"):
             blobTables.filter { $0["column"] == "data" }.compactMap { $0["name"] }

@@ -137,6 +137,11 @@ package enum Meta {
         try session.integer("SELECT value FROM meta WHERE name = $1", [.text(name)])
     }
 
+    /// Whether a value that may look like an integer is a text; PostgreSQL stores integers as texts, too.
+    package static func isText(_ name: String) -> Bool {
+        name == "plausible_times" || name == "address_tracks"
+    }
+
     package static func set(_ name: String, to value: Value, _ session: any Session) throws {
         try session.run(
             "INSERT INTO meta VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

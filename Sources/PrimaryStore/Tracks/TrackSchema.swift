@@ -1,4 +1,4 @@
-internal import Database
+package import Database
 
 /// What the code of the primary store knows of its tables.
 package enum TrackSchema {
@@ -8,10 +8,11 @@ package enum TrackSchema {
     }
 
     /// Why tables cannot be used; nil if they can.
-    static func error(_ state: SchemaState, path: String) -> LibraryError? {
+    package static func error(_ state: SchemaState, path: String) -> LibraryError? {
         switch state {
         case .current: nil
         case .older: .olderVersion(path: path)
+        case .incomplete: .incomplete(path: path)
         case .newer(let version): .newerVersion(path: path, version: version)
         case .empty, .foreign: .notALibrary(path: path)
         case .altered: .damaged(path: path, what: "its tables do not match its version")

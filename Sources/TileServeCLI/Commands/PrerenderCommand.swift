@@ -130,7 +130,7 @@ extension PrerenderCommand {
             if let output, !isDryRun {
                 .folder(output, index: try DiskCache.indexPath(ofOutput: output, in: temporary?.path ?? folder))
             } else {
-                .cache(try PictureCache(path: DiskCache.path(in: folder)))
+                .cache(try DiskCache.open(renderer.library))
             }
         var job = PrerenderJob(
             zooms: zoomLevels.lowerBound.number...zoomLevels.upperBound.number, style: style, layer: layer,

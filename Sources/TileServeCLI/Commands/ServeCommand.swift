@@ -173,7 +173,7 @@ extension ServeCommand {
             }
         }
         let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
-        var configuration = try configuration(socket, tokens, context.terminal, isReadOnly: library.isReadOnly)
+        var configuration = try configuration(socket, tokens, context.terminal, library)
         configuration.otherFailures = { [watched.failure].compactMap { $0 } }
         let server = try TileServer(
             library: library, styleFolder: try styles.map { try StyleFolder(path: $0) }, configuration: configuration)
@@ -277,7 +277,7 @@ extension ServeCommand {
     }
 
     private func configuration(
-        _ socket: ListeningSocket, _ tokens: TokenBook, _ terminal: Terminal, isReadOnly: Bool
+        _ socket: ListeningSocket, _ tokens: TokenBook, _ terminal: Terminal, _ library: Library
     ) throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         configuration.cacheBytes = cacheBytes
@@ -301,7 +301,7 @@ extension ServeCommand {
         configuration.baseMaps = baseMaps
         configuration.tiles.version = Version.current
         configuration.geocoding = geocoder.map(Self.geocoding)
-        if !isReadOnly { configuration.disk = try PictureCache(path: DiskCache.path(in: folder)) }
+        if !library.isReadOnly { configuration.disk = try DiskCache.open(library) }
         configuration.report = { terminal.report(Failure($0, command: "tileserve serve").line) }
         return configuration
     }

@@ -53,8 +53,8 @@ enum ProgramHelp {
     /// The topic about a command, by the command's first word, if the topic has another name.
     private static let topics = [
         "addresses": "geocoding", "cleaning": "import", "explorer": "statistics", "imports": "import",
-        "layers": "tiles", "prerender": "tiles", "rebuild": "library", "serve": "access", "stats": "statistics",
-        "tokens": "access", "verify": "library",
+        "layers": "tiles", "migrate": "library", "prerender": "tiles", "rebuild": "library", "serve": "access",
+        "stats": "statistics", "tokens": "access", "verify": "library",
     ]
 
     /// What `--help` shows: the help of a command or a group, and the topic about it.

@@ -15,7 +15,7 @@ enum LibraryOption {
     }
 
     /// The folder of a library: of one in PostgreSQL, that of its files on this machine.
-    private static func folder(of place: String, _ environment: [String: String]) throws(UsageError) -> String {
+    static func folder(of place: String, _ environment: [String: String]) throws(UsageError) -> String {
         guard ServerLocation.isLocation(place) else { return place }
         let state: String
         if let given = environment["XDG_STATE_HOME"], given.hasPrefix("/") {

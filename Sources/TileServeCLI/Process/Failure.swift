@@ -6,6 +6,7 @@ import PrimaryStore
 import RecordingStore
 import Styling
 import Tokens
+import TrackStore
 
 /// Why a command failed: one line and an exit code. All errors are converted here.
 struct Failure: Error, Equatable {
@@ -28,6 +29,7 @@ struct Failure: Error, Equatable {
         case let error as FileError: self.init(file: error)
         case let error as LibraryError: self.init(library: error)
         case let refusal as FirstRefusal: self.init(.badData, "\(command): \(refusal.description)")
+        case let error as MigrationError: self.init(error.code, error.description)
         case let error as LayerError: self.init(.usage, error.description)
         // A bare error of a database comes from data that can be rebuilt; errors of the library are a `LibraryError`.
         case let error as StoreError: self.init(database: error, path: command)
@@ -62,7 +64,8 @@ struct Failure: Error, Equatable {
         case .file(let error): self.init(file: error)
         case .missing, .tracksMissing: self.init(.noInput, error.description)
         case .readOnly: self.init(.disk, error.description)
-        case .newerVersion, .olderVersion, .notALibrary, .damaged, .gridDamaged: self.init(.badData, error.description)
+        case .newerVersion, .olderVersion, .incomplete, .notALibrary, .damaged, .gridDamaged:
+            self.init(.badData, error.description)
         case .database(let path, let error): self.init(database: error, path: path)
         }
     }
@@ -78,6 +81,16 @@ struct Failure: Error, Equatable {
         switch error {
         case .noSuchHost: .usage
         case .portInUse, .notAllowed, .system, .notStarted: .unavailable
+        }
+    }
+}
+
+extension MigrationError {
+    fileprivate var code: ExitCode {
+        switch self {
+        case .sameLibrary, .targetNotEmpty: .usage
+        case .targetInUse, .sourceInUse, .recordedNotMoved, .stopped: .incomplete
+        case .damaged, .different: .badData
         }
     }
 }

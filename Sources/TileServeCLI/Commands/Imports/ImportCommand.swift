@@ -99,7 +99,7 @@ extension ImportCommand {
             .paths(paths), into: library, options: options(libraryZone: try library.calendar().zone))
         files.readsAnew = readsAnew
         let result = try files.run(
-            isStopped: { stop.isRequested }, drop: { try DiskCache.drop($0, in: folder) }, report: printer.report)
+            isStopped: { stop.isRequested }, drop: { try DiskCache.drop($0, of: library) }, report: printer.report)
         guard !result.hasFailed else {
             // If this fails, the cause is the same as that of the failure reported below.
             try? printer.finish()

@@ -35,7 +35,7 @@ extension ImportUndoCommand {
         var code = imports.code
         for record in imports.found {
             if context.stop.isRequested { return context.stopped("repeat the command to continue") }
-            let undone = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, in: folder) }
+            let undone = try library.undoImport(importNumber: record.number) { try DiskCache.drop($0, of: library) }
             let removed = [DisplayText.count(undone.tracks, "track"), DisplayText.count(undone.points, "point")]
             try terminal.say(
                 "import \(record.number): removed ("

@@ -32,7 +32,7 @@ extension LayerRemoveCommand {
         let removed = named.found
         guard !removed.isEmpty else { return named.code }
         // No new pictures of the layer are drawn from here on, so delete its cached pictures, then its derived data.
-        let isComplete = try library.updateMap(context) { try DiskCache.drop(layers: Set(removed), in: folder) }
+        let isComplete = try library.updateMap(context) { try DiskCache.drop(layers: Set(removed), of: library) }
         for name in removed { try context.terminal.say("\(name): removed") }
         guard isComplete else {
             return context.stopped("the rest of its data is removed when the library is next used")

@@ -40,9 +40,7 @@ struct LibraryStats {
         for (name, kind) in [("tracks.sqlite", DatabaseKind.tracks), ("grid.sqlite", .grid)] {
             bytes.append((name, Int(try library.database.storage.byteCount(kind))))
         }
-        let pictures = DiskCache.path(in: library.folder)
-        let parts = ["", "-wal"].compactMap { FileStatus.ifExists(of: pictures + $0)?.byteCount }
-        bytes.append(("pictures.sqlite", Int(parts.reduce(0, +))))
+        bytes.append(("pictures.sqlite", try DiskCache.byteCount(library)))
     }
 
     private mutating func add(_ track: Track) {

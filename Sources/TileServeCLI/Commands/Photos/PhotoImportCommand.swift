@@ -116,7 +116,7 @@ extension PhotoImportCommand {
         if kept != nil {
             // Pins that were joined with others have to disappear from running servers, too.
             if totals.joined > 0 {
-                removal = try library.replace(drop: { try DiskCache.drop($0, in: folder) }, {})
+                removal = try library.replace(drop: { try DiskCache.drop($0, of: library) }, {})
             } else {
                 try library.catchUp()
             }

@@ -40,7 +40,7 @@ extension TrackAcceptCommand {
         var hasMap = true
         let accepted = try library.accept(
             known.found.map(\.id), from: inbox, updateGrid: { hasMap = try library.updateMap(context) },
-            dropFromInbox: { try DiskCache.drop($0, in: inbox.folder) })
+            dropFromInbox: { try DiskCache.drop($0, of: inbox) })
         for (track, outcome) in accepted {
             let name = (track.name ?? track.source).singleLine
             let points = DisplayText.count(track.points, "point")

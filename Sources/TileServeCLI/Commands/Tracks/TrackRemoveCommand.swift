@@ -32,7 +32,7 @@ extension TrackRemoveCommand {
         let terminal = context.terminal
         let tracks = try library.tracks(named: ids, terminal)
         guard !tracks.found.isEmpty else { return tracks.code }
-        let removal = try library.remove(tracks.found.map(\.id)) { try DiskCache.drop($0, in: folder) }
+        let removal = try library.remove(tracks.found.map(\.id)) { try DiskCache.drop($0, of: library) }
         for track in tracks.found {
             try terminal.say(
                 "\(track.id): deleted (\((track.name ?? track.source).singleLine), \(DisplayText.count(track.points, "point")))"
