@@ -1,18 +1,25 @@
 /// Work that several processes do together: one of them offers jobs and needs their results, the others help. Nothing in it
 /// survives the server, or the end of the process that has offered it.
 ///
-/// A job that was taken and is not finished within 30 seconds by the clock of the server can be taken again, so that a killed
-/// process delays the others only. May be used from any thread.
+/// A job that was taken and is not finished in time, by the clock of the server, can be taken again, so that a killed process
+/// delays the others only. May be used from any thread.
 public protocol JobTable: Sendable {
     /// Offers jobs in place of all others. `condition` has to be that of a process that helps.
     func offer(_ jobs: [[UInt8]], condition: Int64) throws -> any JobOffer
 
-    /// Takes a job to help; nil if none can be taken.
-    func take(condition: Int64) throws -> TakenJob?
+    /// Takes a job to help; nil if none can be taken. After `seconds` it can be taken again.
+    func take(condition: Int64, seconds: Int) throws -> TakenJob?
 
     /// Stores the results of a job that was taken to help, which `next` gives one by one. False, and nothing is stored, if it
     /// was taken by another process since.
     func finish(_ job: TakenJob, _ next: () throws -> JobResult?) throws -> Bool
+}
+
+extension JobTable {
+    /// Takes a job to help, which can be taken again after 30 seconds.
+    public func take(condition: Int64) throws -> TakenJob? {
+        try take(condition: condition, seconds: 30)
+    }
 }
 
 /// A job that a process has taken to help.

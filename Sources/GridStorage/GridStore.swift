@@ -1,6 +1,6 @@
 package import Database
-package import HeatGrid
 import Foundation
+package import HeatGrid
 import Locking
 import Malloc
 import PrimaryStore
@@ -34,7 +34,7 @@ package final class GridStore: Sendable {
         jobPoints: Int = BuildHelp.defaultJobPoints
     ) throws {
         self.storage = storage
-        help = isReadOnly ? nil : storage.jobs.map { BuildHelp(jobs: $0, jobPoints: jobPoints) }
+        help = isReadOnly ? nil : storage.jobs.map { BuildHelp(jobs: $0, storage: storage, jobPoints: jobPoints) }
         self.rule = rule
         database = try storage.database(.grid, isReadOnly: isReadOnly)
         guard !isReadOnly else {
@@ -114,8 +114,8 @@ package final class GridStore: Sendable {
         defer { withExtendedLifetime(lock) {} }
         func run(_ session: any Session, rebuilding: Bool) throws -> GridChange? {
             let update = GridUpdate(
-                session: session, source: source, calendar: calendar, rule: rule, storage: storage,
-                memoryBytes: memoryBytes, help: help, report: report)
+                session: session, source: source, calendar: calendar, rule: rule,
+                resources: BuildResources(storage: storage, memoryBytes: memoryBytes, help: help), report: report)
             return try update.run(rebuilding: rebuilding)
         }
         func run(rebuilding: Bool) throws -> GridChange? {
@@ -147,8 +147,7 @@ package final class GridStore: Sendable {
             if let lock = try database.lockIfFree(.grid) { return lock }
             repeat {
                 // What this process cannot do, the one that builds does itself.
-                let hasHelped = try? help.rasterise(
-                    source, calendar, rule, memoryBytes: memoryBytes, storage: storage)
+                let hasHelped = try? help.rasterise(source, calendar, rule, memoryBytes: memoryBytes)
                 if hasHelped != true { Thread.sleep(forTimeInterval: Self.lockPauseSeconds) }
             } while try database.isLocked(.grid)
         }

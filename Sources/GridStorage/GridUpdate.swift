@@ -1,10 +1,20 @@
-import Digest
 import Database
+import Digest
 import Dispatch
 import HeatGrid
 import PrimaryStore
 import TileLog
 import Tracks
+
+/// What a build may use besides the processor.
+struct BuildResources: Sendable {
+    /// Where what does not fit in memory is spilled.
+    var storage: any LibraryStorage
+    /// The limit for fragments in memory, in bytes.
+    var memoryBytes: Int
+    /// What lets other processes help; nil if there are none.
+    var help: BuildHelp?
+}
 
 /// Updates a grid from one revision to another in one transaction.
 struct GridUpdate {
@@ -12,10 +22,7 @@ struct GridUpdate {
     let source: any GridSource
     let calendar: DayCalendar
     let rule: SumRule
-    let storage: any LibraryStorage
-    let memoryBytes: Int
-    /// What lets other processes help; nil if there are none.
-    let help: BuildHelp?
+    let resources: BuildResources
     let report: @Sendable (GridProgress) -> Void
 
     /// Bytes of logs and number of tiles collected for one batch: enough to keep all cores busy, little compared with
@@ -83,8 +90,8 @@ struct GridUpdate {
         let oldTracks = try reader.tracks()
         let known = try known(numbers)
         let build = GridBuild(
-            source: source, calendar: calendar, outlierRule: outlierRule, memoryBytes: memoryBytes, storage: storage,
-            report: report)
+            source: source, calendar: calendar, outlierRule: outlierRule, memoryBytes: resources.memoryBytes,
+            storage: resources.storage, report: report)
         let supply = try supply(numbers, outlierRule, head)
         var rasterised = try build.rasterise(numbers, from: supply)
         var newTracks = oldTracks
@@ -121,7 +128,7 @@ struct GridUpdate {
     /// The tracks that this process rasterises; the others, those that help.
     private func supply(_ numbers: [Int64], _ outlierRule: OutlierRule, _ head: Head) throws -> TrackSupply {
         let condition = GridSchema.fingerprint(calendar, rule, outlierRule).first64
-        guard let help, let build = try help.build(numbers, source, condition: condition) else {
+        guard let help = resources.help, let build = try help.build(numbers, source, condition: condition) else {
             return TrackSupply(numbers)
         }
         return try TrackSupply(build) { [source] in Set(try source.tracksChanged(since: head.revision)) }

@@ -79,7 +79,7 @@ final class TrackSupply: Sendable {
             }
             var run = try SharedRun(of: job, kind: SharedBuild.Kind.tracks, shared.offer)
             while let result = try run.next() {
-                guard let track = try source.gridTrack(result.key) else { 
+                guard let track = try source.gridTrack(result.key) else {
                     throw StoreError(
                         .busy, code: "changed", message: "a track was removed while the map was built", statement: nil)
                 }

@@ -9,13 +9,9 @@ internal import PostgreSQL
 /// Their time is that of the server. Whoever finds that a lease has run out removes its row; then its holder, who may only
 /// have been stopped for a while, learns that it is lost.
 final class Leases: Sendable {
-    private struct Held {
-        weak var lease: RowLease?
-    }
-
     fileprivate let sessions: SessionPool
     /// By holder.
-    private let held = Locked<[Int64: Held]>([:])
+    private let held = Locked<[Int64: LeaseTime]>([:])
     private let timer = PollingTimer()
 
     /// How long a lease is valid, in seconds, by the clock of the server, and how often it is renewed.
@@ -47,7 +43,7 @@ final class Leases: Sendable {
         }
         guard isTaken else { return nil }
         let isFirst = held.withLock { held in
-            held[lease.holder] = Held(lease: lease)
+            held[lease.holder] = lease.time
             return held.count == 1
         }
         if isFirst {
@@ -59,15 +55,16 @@ final class Leases: Sendable {
 
     /// Renews all leases of this process. If the server cannot be reached, the next time may be early enough.
     private func renew() {
-        let leases = held.withLock { $0.values.compactMap(\.lease) }
+        // The times, not the leases: one that is released meanwhile must end at once.
+        let leases = held.withLock { $0 }
         guard !leases.isEmpty else { return }
         let sent = ContinuousClock.now
-        guard let (renewed, known) = try? renew(leases.map(\.holder)) else { return }
-        for lease in leases {
-            if !known.contains(lease.holder) {
-                lease.lose()
-            } else if renewed.contains(lease.holder) {
-                lease.renewed(sent)
+        guard let (renewed, known) = try? renew(Array(leases.keys)) else { return }
+        for (holder, time) in leases {
+            if !known.contains(holder) {
+                time.lose()
+            } else if renewed.contains(holder) {
+                time.renewed(sent)
             }
         }
     }
@@ -141,49 +138,63 @@ final class Leases: Sendable {
     }
 }
 
-/// A lease of this process: a row with a number that only this object knows.
-final class RowLease: Lease {
+/// Until when a lease of this process cannot have been ended.
+private final class LeaseTime: Sendable {
     private struct State {
         var certainUntil: ContinuousClock.Instant
         var isLost = false
     }
 
-    let name: String
-    let holder: Int64
-    private let leases: Leases
     private let state: Locked<State>
 
     /// How long nobody can have ended the lease after a renewal was sent. Shorter than its validity by more than the time for
     /// which a standby that becomes the primary may be behind: its row is that of an earlier renewal.
     private static let certainty = Duration.seconds(Leases.validitySeconds - 5)
 
+    init(_ sent: ContinuousClock.Instant) {
+        state = Locked(State(certainUntil: sent + Self.certainty))
+    }
+
+    var isLost: Bool { state.withLock { $0.isLost } }
+
+    /// 0 if the lease is lost.
+    var certainSeconds: Double {
+        let left = state.withLock { $0.isLost ? .zero : $0.certainUntil - ContinuousClock.now }
+        return max(0, left / .seconds(1))
+    }
+
+    func lose() {
+        state.withLock { $0.isLost = true }
+    }
+
+    func renewed(_ sent: ContinuousClock.Instant) {
+        state.withLock { $0.certainUntil = max($0.certainUntil, sent + Self.certainty) }
+    }
+}
+
+/// A lease of this process: a row with a number that only this object knows.
+final class RowLease: Lease {
+    let name: String
+    let holder: Int64
+    private let leases: Leases
+    fileprivate let time: LeaseTime
+
     fileprivate init(_ name: String, holder: Int64, _ leases: Leases, _ sent: ContinuousClock.Instant) {
         self.name = name
         self.holder = holder
         self.leases = leases
-        state = Locked(State(certainUntil: sent + Self.certainty))
+        time = LeaseTime(sent)
     }
 
     deinit {
         leases.release(holder)
     }
 
-    var isLost: Bool { state.withLock { $0.isLost } }
+    var isLost: Bool { time.isLost }
 
     var isCertain: Bool { certainSeconds > 0 }
 
-    var certainSeconds: Double {
-        let left = state.withLock { $0.isLost ? .zero : $0.certainUntil - ContinuousClock.now }
-        return max(0, left / .seconds(1))
-    }
-
-    fileprivate func lose() {
-        state.withLock { $0.isLost = true }
-    }
-
-    fileprivate func renewed(_ sent: ContinuousClock.Instant) {
-        state.withLock { $0.certainUntil = max($0.certainUntil, sent + Self.certainty) }
-    }
+    var certainSeconds: Double { time.certainSeconds }
 
     /// Changes the row, and renews the lease; false if it is lost. `assignment` has `$1` for the value.
     private func change(_ assignment: String, _ value: Int64, _ session: PostgreSQLSession) throws -> Bool {
@@ -192,10 +203,10 @@ final class RowLease: Lease {
             "UPDATE library_lease SET \(assignment), until = \(Leases.end) WHERE holder = $2",
             [.integer(value), .integer(holder)])
         guard session.changedRows > 0 else {
-            lose()
+            time.lose()
             return false
         }
-        renewed(sent)
+        time.renewed(sent)
         return true
     }
 
@@ -215,7 +226,7 @@ final class RowLease: Lease {
     func hold(in session: any Session) throws {
         try session.run(holdingStatement)
         guard session.changedRows > 0 else {
-            lose()
+            time.lose()
             throw StoreError(
                 .busy, code: "lease lost", message: "another process has taken over the work of this one",
                 statement: nil)

@@ -5,9 +5,6 @@ internal import PostgreSQL
 final class PostgreSQLJobs: JobTable {
     fileprivate let sessions: SessionPool
 
-    /// When a job that is taken now can be taken again, as an expression of SQL.
-    private static let end = "clock_timestamp() + interval '30 seconds'"
-
     /// The values of `state`.
     fileprivate enum State {
         static let waiting: Int64 = 0
@@ -40,16 +37,16 @@ final class PostgreSQLJobs: JobTable {
         try session.run("DELETE FROM library_result", [])
     }
 
-    func take(condition: Int64) throws -> TakenJob? {
+    func take(condition: Int64, seconds: Int) throws -> TakenJob? {
         let holder = Int64.random(in: 1...Int64.max)
         return try sessions.withSession { session in
             var taken: TakenJob?
             try session.forEach(
                 """
-                UPDATE library_job SET holder = $1, until = \(Self.end) WHERE number = (SELECT number FROM library_job
-                WHERE condition = $2 AND state = 0 AND (holder = 0 OR until < clock_timestamp())
+                UPDATE library_job SET holder = $1, until = clock_timestamp() + CAST($2 AS BIGINT) * interval '1 second'
+                WHERE number = (SELECT number FROM library_job WHERE condition = $3 AND state = 0 AND (holder = 0 OR until < clock_timestamp())
                 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING number, content
-                """, [.integer(holder), .integer(condition)]
+                """, [.integer(holder), .integer(seconds), .integer(condition)]
             ) { taken = TakenJob(number: $0.integer(0), content: $0.blob(1), holder: holder) }
             return taken
         }

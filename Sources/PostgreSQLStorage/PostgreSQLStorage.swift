@@ -1,4 +1,5 @@
 public import Database
+internal import Locking
 public import PostgreSQL
 internal import SQLiteStorage
 
@@ -15,17 +16,36 @@ public struct PostgreSQLStorage: LibraryStorage {
         self.accelerations = accelerations
     }
 
-    private func session() -> PostgreSQLSession {
-        PostgreSQLSession(SessionOptions(location: location.connection, name: location.name))
+    /// What is asked of a library that need not exist: a server asks several times a second whether there is an inbox, and must
+    /// not connect anew each time.
+    private struct Place: Hashable {
+        var location: PostgreSQLLocation
+        var kind: DatabaseKind
+    }
+
+    private static let pools = Locked<[Place: SessionPool]>([:])
+
+    /// Sessions that find the tables of a database.
+    private func pool(_ kind: DatabaseKind) -> SessionPool {
+        Self.pools.withLock { pools in
+            let place = Place(location: location, kind: kind)
+            if let known = pools[place] { return known }
+            let options = PostgreSQLDatabase.options(of: kind, location, accelerations)
+            let pool = SessionPool(options, catalog: StatementCatalog(), idleLimit: 1)
+            pools[place] = pool
+            return pool
+        }
     }
 
     /// Whether the server is a standby, or the role may not change the tables.
     public var isReadOnly: Bool {
-        let found = try? session().integer(
-            """
-            SELECT CASE WHEN pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'
-            OR NOT coalesce(has_table_privilege(to_regclass($1), 'UPDATE'), true) THEN 1 ELSE 0 END
-            """, [.text("\(PostgreSQLSession.quoted(location.schema, "\"")).library_state")])
+        let found = try? pool(.tracks).withSession { session in
+            try session.integer(
+                """
+                SELECT CASE WHEN pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on'
+                OR NOT coalesce(has_table_privilege(to_regclass($1), 'UPDATE'), true) THEN 1 ELSE 0 END
+                """, [.text("\(PostgreSQLSession.quoted(location.schema, "\"")).library_state")])
+        }
         return found == 1
     }
 
@@ -34,7 +54,9 @@ public struct PostgreSQLStorage: LibraryStorage {
     }
 
     public func exists(_ kind: DatabaseKind) -> Bool {
-        open(kind, isReadOnly: true).exists()
+        // False only if the server says so: what cannot be asked may exist.
+        let state = try? pool(kind).withSession { try PostgreSQLDefinition(kind).state(of: $0) }
+        return state != .empty
     }
 
     public func hasContent(_ kind: DatabaseKind) -> Bool {
@@ -46,11 +68,15 @@ public struct PostgreSQLStorage: LibraryStorage {
     }
 
     public func byteCount(_ kind: DatabaseKind) throws -> Int64 {
-        try session().integer(
-            """
-            SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c
-            JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r' AND NOT starts_with(c.relname, '\(PostgreSQLPictures.prefix)')
-            """, [.text(location.schema(of: kind))]) ?? 0
+        // Without the prerendered tiles, which `stats` counts apart.
+        try pool(kind).withSession { session in
+            try session.integer(
+                """
+                SELECT CAST(coalesce(sum(pg_total_relation_size(c.oid)), 0) AS BIGINT) FROM pg_class c
+                JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind = 'r'
+                AND NOT starts_with(c.relname, $2)
+                """, [.text(location.schema(of: kind)), .text(PostgreSQLPictures.prefix)]) ?? 0
+        }
     }
 
     public func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {

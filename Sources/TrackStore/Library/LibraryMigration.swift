@@ -50,7 +50,7 @@ package struct LibraryMigration {
         _ = try Self.isIncomplete(inboxTarget, Library.inboxFolder(of: folder), source)
         let targetName = target.name(of: .tracks)
         guard target.exists(.tracks) else { return }
-        let coordination = LibraryCoordination.shared(by: Library.storage(in: folder), folder: folder)
+        let coordination = try LibraryCoordination.shared(by: Library.storage(in: folder), folder: folder)
         try coordination.recordingLog.forEachAbandoned { _ in throw MigrationError.targetNotEmpty(targetName) }
         guard try coordination.membership.waitUntilConfirmed(.max, timeoutMilliseconds: 0) else {
             throw MigrationError.targetInUse(targetName)
@@ -210,7 +210,7 @@ package struct LibraryMigration {
     }
 
     private func copyRefusals() throws {
-        let refusals = LibraryCoordination.shared(by: Library.storage(in: folder), folder: folder).refusals
+        let refusals = try LibraryCoordination.shared(by: Library.storage(in: folder), folder: folder).refusals
         for record in try source.coordination.refusals.all() {
             try refusals.change(device: record.device, limit: .max, orElse: record.device) { $0 = record }
         }

@@ -47,8 +47,8 @@ extension MigrateCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: source)
         let migration = try LibraryMigration(from: library, to: target)
-        let tokens = OpenedLibrary.tokens(in: source)
-        let newTokens = OpenedLibrary.tokens(in: target)
+        let tokens = try OpenedLibrary.tokens(in: source)
+        let newTokens = try OpenedLibrary.tokens(in: target)
         if !migration.isRestart, try !newTokens.all().isEmpty {
             throw MigrationError.targetNotEmpty(migration.targetName)
         }
