@@ -28,8 +28,8 @@ import Tracks
         return try GridStore(Library.storage(in: path), rule: GridDump.rule, jobPoints: jobPoints)
     }
 
-    /// 72 tracks: three copies of the samples.
-    private func source(_ count: Int = 72) -> MemorySource {
+    /// 48 tracks: two copies of the samples.
+    private func source(_ count: Int = 48) -> MemorySource {
         let source = MemorySource()
         for number in 0..<count { source.add(GridDump.samples[number % 24], number: Int64(number)) }
         return source
@@ -65,7 +65,8 @@ import Tracks
         group.wait()
         #expect(failures.withLock { $0 } == [])
         let reads = processes.map { tracksRead($0.source) }
-        #expect(reads.reduce(0, +) == 72, "\(reads)")
+        // More if a job takes so long that another process takes it, too.
+        #expect(reads.reduce(0, +) >= 48, "\(reads)")
         if hasJobs(processes[0].grid) { #expect(reads.count { $0 > 0 } > 1, "\(reads)") }
         #expect(try isExpected(processes[0].grid, source()))
     }
@@ -95,7 +96,7 @@ import Tracks
         _ = try grid.catchUp(with: source, calendar: calendar)
         // It waits until they can be taken again.
         #expect(taken.withLock { $0 } > 0 && ContinuousClock.now - begun > .seconds(1))
-        #expect(tracksRead(source) == 72)
+        #expect(tracksRead(source) == 48)
         #expect(try isExpected(grid, source))
     }
 
@@ -113,7 +114,7 @@ import Tracks
                     // The track is another one since.
                     if helped.withLock({ $0 }) == 1 {
                         own.add(GridDump.samples[5], number: 0)
-                        own.add(GridDump.samples[7], number: 71)
+                        own.add(GridDump.samples[7], number: 47)
                     }
                 } else {
                     Thread.sleep(forTimeInterval: 0.001)
