@@ -231,6 +231,8 @@ class Cluster:
         if not shutil.which("nginx"):
             raise Failed("nginx not found; run Scripts/setup bench")
         self.folder.mkdir(parents=True, exist_ok=True)
+        if self.folder.stat().st_uid != os.getuid():
+            raise Failed(f"{self.folder}: belongs to another user")
         if any(self.folder.iterdir()):
             raise Failed(f"{self.folder}: is not empty")
         # The user postgres has to reach its data.
