@@ -1,4 +1,5 @@
 internal import Digest
+internal import PrimaryStore
 import Text
 public import Tracks
 
@@ -23,6 +24,24 @@ public struct RecordedPoints: Sendable, Equatable {
         self.source = source
         self.points = points
         self.headings = headings
+    }
+}
+
+extension RecordedPoints {
+    /// The bytes that a log stores for points.
+    static func log(of points: [RecordedPoints]) -> [UInt8] {
+        points.flatMap { LogFrame.framed($0.encoded()) }
+    }
+
+    /// Calls `body` with the points of a log; throws if an entry that was written completely cannot be read. `path` names the
+    /// log in the error.
+    static func forEach(in log: [UInt8], path: String, _ body: (RecordedPoints) throws -> Void) throws {
+        for entry in LogFrame.entries(of: log) {
+            guard let points = RecordedPoints(decoding: entry) else {
+                throw LibraryError.damaged(path: path, what: "holds points that this version cannot read")
+            }
+            try body(points)
+        }
     }
 }
 

@@ -88,7 +88,7 @@ public final class RecordingBuffer: Sendable {
     /// `done` runs on the queue that writes segments and must not block.
     public func add(_ points: [RecordedPoints], done: @escaping @Sendable ((any Error)?) -> Void) {
         // Encoded by the caller, so that the queue has nothing to do but to write.
-        let bytes = log.encoded(points)
+        let bytes = RecordedPoints.log(of: points)
         let count = points.reduce(0) { $0 + $1.points.count }
         let (isRefused, begins) = state.withLock { state -> (Bool, Bool) in
             guard !state.isStopped else { return (true, false) }

@@ -19,10 +19,6 @@ package final class RecordingFolder: RecordingLog {
         path = library + "/recording"
     }
 
-    package func encoded(_ points: [RecordedPoints]) -> [UInt8] {
-        points.flatMap { LogFrame.framed($0.encoded()) }
-    }
-
     package func begin(
         samplingMilliseconds: Int64?, flush: @escaping @Sendable () -> Bool
     ) throws -> any RecordingSession {
@@ -242,12 +238,7 @@ private struct SegmentFile: RecordedSegment {
 
     func forEach(_ body: (RecordedPoints) throws -> Void) throws {
         let bytes = try LibraryError.mappingFiles { try AtomicFile.read(path) ?? [] }
-        for entry in LogFrame.entries(of: bytes) {
-            guard let points = RecordedPoints(decoding: entry) else {
-                throw LibraryError.damaged(path: path, what: "holds points that this version cannot read")
-            }
-            try body(points)
-        }
+        try RecordedPoints.forEach(in: bytes, path: path, body)
     }
 
     func delete() throws {

@@ -6,9 +6,6 @@ package import Database
 /// moved by its session; what a process left that has ended is moved by any other. `RecordingBuffer` decides when points
 /// are written, and when they are moved; `TrackDatabase` moves them.
 package protocol RecordingLog: Sendable {
-    /// The bytes that a session stores for points; may be called from any thread.
-    func encoded(_ points: [RecordedPoints]) -> [UInt8]
-
     /// Begins a session, of which other processes know from now on.
     ///
     /// One point per device of each period of `samplingMilliseconds` is kept when the points are moved; nil keeps all.

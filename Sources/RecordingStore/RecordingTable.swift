@@ -20,10 +20,6 @@ package final class RecordingTable: RecordingLog {
         self.shared = shared
     }
 
-    package func encoded(_ points: [RecordedPoints]) -> [UInt8] {
-        points.flatMap { LogFrame.framed($0.encoded()) }
-    }
-
     package func begin(
         samplingMilliseconds: Int64?, flush: @escaping @Sendable () -> Bool
     ) throws -> any RecordingSession {
@@ -236,15 +232,8 @@ private struct TableSegment: RecordedSegment {
 
     func forEach(_ body: (RecordedPoints) throws -> Void) throws {
         try TrackDatabase.mappingErrors(shared.name) {
-            try shared.forEachPart(of: segment) { part in
-                for entry in LogFrame.entries(of: part) {
-                    guard let points = RecordedPoints(decoding: entry) else {
-                        throw LibraryError.damaged(
-                            path: shared.name, what: "holds recorded points that this version cannot read")
-                    }
-                    try body(points)
-                }
-            }
+            let name = shared.name
+            try shared.forEachPart(of: segment) { try RecordedPoints.forEach(in: $0, path: name, body) }
         }
     }
 

@@ -179,7 +179,7 @@ import Tracks
             do {
                 let log = RecordingFolder(library: source)
                 let session = try log.begin(samplingMilliseconds: nil, flush: { true })
-                _ = try session.append(log.encoded([points]))
+                _ = try session.append(RecordedPoints.log(of: [points]))
             }
             let refusals = RefusalFolder(library: source)
             try refusals.change(device: "phone", limit: 10, orElse: "x") {
