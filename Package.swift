@@ -106,7 +106,7 @@ let package = Package(
         library("JPEG", ["CJPEG"]),
         library("Malloc", ["CMalloc"]),
         optimized("PNG", ["CISAL", "Colors", "CPNG", "CZlib", "Decompression"]),
-        optimized("Database"),
+        optimized("Database", ["Locking"]),
         optimized("PostgreSQL", ["CPostgreSQL", "Database", "Locking"]),
         optimized("SQLite", ["CSQLite", "Database", "Digest", "Locking", "Parallelism"]),
         library("WebP", ["CWebP"]),

@@ -64,6 +64,9 @@ public protocol Database: Sendable {
     /// database. If nobody else has the database open, there is no log, and others wait for `body`.
     func fill<Result>(_ body: (any Session) throws -> Result) throws -> Result
 
+    /// How often this object's sessions have waited for an answer of a server; 0 without a server.
+    var roundTrips: Int { get }
+
     /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
     /// It is meaningful only in this process and for the lifetime of this object.
     func changeToken() throws -> Int64
@@ -107,6 +110,10 @@ public protocol Database: Sendable {
 
     /// Lets later snapshots read the database that exists now, if it was replaced; false if it does not exist.
     func refresh() -> Bool
+}
+
+extension Database {
+    public var roundTrips: Int { 0 }
 }
 
 /// A table of temporary data.

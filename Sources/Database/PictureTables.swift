@@ -29,6 +29,9 @@ public struct StoredPicture: Sendable {
 /// A generation ends when pictures are removed because the library has changed: what was drawn before is not stored any
 /// more, by no process.
 public protocol PictureTables: Sendable {
+    /// The query for the digest and the bytes of a picture, for sessions that read the grid; nil if they cannot read pictures.
+    func query(of key: StoredPictureKey) -> Query?
+
     /// The bytes of a picture, if it was drawn from what `digest` identifies.
     func bytes(of key: StoredPictureKey, digest: [UInt8]) throws -> [UInt8]?
 

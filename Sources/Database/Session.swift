@@ -7,7 +7,7 @@ public enum TransactionKind: Sendable {
 }
 
 /// A statement with its values.
-public struct Query: Sendable {
+public struct Query: Sendable, Hashable {
     public var sql: String
     public var values: [Value]
 
@@ -55,6 +55,11 @@ public protocol Session: AnyObject {
 
     /// Rolls the transaction back; does nothing if none is open.
     func rollBack()
+
+    /// Names statements that are going to be run in this snapshot. A remote database answers all of them in one message, and
+    /// the session keeps the answers until the snapshot ends: a statement with the same text and values then waits for
+    /// nothing. Naming too few or too many costs time only. Elsewhere it does nothing, and makes no list.
+    func prefetch(_ queries: @autoclosure () throws -> [Query]) throws
 
     /// The SQL expression that joins the texts of a column of several rows, one on each line; NULL without rows.
     func lines(of column: String) -> String
@@ -174,6 +179,10 @@ extension Session {
         }
         return result
     }
+
+    /// Does nothing, as is right where a statement costs no message.
+    @inlinable
+    public func prefetch(_ queries: @autoclosure () throws -> [Query]) throws {}
 
     /// The first column of the first row as INTEGER; nil for no row or NULL.
     @inlinable

@@ -3,7 +3,7 @@
 ///
 /// May be used from any thread. What a function has changed survives a failure of the server when it returns, unless its
 /// documentation says otherwise.
-public protocol SharedDatabase: LeaseTable, DocumentTable, SegmentTable {
+public protocol SharedDatabase: LeaseTable, DocumentTable, SegmentTable, AnnouncementTable {
     /// Names the database in messages.
     var name: String { get }
 }

@@ -1,5 +1,5 @@
 /// A value to bind to a parameter of a statement.
-public enum Value: Sendable, Equatable {
+public enum Value: Sendable, Hashable {
     case null
     case integer(Int64)
     case real(Double)

@@ -25,7 +25,7 @@ public final class GridReader {
         var values: [[UInt8]] = []
         // In order of name: digest, fingerprint, layers, revision. One statement, because every tile request reads the
         // state.
-        try session.forEach("SELECT value FROM meta ORDER BY name") { values.append($0.blob(0)) }
+        try session.forEach(Self.stateRows) { values.append($0.blob(0)) }
         guard values.count == 4, let digest = ContentDigest(bytes: values[0]),
             let fingerprint = ContentDigest(bytes: values[1]), let layers = ContentDigest(bytes: values[2]),
             let revision = Self.number(values[3])
@@ -42,25 +42,39 @@ public final class GridReader {
     /// The digests of tiles, in their order; 0 for tiles without content, and for those that are nil.
     public func contentDigests(of tiles: [TileKey?]) throws -> [UInt64] {
         var digests = [UInt64](repeating: 0, count: tiles.count)
-        var first = 0
-        while first < tiles.count {
+        for (query, first) in zip(
+            Self.digestQueries(of: tiles), stride(from: 0, to: tiles.count, by: Self.digestsPerQuery))
+        {
             let end = min(first + Self.digestsPerQuery, tiles.count)
-            let keys = tiles[first..<end].map { $0.map { Int64($0.packed) } ?? Self.noTile }
-            let values = (0..<Self.digestsPerQuery).map { Value.integer($0 < keys.count ? keys[$0] : Self.noTile) }
-            try session.forEach(Self.digestRows, values) { row in
-                for index in keys.indices where keys[index] == row.integer(0) {
-                    digests[first + index] = UInt64(bitPattern: row.integer(1))
+            try session.forEach(query.sql, query.values) { row in
+                for index in first..<end where tiles[index].map({ Int64($0.packed) }) == row.integer(0) {
+                    digests[index] = UInt64(bitPattern: row.integer(1))
                 }
             }
-            first = end
         }
         return digests
+    }
+
+    /// The queries of `contentDigests`.
+    static func digestQueries(of tiles: [TileKey?]) -> [Query] {
+        stride(from: 0, to: tiles.count, by: digestsPerQuery).map { first in
+            let keys = tiles[first..<min(first + digestsPerQuery, tiles.count)].map {
+                $0.map { Int64($0.packed) } ?? noTile
+            }
+            return Query(digestRows, values(of: keys, count: digestsPerQuery))
+        }
+    }
+
+    /// Keys as the values of a statement with `count` parameters.
+    static func values(of keys: [Int64], count: Int) -> [Value] {
+        (0..<count).map { .integer($0 < keys.count ? keys[$0] : noTile) }
     }
 
     /// A tile and its neighbours. Shorter lists are padded, so that one prepared statement serves all of them.
     private static let digestsPerQuery = 9
     /// No tile has this key.
     private static let noTile: Int64 = -1
+    static let stateRows = "SELECT value FROM meta ORDER BY name"
     private static let digestRows = "SELECT key, digest FROM tiles WHERE key IN ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
 
     /// The packed keys of all tiles touched since a state; nil if this is no longer known, so that any tile may have
@@ -308,35 +322,6 @@ public final class GridReader {
 
     private static func number(_ bytes: [UInt8]) -> Int64? {
         Int64(String(decoding: bytes, as: UTF8.self))
-    }
-}
-
-/// The further rows of a dense tile.
-private struct StoredRows: DenseTileRows {
-    let tile: UInt64
-    let session: any Session
-
-    func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        try readBlob("SELECT data, key FROM logs WHERE key = $1", .logs, GridSchema.logKey(tile, period: period), body)
-    }
-
-    func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        let key = GridSchema.sumKey(tile, layer: layer, period: period)
-        try readBlob("SELECT data, key FROM sums WHERE key = $1", .sums, key, body)
-    }
-
-    func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws {
-        let key = GridSchema.layerRowKey(tile, layer: layer, period: period)
-        try readBlob("SELECT data, key FROM layer_rows WHERE key = $1", .layerRows, key, body)
-    }
-
-    private func readBlob(
-        _ sql: String, _ table: GridRowChecksum.Table, _ key: Value, _ body: (borrowing Span<UInt8>) -> Void
-    ) throws {
-        try session.forEachWhile(sql, [key]) { row in
-            try row.withCheckedBlob(0, GridRowChecksum(table, key: row.integer(1))) { body($0) }
-            return false
-        }
     }
 }
 

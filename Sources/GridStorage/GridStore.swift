@@ -46,6 +46,12 @@ package final class GridStore: Sendable {
         if let damage = try prepare() { state.withLock { $0.repaired.append(damage) } }
     }
 
+    /// A number that changes with every commit, see `Database.changeToken`.
+    package func version() throws -> Int64 { try database.changeToken() }
+
+    /// How often this process has waited for an answer of the server of the database.
+    package var roundTrips: Int { database.roundTrips }
+
     /// Calls `body` with a snapshot of the grid.
     ///
     /// Throws `LibraryError.gridDamaged` if damage is found; the next `catchUp` then rebuilds the grid.

@@ -3,12 +3,21 @@ public import TileMath
 
 /// Reads the additional rows of a dense tile.
 public protocol DenseTileRows {
+    /// Names rows that are going to be read: see `Session.prefetch`.
+    func prefetch(_ rows: @autoclosure () -> [DenseTileRow]) throws
     /// Calls `body` with the log of a month; does nothing if there is none.
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
     /// Calls `body` with the sum of a layer over a period; does nothing if there is none.
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
     /// Calls `body` with the head (`LayerHeader.period`) or a sum of an operator's layer; does nothing if there is none.
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) throws
+}
+
+/// Names an additional row of a dense tile.
+public enum DenseTileRow: Sendable, Hashable {
+    case monthLog(period: UInt16)
+    case sum(layer: UInt8, period: UInt16)
+    case layerRow(layer: UInt8, period: UInt16)
 }
 
 /// Which person-days a read counts.
@@ -34,6 +43,15 @@ public struct CountQuery: Sendable {
         self.window = window
         filter = tracks.filter(ofLayer: layer)
         if case .members = filter { operatorLayer = layer } else { self.layer = layer }
+    }
+
+    /// Whether it counts everything, which a dense tile has with its own row.
+    var countsEverything: Bool { window.isAllTime && layer == 0 }
+
+    /// The row of a dense tile with the sum of a layer over a period.
+    func row(ofSum period: UInt16, layer: UInt8) -> DenseTileRow {
+        layer != 0 && operatorLayer == layer
+            ? .layerRow(layer: layer, period: period) : .sum(layer: layer, period: period)
     }
 
     /// Counts everything.
@@ -70,33 +88,23 @@ public struct TileReader: Sendable {
         dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ query: CountQuery
     ) throws -> CellCounts {
         let sumOffset = TileDirectory.sumOffset(in: data)
-        if query.window.isAllTime, query.layer == 0 {
-            return CellCounter.decoded(sum: data, from: sumOffset)
+        guard !query.countsEverything else { return CellCounter.decoded(sum: data, from: sumOffset) }
+        guard let reads = try Self.reads(dense: data, rows: rows, query) else { return CellCounts() }
+        try rows.prefetch(reads.rows(query))
+        if reads.steps == [.sum(period: StoredPeriod.all, subtracting: false)] {
+            guard reads.layer != 0 else { return CellCounter.decoded(sum: data, from: sumOffset) }
+            var counts = CellCounts()
+            try withSum(rows, query, layer: reads.layer ?? 0, period: StoredPeriod.all) {
+                counts = CellCounter.decoded(sum: $0)
+            }
+            return counts
         }
-        var directory = TileDirectory(decoding: data)
-        var layer = query.layer
-        if let own = query.operatorLayer {
-            var head: LayerHeader?
-            try rows.withLayerRow(layer: own, period: LayerHeader.period) { head = LayerHeader(decoding: $0) }
-            guard let head else { return CellCounts() }
-            layer = head.fragmentCount == directory.fragmentCount ? 0 : own
-            if layer != 0 { directory.sums = head.sums.map { (layer: own, period: $0.period, cells: $0.cells) } }
-        }
-        if let asked = layer, asked == directory.commonActivity { layer = 0 }
-        if query.window.isAllTime {
-            return try allTime(data, sumOffset, directory, layer: layer, rows, query)
-        }
-        guard let days = query.window.days else { return CellCounts() }
-        // An ad-hoc set has no sums: 255 is not the number of a layer, so no sums are found for it.
-        let plan = WindowPlan(
-            days: days, layer: layer ?? .max, directory: directory,
-            allTimeCells: layer == 0 ? Self.cells(data, sumOffset) : nil)
-        for step in plan.steps {
+        for step in reads.steps {
             switch step {
-            case .sum(StoredPeriod.all, let subtracting) where layer == 0:
+            case .sum(StoredPeriod.all, let subtracting) where reads.layer == 0:
                 counter.add(sum: data, from: sumOffset, subtracting: subtracting)
             case .sum(let period, let subtracting):
-                try withSum(rows, query, layer: layer ?? 0, period: period) {
+                try withSum(rows, query, layer: reads.layer ?? 0, period: period) {
                     counter.add(sum: $0, subtracting: subtracting)
                 }
             case .log(let month, let days, let subtracting):
@@ -108,6 +116,61 @@ public struct TileReader: Sendable {
             }
         }
         return counter.take()
+    }
+
+    /// The additional rows that `counts(dense:rows:_:)` is going to read.
+    public static func rowsNeeded(
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ query: CountQuery
+    ) throws -> [DenseTileRow] {
+        try query.countsEverything ? [] : reads(dense: data, rows: rows, query)?.rows(query) ?? []
+    }
+
+    /// What is read of a dense tile.
+    private struct Reads {
+        /// The layer whose sums are read; nil for none.
+        var layer: UInt8?
+        var steps: [WindowPlan.Step]
+
+        /// The rows besides the tile's own, which has the sum of all layers over all time.
+        func rows(_ query: CountQuery) -> [DenseTileRow] {
+            steps.compactMap { step in
+                switch step {
+                case .sum(StoredPeriod.all, _) where layer == 0: nil
+                case .sum(let period, _): query.row(ofSum: period, layer: layer ?? 0)
+                case .log(let month, _, _): .monthLog(period: month)
+                }
+            }
+        }
+    }
+
+    /// nil if nothing of the tile is counted.
+    private static func reads(
+        dense data: borrowing Span<UInt8>, rows: some DenseTileRows, _ query: CountQuery
+    ) throws -> Reads? {
+        var directory = TileDirectory(decoding: data)
+        var layer = query.layer
+        if let own = query.operatorLayer {
+            var head: LayerHeader?
+            try rows.withLayerRow(layer: own, period: LayerHeader.period) { head = LayerHeader(decoding: $0) }
+            guard let head else { return nil }
+            layer = head.fragmentCount == directory.fragmentCount ? 0 : own
+            if layer != 0 { directory.sums = head.sums.map { (layer: own, period: $0.period, cells: $0.cells) } }
+        }
+        if let asked = layer, asked == directory.commonActivity { layer = 0 }
+        if query.window.isAllTime {
+            let hasSum = layer == 0 || directory.sums.contains { $0.layer == layer && $0.period == StoredPeriod.all }
+            return Reads(
+                layer: layer,
+                steps: hasSum
+                    ? [.sum(period: StoredPeriod.all, subtracting: false)]
+                    : directory.months.map { .log(month: $0.period, days: nil, subtracting: false) })
+        }
+        guard let days = query.window.days else { return nil }
+        // An ad-hoc set has no sums: 255 is not the number of a layer, so no sums are found for it.
+        let plan = WindowPlan(
+            days: days, layer: layer ?? .max, directory: directory,
+            allTimeCells: layer == 0 ? cells(data, TileDirectory.sumOffset(in: data)) : nil)
+        return Reads(layer: layer, steps: plan.steps)
     }
 
     /// Adds further person-days to counts; each is a list of the cells of its tracks.
@@ -138,32 +201,14 @@ public struct TileReader: Sendable {
         return low
     }
 
-    private mutating func allTime(
-        _ data: borrowing Span<UInt8>, _ sumOffset: Int, _ directory: TileDirectory, layer: UInt8?,
-        _ rows: some DenseTileRows,
-        _ query: CountQuery
-    ) throws -> CellCounts {
-        if layer == 0 { return CellCounter.decoded(sum: data, from: sumOffset) }
-        if let layer, directory.sums.contains(where: { $0.layer == layer && $0.period == StoredPeriod.all }) {
-            var counts = CellCounts()
-            try withSum(rows, query, layer: layer, period: StoredPeriod.all) { counts = CellCounter.decoded(sum: $0) }
-            return counts
-        }
-        for month in directory.months {
-            try rows.withMonthLog(period: month.period) { counter.countLog($0, days: nil, filter: query.filter) }
-        }
-        return counter.take()
-    }
-
     /// Reads a sum from the rows of the query's layer.
     private func withSum(
         _ rows: some DenseTileRows, _ query: CountQuery, layer: UInt8, period: UInt16,
         _ body: (borrowing Span<UInt8>) -> Void
     ) throws {
-        if layer != 0, query.operatorLayer == layer {
-            try rows.withLayerRow(layer: layer, period: period, body)
-        } else {
-            try rows.withSum(layer: layer, period: period, body)
+        switch query.row(ofSum: period, layer: layer) {
+        case .layerRow: try rows.withLayerRow(layer: layer, period: period, body)
+        case .sum, .monthLog: try rows.withSum(layer: layer, period: period, body)
         }
     }
 

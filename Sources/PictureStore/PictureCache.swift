@@ -39,6 +39,19 @@ package final class PictureCache: Sendable {
         try tables.bytes(of: picture.stored, digest: digest.bytes)
     }
 
+    /// The query with which `picture(_:digest:in:)` asks a session that reads the grid; nil if it does not ask it.
+    package func query(of picture: PictureKey) -> Query? {
+        tables.query(of: picture.stored)
+    }
+
+    /// As `picture(_:digest:)`, with a session that reads the grid, which may have the answer already.
+    package func picture(
+        _ picture: PictureKey, digest: ContentDigest, in session: any Session
+    ) throws -> [UInt8]? {
+        guard let query = query(of: picture) else { return try self.picture(picture, digest: digest) }
+        return try session.first(query.sql, query.values) { $0.blob(0) == digest.bytes ? $0.blob(1) : nil } ?? nil
+    }
+
     /// Whether a picture is stored that was drawn from what `digest` identifies.
     package func holds(_ picture: PictureKey, digest: ContentDigest) throws -> Bool {
         try tables.contains(picture.stored, digest: digest.bytes)

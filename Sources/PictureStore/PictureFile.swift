@@ -24,6 +24,8 @@ final class PictureFile: PictureTables {
         readers = ReaderPool(path: path, idleLimit: 8)
     }
 
+    func query(of picture: StoredPictureKey) -> Query? { nil }
+
     func bytes(of picture: StoredPictureKey, digest: [UInt8]) throws -> [UInt8]? {
         guard let key = try key(of: picture, making: false) else { return nil }
         return try readers.read { connection in

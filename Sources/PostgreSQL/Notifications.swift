@@ -7,12 +7,21 @@ extension PostgreSQLSession {
         try run("LISTEN \(Self.quoted(channel, "\""))")
     }
 
-    /// The statement that announces something on a channel when its transaction is committed.
-    public static func announcement(_ channel: String) -> String {
-        "NOTIFY \(quoted(channel, "\""))"
+    /// The statement that announces a text on a channel.
+    public static func announcement(_ text: String, on channel: String) -> String {
+        "NOTIFY \(quoted(channel, "\"")), \(quoted(text, "'"))"
     }
 
-    /// The channels on which something was announced since the last call. Asks nothing of the server.
+    /// Runs the statement of an announcement without waiting for it. Not in the transaction that is announced: there, it would
+    /// make the commits of all databases of the server wait for each other.
+    public func announce(_ announcement: String) {
+        precondition(!isInTransaction, "an announcement follows the commit")
+        // Who does not hear it polls.
+        guard options.accelerations.announces, let link = try? connected() else { return }
+        try? link.sendPending(.plain(announcement))
+    }
+
+    /// The texts that were announced since the last call. Asks nothing of the server.
     ///
     /// Throws if the connection is lost: then announcements may be missing.
     public func announcements() throws(StoreError) -> [String] {
@@ -21,4 +30,7 @@ extension PostgreSQLSession {
         }
         return try link.takeNotifications()
     }
+
+    /// The file descriptor that can be read when an announcement has come; nil without a connection.
+    public var socket: Int32? { current?.socket }
 }

@@ -13,7 +13,9 @@ public final class PostgreSQLSession: Session {
     var prepared = PreparedStatements()
     /// The rows of the statement that is being read.
     private var stream: RowStream?
-    private(set) var state = TransactionState.none
+    /// The answers to statements that were named before they are run, until the snapshot ends.
+    var prefetched: [Query: QueryResult] = [:]
+    var state = TransactionState.none
     /// Whether the transaction has changed something.
     var hasChanged = false
     /// The number of rows changed by the last statement that has been sent.
@@ -49,6 +51,7 @@ public final class PostgreSQLSession: Session {
         try sendQueue()
         stream?.keepRest()
         stream = nil
+        link?.finishPending()
         if let link, !link.isLost && !link.isInPipeline || isInTransaction && !isWaiting { return link }
         disconnect()
         let new = try ServerLink(options.location)
@@ -112,22 +115,17 @@ public final class PostgreSQLSession: Session {
     func commands(
         _ sql: String, _ values: [Value], _ link: ServerLink
     ) throws(StoreError) -> (commands: [Command], preparing: Int?) {
-        let begin: [Command] = isWaiting ? [.plain(Self.snapshotBegin)] : []
-        guard options.accelerations.preparesStatements else {
-            let types = try types(of: sql, begin, link)
-            let parameters = try Parameters(values, types: types, statement: sql)
-            return ((isWaiting ? begin : []) + [.run(sql, parameters, types: types)], nil)
-        }
-        if let name = prepared.name(of: sql), let types = catalog.types(of: sql) {
-            return (begin + [.execute(name: name, try Parameters(values, types: types, statement: sql))], nil)
-        }
-        prepared.remove(sql)
-        guard let types = catalog.types(of: sql) else {
-            _ = try types(of: sql, begin, link)
-            return try commands(sql, values, link)
-        }
+        // Finding the types can begin the snapshot.
+        let types = try types(of: sql, link)
+        let begin = beginning
         // Checked first: nothing is prepared for values that do not fit.
         let parameters = try Parameters(values, types: types, statement: sql)
+        guard options.accelerations.preparesStatements else {
+            return (begin + [.run(sql, parameters, types: types)], nil)
+        }
+        if let name = prepared.name(of: sql) {
+            return (begin + [.execute(name: name, parameters)], nil)
+        }
         let (name, forgotten) = prepared.add(sql)
         var commands = begin
         if let forgotten { commands.append(.plain("DEALLOCATE \(forgotten)")) }
@@ -135,13 +133,15 @@ public final class PostgreSQLSession: Session {
         return (commands + [.execute(name: name, parameters)], commands.count - 1)
     }
 
+    /// The command that begins a waiting snapshot.
+    var beginning: [Command] { isWaiting ? [.plain(Self.snapshotBegin)] : [] }
+
     /// The types of the parameters of a statement.
-    private func types(
-        of sql: String, _ begin: [Command], _ link: ServerLink
-    ) throws(StoreError) -> [UInt32] {
+    @discardableResult
+    func types(of sql: String, _ link: ServerLink) throws(StoreError) -> [UInt32] {
         if let known = catalog.types(of: sql) { return known }
         let results = try perform(
-            begin + [.prepare(name: "", sql, types: []), .describe(name: "")], link, statement: sql)
+            beginning + [.prepare(name: "", sql, types: []), .describe(name: "")], link, statement: sql)
         if isWaiting { state = .snapshot }
         let types = results.last?.parameterTypes ?? []
         catalog.add(types, of: sql)
@@ -151,7 +151,8 @@ public final class PostgreSQLSession: Session {
     func perform(
         _ commands: [Command], _ link: ServerLink, statement: String?
     ) throws(StoreError) -> [QueryResult] {
-        try link.perform(commands, pipelined: options.accelerations.usesPipelines, statement: statement)
+        options.roundTrips.add(options.accelerations.usesPipelines ? 1 : commands.count)
+        return try link.perform(commands, pipelined: options.accelerations.usesPipelines, statement: statement)
     }
 
     private static let snapshotBegin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -160,6 +161,7 @@ public final class PostgreSQLSession: Session {
     private func start(_ sql: String, _ values: [Value]) throws(StoreError) -> RowStream {
         let link = try connected()
         let (commands, preparing) = try commands(sql, values, link)
+        options.roundTrips.add(options.accelerations.usesPipelines ? 1 : commands.count)
         do throws(StoreError) {
             let opened = try link.stream(
                 commands, pipelined: options.accelerations.usesPipelines, statement: sql)
@@ -203,6 +205,9 @@ public final class PostgreSQLSession: Session {
     private func firstRow(
         _ sql: String, _ values: [Value]
     ) throws(StoreError) -> (stream: RowStream, first: QueryResult?) {
+        if !prefetched.isEmpty, let answer = prefetched[Query(sql, values)] {
+            return (RowStream(), answer.rowCount > 0 ? answer : nil)
+        }
         do throws(StoreError) {
             return try startedRows(sql, values)
         } catch {
@@ -274,6 +279,18 @@ public final class PostgreSQLSession: Session {
                 .other, code: "PostgreSQL 25P02", message: "the transaction has failed before it was committed",
                 statement: "COMMIT")
         }
+        prefetched = [:]
+        if case .snapshot = state, options.accelerations.usesPipelines {
+            // Nobody waits for the end of a snapshot, whose result says nothing: it is read before the next statement.
+            state = .none
+            do throws(StoreError) {
+                try link.sendPending(.plain("COMMIT"))
+            } catch {
+                // What was read is right; the transaction ends with the connection.
+                disconnect()
+            }
+            return
+        }
         var commands: [Command] = []
         if hasChanged { commands = try checkedCommands(link) }
         _ = link.takeNotices()
@@ -296,6 +313,7 @@ public final class PostgreSQLSession: Session {
         if let notice = link.takeNotices().first(where: { $0.contains("synchronous replication") }) {
             throw StoreError(.other, code: "PostgreSQL 01000", message: notice, statement: "COMMIT")
         }
+        if hasChanged, let announcement = options.announcement { announce(announcement) }
     }
 
     /// What is still to be run with COMMIT.
@@ -316,8 +334,10 @@ public final class PostgreSQLSession: Session {
         state = .none
         queue = WriteQueue()
         hasChanged = false
+        prefetched = [:]
         stream?.keepRest()
         stream = nil
+        link?.finishPending()
         // The server rolls back what was begun on a connection that ends.
         guard let link, !link.isLost, !link.isInPipeline else { return disconnect() }
         guard link.isInTransaction else { return }

@@ -4,12 +4,13 @@ internal import Database
 /// The rows of a statement, as they arrive; when the link is needed for another statement, those that are still to come
 /// are kept in memory.
 final class RowStream {
-    private let link: ServerLink
+    /// nil for rows that have come already.
+    private let link: ServerLink?
     /// Whether the results of other commands, and of a sync, belong to the same message.
     private let isPipelined: Bool
     private let sql: String?
     /// Whether results are still to be read.
-    private(set) var isReading = true
+    private(set) var isReading: Bool
     private var kept: [QueryResult] = []
     private var nextKept = 0
     private var failure: StoreError?
@@ -20,6 +21,15 @@ final class RowStream {
         self.link = link
         self.isPipelined = isPipelined
         self.sql = sql
+        isReading = true
+    }
+
+    /// No more rows: all have come with others.
+    init() {
+        link = nil
+        isPipelined = false
+        sql = nil
+        isReading = false
     }
 
     /// The next result, which has at least one row; nil after the last.
@@ -58,9 +68,9 @@ final class RowStream {
 
     /// Reads one result; nil if it has no rows.
     private func read() -> QueryResult? {
-        guard let result = link.next() else {
+        guard let result = link?.next() else {
             isReading = false
-            if isPipelined { link.endPipeline() }
+            if isPipelined { link?.endPipeline() }
             return nil
         }
         if let error = result.error {

@@ -26,6 +26,8 @@ final class ServerLink {
     private let notices = NoticeList()
     /// The index of the last command that has failed, among those that were run with it.
     var failedCommand = 0
+    /// Whether the result of a command is still to be read that nobody waits for.
+    private var isPending = false
 
     /// Connects. `location` is a URI or a list of keywords, as libpq reads them; what it does not say is found in the
     /// environment.
@@ -128,6 +130,20 @@ final class ServerLink {
         if isSent == 0 { throw failure(command.sql) }
     }
 
+    /// Sends a command without waiting for its result.
+    func sendPending(_ command: Command) throws(StoreError) {
+        try send(command)
+        isPending = true
+    }
+
+    /// Reads the result of the command that nobody has waited for. If it has failed, the connection is lost or the next
+    /// command fails.
+    func finishPending() {
+        guard isPending else { return }
+        isPending = false
+        while next() != nil {}
+    }
+
     func enterPipeline() throws(StoreError) {
         if unsafe PQenterPipelineMode(handle) == 0 { throw failure(nil) }
     }
@@ -179,15 +195,23 @@ final class ServerLink {
 
     // MARK: Notifications
 
-    /// The channels of the notifications that have come.
+    /// The file descriptor of the connection.
+    var socket: Int32? {
+        let number = unsafe PQsocket(handle)
+        return number >= 0 ? number : nil
+    }
+
+    /// The texts of the notifications that have come.
     func takeNotifications() throws(StoreError) -> [String] {
+        // libpq reads no further than to a result that nobody has taken.
+        finishPending()
         if unsafe PQconsumeInput(handle) == 0 { throw failure(nil) }
-        var channels: [String] = []
+        var texts: [String] = []
         while let notification = unsafe PQnotifies(handle) {
-            unsafe channels.append(String(cString: notification.pointee.relname))
+            unsafe texts.append(notification.pointee.extra.map { unsafe String(cString: $0) } ?? "")
             unsafe PQfreemem(notification)
         }
-        return channels
+        return texts
     }
 
     /// What stops a running statement from another thread.

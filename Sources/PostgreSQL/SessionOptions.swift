@@ -1,5 +1,6 @@
 internal import Database
 internal import Locking
+internal import Synchronization
 
 /// What makes a session faster, and can be turned off, for servers and poolers that lack it.
 public struct Accelerations: Sendable {
@@ -9,6 +10,8 @@ public struct Accelerations: Sendable {
     public var usesPipelines = true
     /// Rows are loaded by COPY in its binary format.
     public var copies = true
+    /// Changes are announced to sessions that listen.
+    public var announces = true
 
     public init() {}
 
@@ -18,6 +21,7 @@ public struct Accelerations: Sendable {
         none.preparesStatements = false
         none.usesPipelines = false
         none.copies = false
+        none.announces = false
         return none
     }()
 }
@@ -38,6 +42,10 @@ public struct SessionOptions: Sendable {
     public var isDurable = false
     /// The statement with which a writing transaction becomes the only one; nil if it need not.
     public var writerLock: String?
+    /// Counts the waits of all sessions with these options.
+    public var roundTrips = RoundTripCounter()
+    /// The statement that announces each transaction that has changed something, after its commit; nil for none.
+    public var announcement: String?
     /// What is run before a transaction that has changed something is committed. If one of these statements changes no row,
     /// the transaction may not be committed: a lock that its process holds was lost.
     public var beforeCommit: @Sendable () -> [String] = { [] }
@@ -45,6 +53,20 @@ public struct SessionOptions: Sendable {
     public init(location: String, name: String) {
         self.location = location
         self.name = name
+    }
+}
+
+/// Counts how often sessions have waited for an answer of the server: each takes at least the time that a message needs to
+/// the server and back.
+public final class RoundTripCounter: Sendable {
+    private let value = Atomic<Int>(0)
+
+    public init() {}
+
+    public var count: Int { value.load(ordering: .relaxed) }
+
+    func add(_ waits: Int = 1) {
+        value.add(waits, ordering: .relaxed)
     }
 }
 

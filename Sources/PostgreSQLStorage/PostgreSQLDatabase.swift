@@ -24,6 +24,8 @@ final class PostgreSQLDatabase: Database {
     private let lockMilliseconds: Int
     /// The locks that are held.
     private let fences = Fences()
+    private let waits = RoundTripCounter()
+    var roundTrips: Int { waits.count }
     /// Reads the number of commits.
     private let watcher = Locked<PostgreSQLSession?>(nil)
 
@@ -40,7 +42,8 @@ final class PostgreSQLDatabase: Database {
             case .tracks: 10_000
             case .grid: 600_000
             }
-        let options = Self.options(location, name: name, schema: schema, accelerations)
+        var options = Self.options(location, name: name, schema: schema, accelerations)
+        options.roundTrips = waits
         readers = SessionPool(options, catalog: catalog)
         leases = Leases(readers)
     }
@@ -70,7 +73,9 @@ final class PostgreSQLDatabase: Database {
     }
 
     private var options: SessionOptions {
-        Self.options(location, name: name, schema: schema, accelerations)
+        var options = Self.options(location, name: name, schema: schema, accelerations)
+        options.roundTrips = waits
+        return options
     }
 
     /// False only if the server says so: what cannot be asked may exist.
@@ -94,6 +99,7 @@ final class PostgreSQLDatabase: Database {
         options.beforeCommit = { [fences] in
             fences.checks + ["UPDATE library_state SET revision = revision + 1"]
         }
+        options.announcement = AnnouncementChannel.announcement(.content, in: location)
         return PostgreSQLSession(options, catalog: catalog)
     }
 

@@ -72,14 +72,19 @@ final class PostgreSQLPictures: PictureTables {
 
     // MARK: Reading
 
+    func query(of key: StoredPictureKey) -> Query? {
+        // The sum is NULL for a style and layer without a picture.
+        Query(
+            """
+            SELECT digest, bytes FROM library_picture
+            WHERE key = ((SELECT number FROM library_picture_set WHERE style = $1 AND layer = $2) << 50) + $3
+            """, [.text(key.style), .text(key.layer), .integer(key.cell)])
+    }
+
     func bytes(of key: StoredPictureKey, digest: [UInt8]) throws -> [UInt8]? {
-        try sessions.withSession { session in
-            try session.first(
-                """
-                SELECT bytes FROM library_picture WHERE digest = $1 AND key =
-                ((SELECT number FROM library_picture_set WHERE style = $2 AND layer = $3) << 50) + $4
-                """, Self.values(key, digest)
-            ) { $0.blob(0) }
+        guard let query = query(of: key) else { return nil }
+        return try sessions.withSession { session in
+            try session.first(query.sql, query.values) { $0.blob(0) == digest ? $0.blob(1) : nil } ?? nil
         }
     }
 

@@ -10,10 +10,14 @@ final class PostgreSQLShared: SharedDatabase {
     private let definition = PostgreSQLDefinition(.tracks)
     private let sessions: SessionPool
     private let table: Leases
+    private let location: PostgreSQLLocation
+    private let channel: AnnouncementChannel
     /// Whether the tables are known to exist.
     private let exists = Locked(false)
 
     init(_ location: PostgreSQLLocation, _ accelerations: Accelerations) {
+        self.location = location
+        channel = AnnouncementChannel(location, accelerations)
         name = location.name
         schema = location.schema(of: .tracks)
         var options = SessionOptions(location: location.connection, name: location.name)
@@ -35,11 +39,15 @@ final class PostgreSQLShared: SharedDatabase {
         }
     }
 
-    /// Runs `body` in a transaction, with the tables.
-    private func writing<Result>(_ body: (PostgreSQLSession) throws -> Result) throws -> Result {
+    /// Runs `body` in a transaction, with the tables, and announces it.
+    private func writing<Result>(
+        announcing kind: Announcement, _ body: (PostgreSQLSession) throws -> Result
+    ) throws -> Result {
         try sessions.withSession { session in
             try create(session)
-            return try session.transaction { try body(session) }
+            let result = try session.transaction { try body(session) }
+            session.announce(AnnouncementChannel.announcement(kind, in: location))
+            return result
         }
     }
 
@@ -73,7 +81,7 @@ extension PostgreSQLShared {
     }
 
     func request(ofHolderOf name: String) throws -> Int64? {
-        try writing { session in
+        try writing(announcing: .log) { session in
             try session.returning(
                 """
                 UPDATE library_lease SET requested = requested + 1 WHERE name = $1 AND until >= clock_timestamp()
@@ -114,7 +122,7 @@ extension PostgreSQLShared {
     }
 
     func changeDocument(_ name: String, _ body: (inout [UInt8]?) throws -> Void) throws {
-        try writing { session in
+        try writing(announcing: .document) { session in
             // The row of a new document: it locks out others who would create it.
             try session.run(
                 "INSERT INTO library_document VALUES ($1, 0, '') ON CONFLICT DO NOTHING", [.text(name)])
@@ -141,7 +149,7 @@ extension PostgreSQLShared {
 extension PostgreSQLShared {
     func append(_ bytes: [UInt8], number: Int64, to segment: Segment, _ lease: any Lease) throws -> Bool {
         let lease = Self.own(lease)
-        return try writing { session in
+        return try writing(announcing: .log) { session in
             // The row of the lease stays locked until the commit: who ends the lease finds these bytes, or they are refused.
             guard try lease.publish(number, session) else { return false }
             try session.run(
@@ -196,7 +204,7 @@ extension PostgreSQLShared {
 
     func delete(_ segment: Segment, _ lease: any Lease) throws -> Bool {
         let lease = Self.own(lease)
-        return try writing { session in
+        return try writing(announcing: .log) { session in
             do {
                 try lease.hold(in: session)
             } catch  where lease.isLost {
@@ -207,5 +215,17 @@ extension PostgreSQLShared {
                 [.text(segment.log), .integer(segment.number)])
             return true
         }
+    }
+}
+
+// MARK: Announcements
+
+extension PostgreSQLShared {
+    func announcements(of kind: Announcement) -> Int? {
+        channel.count(of: kind)
+    }
+
+    func onAnnouncement(_ body: @escaping @Sendable (Announcement) -> Void) {
+        channel.onAnnouncement(body)
     }
 }

@@ -8,13 +8,11 @@ package final class RecordingTable: RecordingLog {
     private let shared: any SharedDatabase
     /// The running sessions of this object, with the call that flushes each.
     private let own = Locked<[String: @Sendable () -> Bool]>([:])
-    /// What the server has last said of all sessions, and when.
-    private let observed = Locked<(sessions: [LeaseStatus], until: ContinuousClock.Instant)?>(nil)
+    /// What the server has last said of all sessions.
+    private let observed = ObservedAnswer<[LeaseStatus], ContinuousClock.Instant>(.log, pause: .milliseconds(50))
 
     /// The names of the leases of sessions begin with this.
     private static let prefix = "recording/"
-    /// Each question is a round trip: within this time, one is enough.
-    private static let observation = Duration.milliseconds(150)
 
     package init(_ shared: any SharedDatabase) {
         self.shared = shared
@@ -107,11 +105,7 @@ package final class RecordingTable: RecordingLog {
 
     /// All sessions, as the server has last said.
     fileprivate func sessions() throws -> [LeaseStatus] {
-        let now = ContinuousClock.now
-        if let known = observed.withLock({ $0 }), now < known.until { return known.sessions }
-        let sessions = try shared.leases(withPrefix: Self.prefix)
-        observed.withLock { $0 = (sessions, now + Self.observation) }
-        return sessions
+        try observed.answer(shared, now: .now) { try shared.leases(withPrefix: Self.prefix) }
     }
 
     fileprivate func forget(session: String) {

@@ -136,7 +136,7 @@ package final class TileRenderer: Sendable {
 
     /// The key of a request's picture in the cache on disk; nil for what is drawn on request: windows, single tracks,
     /// other ramps.
-    private func pictureKey(of request: TileRequest) -> PictureKey? {
+    func pictureKey(of request: TileRequest) -> PictureKey? {
         guard request.isPlain else { return nil }
         var plain = request
         if styles[request.style]?.takesTheme != true { plain.theme = .light }
@@ -167,7 +167,11 @@ extension TileRenderer {
     package func picture(_ request: TileRequest) throws -> TilePicture {
         let start = ContinuousClock.now
         // The read transaction ends before drawing, because SQLite cannot reset its WAL while an older reader is open.
-        return try draw(library.grid.read { try read(request, plan(request, $0), $0) }, since: start)
+        return try draw(
+            library.grid.read { reader in
+                try prefetch(request, reader)
+                return try read(request, plan(request, reader), reader)
+            }, since: start)
     }
 
     /// A tile's picture; nil if `isKnown` returns true for the digest of everything that the picture reads. It is asked
@@ -176,6 +180,7 @@ extension TileRenderer {
     {
         let start = ContinuousClock.now
         let found = try library.grid.read { reader -> Found? in
+            try prefetch(request, reader)
             let plan = try plan(request, reader)
             return try isKnown(plan.digest) ? nil : read(request, plan, reader)
         }
@@ -187,7 +192,9 @@ extension TileRenderer {
     private func read(_ request: TileRequest, _ plan: PicturePlan, _ reader: GridReader) throws -> Found {
         // Prerendering stores no empty pictures, so the disk is not searched for them.
         if plan.isEmpty { return .nothing(plan) }
-        if let key = pictureKey(of: request), let bytes = try disk?.picture(key, digest: plan.digest) {
+        if let key = pictureKey(of: request),
+            let bytes = try disk?.picture(key, digest: plan.digest, in: reader.session)
+        {
             return .kept(plan, bytes)
         }
         var inputs = Inputs()

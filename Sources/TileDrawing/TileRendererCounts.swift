@@ -19,6 +19,18 @@ extension TileRenderer {
         let days = plan.fragments.days
         let selection = plan.layout.hasKernel && !request.selection.isWholeLayer ? digest(days) : nil
         let minus = plan.layout.hasKernel ? plan.minus.map { digest($0) } : nil
+        // One message for what is not cached, of all tiles and all days.
+        try reader.prefetchCounts(
+            of: zip(plan.layout.tilesNeeded, plan.contents).compactMap { tile, content in
+                guard content != 0, let key = TileKey(tile) else { return nil }
+                let isCached =
+                    plan.layout.hasKernel
+                    && tileCounts.contains(
+                        TileCountsCache.Key(
+                            tile: TileContentKey(tile: key, content: content, layer: request.layer),
+                            selection: selection))
+                return isCached ? nil : key
+            }, [days, plan.minus].compactMap { $0 }.map { plan.fragments.query($0.whole) })
         var found: [CellCounts] = []
         for (tile, content) in zip(plan.layout.tilesNeeded, plan.contents) {
             guard content != 0, let key = TileKey(tile) else {

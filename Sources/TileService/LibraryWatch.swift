@@ -28,6 +28,7 @@ final class LibraryWatch: Sendable {
     private let report: @Sendable (any Error) -> Void
     private let queue = DispatchQueue(label: "tileserve.watch", qos: .utility)
     private let timer = PollingTimer()
+    private let pace: PollPace
     private let memory = Locked(Memory())
     /// Drop from memory what is older than the library.
     private let dropping = Locked<[@Sendable () throws -> Void]>([])
@@ -38,8 +39,6 @@ final class LibraryWatch: Sendable {
         var member: (any Member)?
         /// The last published revision.
         var published: Int64?
-        /// When the library was last read for changes.
-        var lastReading = ContinuousClock.now
         /// The data version of the primary store when the grid was last found current; nil before that.
         var lastCurrentVersion: Int64?
         /// The data version of the primary store at the last poll, and since when it has been this.
@@ -56,6 +55,11 @@ final class LibraryWatch: Sendable {
         var failure: String?
         /// The source of styles besides those compiled in.
         var styleFolder: StyleFolder?
+
+        /// Whether the next poll has something to do even if nothing changes.
+        var hasWork: Bool {
+            behindSince != nil || layersNeedWork || !lastError.isNone || published == nil || member?.mayServe == false
+        }
     }
 
     /// A change by another process must show within a second, including the time to apply it.
@@ -73,6 +77,7 @@ final class LibraryWatch: Sendable {
     ) throws {
         let library = renderer.library
         self.library = library
+        pace = PollPace(library)
         self.renderer = renderer
         self.cache = cache
         self.serverStatus = serverStatus
@@ -109,7 +114,11 @@ final class LibraryWatch: Sendable {
             memory.member = member
             memory.published = head.revision
         }
-        timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in self?.poll(now: .now) }
+        timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in self?.pollIfDue() }
+        library.onAnnouncedChange { [weak self] in
+            guard let self else { return }
+            queue.async { if self.pace.isDueAfterAnnouncement(.now) { self.pollIfDue() } }
+        }
         // Checked once, in the background; the next poll rebuilds a damaged grid.
         DispatchQueue.global(qos: .background).async { [grid = library.grid, report] in
             do {
@@ -135,26 +144,32 @@ final class LibraryWatch: Sendable {
 
     /// One poll; the calls for one watch must not overlap.
     func poll(now: ContinuousClock.Instant) {
-        do {
-            try adoptStyles()
-        } catch {
-            // Reported once per change of a file; the styles stay as they were.
-            report(error)
-        }
+        adoptStyleFiles()
         library.grid.poll()
         do {
+            let versions = try pace.versions()
             try adoptInbox()
             if !library.grid.isDamaged { try adoptUnlessDamaged() }
             try updateGrid(now)
             reportRepairs()
             try advanceLayers()
             try publish()
-            memory.withLock { $0.lastReading = now }
+            pace.finished(versions, now)
             // A change that could not be applied is tried again later; the error stays until then.
             memory.withLock { if $0.behindSince == nil { $0.lastError.clear() } }
         } catch {
             recordError(error)
         }
+    }
+
+    /// Polls, unless nothing has changed.
+    private func pollIfDue() {
+        let now = ContinuousClock.now
+        let hasWork = memory.withLock(\.hasWork)
+        guard pace.isDue(now) || hasWork else { return }
+        // An inbox is in tables of its own.
+        guard !hasWork, pace.isUnchanged(now), (try? adoptInbox()) != nil else { return poll(now: now) }
+        adoptStyleFiles()
     }
 
     private func adoptUnlessDamaged() throws {
@@ -179,8 +194,8 @@ final class LibraryWatch: Sendable {
 
     /// What `/health` and `/metrics` say of this process among those that share a database; nil if there is no such.
     var node: NodeStatus? {
-        let (member, lastReading) = memory.withLock { ($0.member, $0.lastReading) }
-        return member?.lease.map { NodeStatus($0, lag: (ContinuousClock.now - lastReading) / .seconds(1)) }
+        let lag = ContinuousClock.now - pace.lastReading
+        return memory.withLock { $0.member }?.lease.map { NodeStatus($0, lag: lag / .seconds(1)) }
     }
 
     /// Seconds after which a reader may ask again while `mayServe` is false.
@@ -230,6 +245,15 @@ final class LibraryWatch: Sendable {
         guard memory.withLock({ $0.hasInbox != hasInbox }) else { return }
         memory.withLock { $0.hasInbox = hasInbox }
         try describe(serverStatus.withLock { $0.readiness })
+    }
+
+    private func adoptStyleFiles() {
+        do {
+            try adoptStyles()
+        } catch {
+            // Reported once per change of a file; the styles stay as they were.
+            report(error)
+        }
     }
 
     /// Adopts style files that have changed.

@@ -19,8 +19,11 @@ package struct NodeStatus: Encodable, Sendable, Equatable {
     private static func rounded(_ seconds: Double) -> Double { (seconds * 100).rounded() / 100 }
 
     /// The metrics in the text format of Prometheus.
-    var metricsText: String {
-        gauge("lease", "Seconds for which this process serves tiles without reaching the database.", lease)
+    func metricsText(roundTrips: Int) -> String {
+        let waits = "tileserve_database_round_trips_total"
+        return MetricsText.head(waits, .counter, "How often this process has waited for an answer of the database.")
+            + "\(waits){node=\"\(name)\"} \(roundTrips)\n"
+            + gauge("lease", "Seconds for which this process serves tiles without reaching the database.", lease)
             + gauge("lag", "Seconds since this process has last read what others have changed.", lag)
     }
 

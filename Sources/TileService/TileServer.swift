@@ -1,4 +1,5 @@
 import Dispatch
+import Foundation
 package import HTTPCore
 import JourneyService
 import Locking
@@ -42,12 +43,18 @@ package final class TileServer: Sendable {
     private let isStopping = Locked(false)
     private let pageFiles: MadeOnce<PageFiles>
 
+    /// The number of tiles drawn at once; nil for one per core. With a server of databases more, because a worker that waits
+    /// for its answer uses no core: with an answer after 1 ms and drawing that takes as long, half of the time.
+    private static func workers(for library: Library) -> Int? {
+        library.isShared ? 4 * ProcessInfo.processInfo.activeProcessorCount : nil
+    }
+
     /// A server of `library`, with the built-in styles and those of a folder. It polls both for changes after
     /// `start()`.
     package init(library: Library, styleFolder: StyleFolder?, configuration: ServerConfiguration) throws {
         self.library = library
         queues = RequestQueues(
-            workers: configuration.workers, drawingLimit: configuration.waitingLimit,
+            workers: configuration.workers ?? Self.workers(for: library), drawingLimit: configuration.waitingLimit,
             eventStreams: configuration.eventStreams)
         cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queues.drawing)
         let renderer = try TileRenderer(
@@ -89,7 +96,7 @@ package final class TileServer: Sendable {
         let metricsText = { @Sendable [metrics, cache, queues, recorder, serverStatus, addresses, watch] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
-                + (watch.node?.metricsText ?? "")
+                + (watch.node?.metricsText(roundTrips: library.roundTrips) ?? "")
         }
         let imageOrigins = configuration.baseMaps.map(\.origin)
         pageFiles = MadeOnce { [folder = configuration.leafletFolder] in

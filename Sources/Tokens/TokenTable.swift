@@ -5,6 +5,7 @@ import Text
 public struct TokenTable: TokenStore {
     private let shared: any SharedDatabase
     private static let document = "tokens"
+    private let revisions = ObservedAnswer<Int64?, ContinuousClock.Instant>(.document)
 
     /// The tokens of the library of this database, whose tables need not exist yet.
     public init(_ shared: any SharedDatabase) {
@@ -35,11 +36,13 @@ public struct TokenTable: TokenStore {
             guard after != before else { return }
             content = try TokenList.bytes(after)
         }
+        revisions.forget()
         guard let result else { preconditionFailure("a document was not changed") }
         return result
     }
 
     public func revision() throws -> TokenRevision {
-        TokenRevision(try shared.documentRevision(Self.document).map { "\($0)" } ?? "")
+        let number = try revisions.answer(shared, now: .now) { try shared.documentRevision(Self.document) }
+        return TokenRevision(number.map { "\($0)" } ?? "")
     }
 }

@@ -24,13 +24,16 @@ struct BenchRenderer {
         query = Self.parameters.compactMap { name in
             arguments.text(name).map { "\(name)=\(PercentCoding.encode($0))" }
         }.joined(separator: "&")
-        guard FileManager.default.fileExists(atPath: library) else {
-            throw Arguments.UsageError(text: "--library \(library): no such folder")
+        guard Library.exists(in: library) else {
+            throw Arguments.UsageError(text: "--library \(library): no such library")
         }
         renderer = try TileRenderer(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
         // Checks that the style and the tracks exist before minutes of work.
         _ = try request(for: TileCoordinate(northWestOf: .deepestGrid))
     }
+
+    /// How often this process has waited for the server of the library's databases.
+    var roundTrips: Int { renderer.library.roundTrips }
 
     /// Draws a tile; the result includes the time of each step.
     func picture(of tile: TileCoordinate) throws -> TilePicture {

@@ -18,6 +18,11 @@ struct TilesCommand {
         /// Reading and counting alone.
         var gridMedianMs: Double
         var gridP95Ms: Double
+        /// CPU of the process for a tile, on average.
+        var cpuMs = 0.0
+        /// Round trips to the server of the database for a tile; 0 without one.
+        var roundTrips = 0.0
+        var p95RoundTrips = 0.0
         /// The number of non-transparent pixels and of bytes of each tile, in the order of the list.
         var sizes: [[Int]]
 
@@ -28,6 +33,9 @@ struct TilesCommand {
             case p95Ms = "p95_ms"
             case gridMedianMs = "grid_median_ms"
             case gridP95Ms = "grid_p95_ms"
+            case cpuMs = "cpu_ms"
+            case roundTrips = "round_trips"
+            case p95RoundTrips = "p95_round_trips"
             case sizes
         }
     }
@@ -49,17 +57,26 @@ struct TilesCommand {
         for tile in lastOfEach.values { _ = try drawing.picture(of: tile) }
         var total: [Double] = []
         var grid: [Double] = []
-        var sizes: [[Int]] = []
+        var trips: [Double] = []
+        var pictures: [[UInt8]] = []
+        let cpuBefore = Self.cpuSeconds
         for tile in tiles {
+            let tripsBefore = drawing.roundTrips
             let start = ContinuousClock.now
             let picture = try drawing.picture(of: tile)
             total.append(start.duration(to: .now) / .milliseconds(1))
             grid.append(picture.timing.grid)
-            sizes.append([try Self.setPixels(of: picture.bytes), picture.bytes.count])
+            trips.append(Double(drawing.roundTrips - tripsBefore))
+            pictures.append(picture.bytes)
         }
-        let report = Report(
+        let cpu = Self.cpuSeconds - cpuBefore
+        let sizes = try pictures.map { [try Self.setPixels(of: $0), $0.count] }
+        var report = Report(
             tiles: tiles.count, medianMs: Self.quantile(0.5, of: total), p95Ms: Self.quantile(0.95, of: total),
             gridMedianMs: Self.quantile(0.5, of: grid), gridP95Ms: Self.quantile(0.95, of: grid), sizes: sizes)
+        report.cpuMs = cpu * 1000 / Double(tiles.count)
+        report.roundTrips = Self.quantile(0.5, of: trips)
+        report.p95RoundTrips = Self.quantile(0.95, of: trips)
         FileHandle.standardOutput.write(Data(try JSONCoding.bytes(of: report)) + Data("\n".utf8))
     }
 
@@ -81,6 +98,9 @@ struct TilesCommand {
         guard !tiles.isEmpty else { throw Arguments.UsageError(text: "\(list.path): no tiles") }
         return tiles
     }
+
+    /// The CPU that this process has used. POSIX has a million ticks a second, whatever the system.
+    private static var cpuSeconds: Double { Double(clock()) / 1e6 }
 
     /// The smallest value that is at least as great as that share of all values.
     private static func quantile(_ share: Double, of values: [Double]) -> Double {

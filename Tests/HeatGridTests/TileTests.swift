@@ -67,18 +67,28 @@ struct TileModel {
     }
 }
 
-struct RowsInMemory: DenseTileRows {
-    var row: TileRow
+/// Records which rows are named before they are read, and which are read.
+final class RowsInMemory: DenseTileRows {
+    let row: TileRow
+    private(set) var named: Set<DenseTileRow> = []
+    private(set) var read: Set<DenseTileRow> = []
+
+    init(row: TileRow) { self.row = row }
+
+    func prefetch(_ rows: @autoclosure () -> [DenseTileRow]) { named.formUnion(rows()) }
 
     func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
+        read.insert(.monthLog(period: period))
         for month in row.months where month.period == period { body(month.log.span) }
     }
 
     func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
+        read.insert(.sum(layer: layer, period: period))
         for sum in row.sums where sum.layer == layer && sum.period == period { body(sum.data.span) }
     }
 
     func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) {
+        read.insert(.layerRow(layer: layer, period: period))
         for sum in row.layers where sum.layer == layer && sum.period == period { body(sum.data.span) }
     }
 }
@@ -87,7 +97,15 @@ struct RowsInMemory: DenseTileRows {
     private func read(_ row: TileRow, _ query: CountQuery) throws -> CellCounts {
         var reader = TileReader()
         guard row.isDense else { return reader.counts(log: row.data.span, query) }
-        return try reader.counts(dense: row.data.span, rows: RowsInMemory(row: row), query)
+        let rows = RowsInMemory(row: row)
+        let counts = try reader.counts(dense: row.data.span, rows: rows, query)
+        // A remote database would be asked for anything else in a message of its own; the head of a layer tells the rest.
+        let heads = rows.read.filter { if case .layerRow(_, LayerHeader.period) = $0 { true } else { false } }
+        #expect(rows.read.subtracting(heads) == rows.named)
+        #expect(
+            try TileReader.rowsNeeded(dense: row.data.span, rows: RowsInMemory(row: row), query).allSatisfy(
+                rows.named.contains))
+        return counts
     }
 
     @Test(arguments: [(30, 20), (1500, 40), (4000, 30)])

@@ -364,10 +364,76 @@ struct SessionTransactionTests {
         #expect(throws: StoreError.self) { try session.announcements() }
         try session.listen("Items")
         #expect(try session.announcements() == [])
-        try other.execute([PostgreSQLSession.announcement("Items")])
+        other.announce(PostgreSQLSession.announcement("it's new", on: "Items"))
         var heard: [String] = []
         while heard.isEmpty { heard = try session.announcements() }
-        #expect(heard == ["Items"])
+        #expect(heard == ["it's new"])
+    }
+
+    @Test(arguments: Speed.allCases)
+    func `statements named before they are run have the same rows, and need no further message`(speed: Speed) throws {
+        let fixture = try Fixture(speed)
+        try fixture.fill(20)
+        var options = fixture.options
+        options.roundTrips = RoundTripCounter()
+        let session = PostgreSQLSession(options)
+        let row = "SELECT name, data FROM item WHERE key = $1"
+        let count = "SELECT count(*) FROM item"
+        func read() throws -> [String] {
+            try session.transaction(.snapshot) {
+                try session.prefetch((0..<9).map { Query(row, [.integer($0)]) } + [Query(count), Query(count)])
+                var found = try (0..<10).flatMap { key in try session.rows(row, [.integer(key * 3)]) { $0.text(0) } }
+                // A reader may stop early, and read again.
+                found += [try session.first(row, [.integer(4)]) { $0.text(0) } ?? ""]
+                return found + [try session.rows(count) { $0.text(0) }.joined()]
+            }
+        }
+        let expected = [0, 3, 6, 9, 12, 15, 18].map { "n\($0)" } + ["n4", "20"]
+        #expect(try read() == expected)
+        let before = options.roundTrips.count
+        #expect(try read() == expected)
+        // The list, and the seven keys that are not in it.
+        if speed == .fast { #expect(options.roundTrips.count == before + 8) }
+        // Only within the snapshot.
+        try fixture.writer().run("DELETE FROM item WHERE key = 4")
+        #expect(try session.integer(count) == 19)
+        #expect(try read().last == "19")
+    }
+
+    @Test(arguments: Speed.allCases)
+    func `a statement that fails ahead fails the snapshot, and the session is used again`(speed: Speed) throws {
+        let fixture = try Fixture(speed)
+        let session = fixture.session()
+        for _ in 0..<2 {
+            #expect(throws: StoreError.self) {
+                try session.transaction(.snapshot) {
+                    try session.prefetch([
+                        Query("SELECT 1 AS one"), Query("SELECT 1 / (count(*) - count(*)) FROM item"),
+                    ])
+                    _ = try session.integer("SELECT 1 / (count(*) - count(*)) FROM item")
+                }
+            }
+            #expect(try session.transaction(.snapshot) { try session.integer("SELECT 1 AS one") } == 1)
+        }
+    }
+
+    @Test(arguments: Speed.allCases)
+    func `the end of a snapshot is not waited for, and the next one sees what was committed meanwhile`(speed: Speed)
+        throws
+    {
+        let fixture = try Fixture(speed)
+        let (session, writer) = (fixture.session(), fixture.writer())
+        for round in 0..<20 {
+            let count = try session.transaction(.snapshot) { try session.integer("SELECT count(*) FROM item") }
+            #expect(count == Int64(round))
+            try writer.run(Fixture.insertion, [.integer(round), .real(1), .text("a"), .blob([])])
+        }
+        // A transaction that is still open would keep its snapshot.
+        let open = "SELECT count(*) FROM pg_stat_activity WHERE backend_xmin IS NOT NULL AND pid <> pg_backend_pid()"
+        let other = fixture.session()
+        var found: Int64? = 1
+        for _ in 0..<100 where found != 0 { found = try other.integer(open + " AND datname = current_database()") }
+        #expect(found == 0)
     }
 
     @Test func `a lock of a row is held until it is released, or its process has ended`() throws {

@@ -40,6 +40,81 @@ struct SharedDatabaseTests {
         #expect(try session().integer("SELECT 1 FROM pg_namespace WHERE nspname = 'rides'") == nil)
     }
 
+    /// Waits until announcements arrive.
+    private func heard(_ shared: any SharedDatabase, _ kind: Announcement, after count: Int) throws -> Int {
+        for _ in 0..<500 {
+            if let heard = shared.announcements(of: kind), heard > count { return heard }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        throw StoreError(.other, code: "test", message: "nothing was announced", statement: nil)
+    }
+
+    @Test func `a commit is announced to the processes that listen, also after the connection was lost`() throws {
+        let (first, second) = (try process(), try process())
+        let kinds = Locked<[Announcement]>([])
+        second.onAnnouncement { kind in kinds.withLock { $0.append(kind) } }
+        var count = try heard(second, .document, after: 0)
+        try first.changeDocument("a") { $0 = [1] }
+        count = try heard(second, .document, after: count)
+        #expect(kinds.withLock { $0.last } == .document)
+        let content = try #require(second.announcements(of: .content))
+        let location = try PostgreSQLLocation("\(server.location)&schema=rides")
+        let database = try PostgreSQLStorage(location).database(.tracks, isReadOnly: false)
+        try database.upgradeTables(in: database.writer())
+        _ = try heard(second, .content, after: content)
+        // Another library is none of its business.
+        let elsewhere = try PostgreSQLLocation("\(server.location)&schema=other")
+        try PostgreSQLStorage(elsewhere).shared?.changeDocument("a") { $0 = [1] }
+        #expect(second.announcements(of: .document) == count)
+        try session().execute([
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE query LIKE 'LISTEN%' OR query LIKE 'NOTIFY%' AND pid <> pg_backend_pid()
+            """
+        ])
+        // What was announced meanwhile is not heard, so the return of the connection counts as an announcement.
+        _ = try heard(second, .document, after: count)
+        try first.changeDocument("a") { $0 = [2] }
+        #expect(try first.document("a") == [2])
+    }
+
+    @Test func `without announcements nothing is heard, and each question is asked`() throws {
+        let shared = try process(.plain)
+        try shared.changeDocument("a") { $0 = [1] }
+        #expect(shared.announcements(of: .document) == nil)
+        let asked = Locked(0)
+        let observed = ObservedAnswer<Int, ContinuousClock.Instant>(.document)
+        for _ in 0..<3 {
+            _ = observed.answer(shared, now: .now) {
+                asked.withLock {
+                    $0 += 1
+                    return $0
+                }
+            }
+        }
+        #expect(asked.withLock { $0 } == 3)
+    }
+
+    @Test func `an answer is asked for again after an announcement`() throws {
+        let (first, second) = (try process(), try process())
+        var count = try heard(second, .document, after: 0)
+        let asked = Locked(0)
+        let observed = ObservedAnswer<Int, ContinuousClock.Instant>(.document)
+        func answer() -> Int {
+            observed.answer(second, now: .now) {
+                asked.withLock {
+                    $0 += 1
+                    return $0
+                }
+            }
+        }
+        let known = answer()
+        #expect(answer() == known)
+        try first.changeDocument("a") { $0 = [1] }
+        count = try heard(second, .document, after: count)
+        #expect(answer() == known + 1)
+    }
+
     @Test(arguments: Speed.allCases)
     func `one process at a time holds a lease`(speed: Speed) throws {
         let (first, second) = (try process(speed), try process(speed))

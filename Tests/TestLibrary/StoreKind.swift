@@ -17,6 +17,7 @@ public enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertib
     case unpreparedPostgresql = "postgresql-without-prepared"
     case unpipelinedPostgresql = "postgresql-without-pipelines"
     case uncopiedPostgresql = "postgresql-without-copy"
+    case unannouncedPostgresql = "postgresql-without-announcements"
 
     /// Those that can run here. `TILESERVE_TEST_STORE` names the only one.
     public static let installed: [StoreKind] = {
@@ -37,6 +38,7 @@ public enum StoreKind: String, CaseIterable, Sendable, CustomTestStringConvertib
         case .unpreparedPostgresql: accelerations.preparesStatements = false
         case .unpipelinedPostgresql: accelerations.usesPipelines = false
         case .uncopiedPostgresql: accelerations.copies = false
+        case .unannouncedPostgresql: accelerations.announces = false
         }
         return accelerations
     }

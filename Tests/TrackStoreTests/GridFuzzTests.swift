@@ -31,6 +31,7 @@ import Tracks
         var sum: [UInt8]
         var layerRow: [UInt8]
 
+        func prefetch(_ rows: @autoclosure () -> [DenseTileRow]) {}
         func withMonthLog(period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) { body(log.span) }
         func withSum(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) { body(sum.span) }
         func withLayerRow(layer: UInt8, period: UInt16, _ body: (borrowing Span<UInt8>) -> Void) { body(layerRow.span) }

@@ -78,32 +78,47 @@ extension GridReader {
         stored.removeAll()
         let table = property == nil ? BlobTable.lineRasters : .lineCodes
         let periods = LineRasterRows.periods(try linePeriods(in: table, of: tile.packed), within: window)
+        let months = LineRasterRows.gaps(in: LogMonths.periods(of: window), without: periods)
+        let tables = property == nil ? [BlobTable.lineRasters] : [.lineRasters, .lineCodes]
+        // A tile with rasters has its logs by month.
+        if !periods.isEmpty {
+            try session.prefetch(
+                periods.flatMap { period in tables.map { Self.lineRow(in: $0, of: tile.packed, period: period) } }
+                    + months.map { Self.lineMonths($0, of: tile.packed) })
+        }
         for period in periods {
             stored.append(
                 StoredLines(
                     raster: try lineRow(in: .lineRasters, of: tile.packed, period: period) ?? [],
                     codes: property == nil ? [] : try lineRow(in: .lineCodes, of: tile.packed, period: period) ?? []))
         }
-        try read(
-            lines: tile.packed, window: window, filter: .all,
-            months: LineRasterRows.gaps(in: LogMonths.periods(of: window), without: periods), into: &lines)
+        try read(lines: tile.packed, window: window, filter: .all, months: months, into: &lines)
         for steps in try longSteps(above: tile, window: window) { lines.append(steps.lines(near: tile)) }
     }
 
     /// The periods of the rows that a table has for a tile's lines, ascending.
     func linePeriods(in table: BlobTable, of tile: UInt64) throws -> [UInt16] {
-        try session.rows(
-            table.keysOfRange,
-            [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)]
-        ) { UInt16(truncatingIfNeeded: $0.integer(0)) }
+        let query = Self.linePeriods(in: table, of: tile)
+        return try session.rows(query.sql, query.values) { UInt16(truncatingIfNeeded: $0.integer(0)) }
+    }
+
+    /// The query for the keys of the rows that a table has for a tile's lines.
+    static func linePeriods(in table: BlobTable, of tile: UInt64) -> Query {
+        Query(table.keysOfRange, [GridSchema.logKey(tile, period: 0), GridSchema.logKey(tile, period: .max)])
     }
 
     /// The row of a period; nil if there is none.
     func lineRow(in table: BlobTable, of tile: UInt64, period: UInt16) throws -> [UInt8]? {
         let key = GridSchema.logNumber(tile, period: period)
-        return try session.first(table.selection, [.integer(key)]) {
+        let query = Self.lineRow(in: table, of: tile, period: period)
+        return try session.first(query.sql, query.values) {
             try $0.checkedBlob(0, GridRowChecksum(table.checksum, key: key))
         }
+    }
+
+    /// The query for the row of a period.
+    private static func lineRow(in table: BlobTable, of tile: UInt64, period: UInt16) -> Query {
+        Query(table.selection, [GridSchema.logKey(tile, period: period)])
     }
 
     /// The months of a tile's lines with the bytes of their logs.

@@ -53,8 +53,9 @@ package struct LineRow: Sendable, Equatable {
 extension GridReader {
     /// The digest of a tile's lines and of the long steps near it; 0 if it has none.
     public func lineDigest(of tile: TileKey, tracks: GridTracks) throws -> UInt64 {
-        let stored = try session.integer("SELECT digest FROM lines WHERE key = $1", [.integer(Int64(tile.packed))])
-        var digest = UInt64(bitPattern: stored ?? 0)
+        // The statement with which the lines are read: a remote database is asked once.
+        var digest: UInt64 = 0
+        try session.forEach(Self.lineRow, [.integer(Int64(tile.packed))]) { digest = UInt64(bitPattern: $0.integer(0)) }
         for steps in try longSteps(above: tile) {
             for fragment in steps.fragments(near: tile) {
                 // The digest of a fragment depends on its track and day only, so any person will do.
@@ -69,35 +70,6 @@ extension GridReader {
         let key = Value.integer(Int64(tile.packed))
         if try session.integer("SELECT 1 FROM lines WHERE key = $1", [key]) != nil { return true }
         return try longSteps(above: tile).contains { $0.areNear(tile) }
-    }
-
-    /// The long steps of a window and a filter that are stored with the ancestors of a tile and are not drawn at its
-    /// zoom level as ordinary lines.
-    func longSteps(
-        above tile: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
-    ) throws -> [LongSteps] {
-        // Nearly all libraries have few or none.
-        guard let first = try session.integer(Self.firstOfLongSteps, [.integer(Int64(TileKey.firstOfLongSteps))])
-        else { return [] }
-        var found: [LongSteps] = []
-        for holder in tile.ancestors where holder.packedLongSteps >= UInt64(first) {
-            let steps = try longSteps(of: holder, window: window, filter: filter)
-            if !steps.isEmpty { found.append(steps) }
-        }
-        return found
-    }
-
-    private static let firstOfLongSteps = "SELECT key FROM lines WHERE key >= $1 ORDER BY key LIMIT 1"
-
-    /// The long steps that are stored with a tile.
-    func longSteps(
-        of holder: TileKey, window: DayWindow = .allTime, filter: FragmentFilter = .all
-    ) throws -> LongSteps {
-        var stored = TileLines()
-        try read(
-            lines: holder.packedLongSteps, window: window, filter: filter, months: [LogMonths.periods(of: window)],
-            into: &stored)
-        return LongSteps(stored, of: holder)
     }
 
     /// Bytes of the lines of all zoom levels.
@@ -126,23 +98,30 @@ extension GridReader {
         lines key: UInt64, window: DayWindow, filter: FragmentFilter, months: [ClosedRange<UInt16>],
         into lines: inout TileLines
     ) throws {
-        let isByMonth = try session.first(
-            Self.lineRow, [.integer(Int64(key))]
-        ) { row in
-            try row.withCheckedBlob(2, row.lineChecksum(key)) { log in
-                LineReader.read(log, window: window, filter: filter, into: &lines)
-                return log.isEmpty
-            }
+        var isByMonth = false
+        try session.forEach(Self.lineRow, [.integer(Int64(key))]) { row in
+            isByMonth = try read(lineLogIn: row, key, window: window, filter: filter, into: &lines)
         }
-        guard isByMonth == true else { return }
-        for periods in months {
-            try session.forEach(
-                "SELECT data, key FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
-                [
-                    GridSchema.logKey(key, period: periods.lowerBound),
-                    GridSchema.logKey(key, period: periods.upperBound),
-                ]
-            ) { row in
+        if isByMonth { try read(lineMonths: months, of: key, window: window, filter: filter, into: &lines) }
+    }
+
+    /// Appends the lines of a row of `lineRow`; returns whether they are stored by month instead.
+    func read(
+        lineLogIn row: any Row, _ key: UInt64, window: DayWindow, filter: FragmentFilter, into lines: inout TileLines
+    ) throws -> Bool {
+        try row.withCheckedBlob(2, row.lineChecksum(key)) { log in
+            LineReader.read(log, window: window, filter: filter, into: &lines)
+            return log.isEmpty
+        }
+    }
+
+    /// Appends the lines of ranges of months of lines that are stored by month.
+    func read(
+        lineMonths months: [ClosedRange<UInt16>], of key: UInt64, window: DayWindow, filter: FragmentFilter,
+        into lines: inout TileLines
+    ) throws {
+        for query in months.map({ Self.lineMonths($0, of: key) }) {
+            try session.forEach(query.sql, query.values) { row in
                 try row.withCheckedBlob(0, GridRowChecksum(.lineLogs, key: row.integer(1))) {
                     LineReader.read($0, window: window, filter: filter, into: &lines)
                 }
@@ -176,7 +155,16 @@ extension GridReader {
         }
     }
 
-    private static let lineRow = "SELECT digest, bytes, data FROM lines WHERE key = $1"
+    static let lineRow = "SELECT digest, bytes, data FROM lines WHERE key = $1"
+
+    /// The query for the logs of a range of months.
+    static func lineMonths(_ periods: ClosedRange<UInt16>, of key: UInt64) -> Query {
+        Query(
+            "SELECT data, key FROM line_logs WHERE key >= $1 AND key <= $2 ORDER BY key",
+            [
+                GridSchema.logKey(key, period: periods.lowerBound), GridSchema.logKey(key, period: periods.upperBound),
+            ])
+    }
 }
 
 extension Row {

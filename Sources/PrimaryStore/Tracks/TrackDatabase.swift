@@ -206,6 +206,9 @@ public final class TrackDatabase: Sendable {
         return Dictionary(uniqueKeysWithValues: numbers)
     }
 
+    /// How often this process has waited for an answer of the server of the database.
+    package var roundTrips: Int { database.roundTrips }
+
     /// A number that changes with every commit of this process or another: cheap enough to be read many times a second.
     /// It is meaningful only in this process and for the lifetime of this object.
     public func dataVersion() throws -> Int64 {

@@ -176,6 +176,32 @@ public final class Library: Sendable {
         }
     }
 
+    /// Numbers of which one changes with every commit to the primary store or the grid, by any process; meaningful only in
+    /// this process.
+    package struct Versions: Sendable, Equatable {
+        var tracks: Int64
+        var grid: Int64
+    }
+
+    package func versions() throws -> Versions {
+        try mappingErrors { Versions(tracks: try database.dataVersion(), grid: try grid.version()) }
+    }
+
+    /// Whether its databases are those of a server, which processes on other machines use, too.
+    package var isShared: Bool { coordination.shared != nil }
+
+    /// A number that changes with each announcement of a change by any process; nil as long as changes are not announced, so
+    /// that who waits for one has to ask.
+    package var announcedChanges: Int? { coordination.shared?.announcements(of: .content) }
+
+    /// Calls `body` after each announcement of a change, as long as the library is open; `body` must not wait.
+    package func onAnnouncedChange(_ body: @escaping @Sendable () -> Void) {
+        coordination.shared?.onAnnouncement { if $0 == .content { body() } }
+    }
+
+    /// How often this process has waited for an answer of the server of the databases; 0 without a server.
+    package var roundTrips: Int { database.roundTrips + grid.roundTrips }
+
     /// Converts errors of the grid to `LibraryError`.
     private func mappingErrors<Result>(_ body: () throws -> Result) throws -> Result {
         try Self.mappingErrors(grid.path, body)
