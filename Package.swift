@@ -13,30 +13,31 @@ let strict: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
+/// The same, with optimisation in debug builds, too, and assertions.
+let optimization =
+    strict + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
     .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
 /// A target that is optimised in debug builds, too, with assertions: tests spend most of their time in it.
 func optimized(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
-    .target(
-        name: name, dependencies: dependencies, exclude: exclude,
-        swiftSettings: strict + [
-            .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-        ])
+    .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: optimization)
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
     .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
 }
 
+/// Tests that compute much themselves, such as what a tile should look like; optimised like the targets that they test.
+func optimizedTests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: dependencies, swiftSettings: optimization)
+}
+
 /// A target that only tests import; optimised like the targets that they test.
 func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-    .target(
-        name: name, dependencies: dependencies, path: "Tests/\(name)",
-        swiftSettings: strict + [
-            .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-        ])
+    .target(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: optimization)
 }
 
 func system(_ name: String, pkgConfig: String?, package: String) -> Target {
@@ -128,7 +129,7 @@ let package = Package(
         optimized("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
         library("BuiltInRoutes", ["CRoutes", "Journeys"]),
         optimized("Replay", ["Caching", "Digest", "Locking", "Statistics", "Text", "TileMath", "Tracks"]),
-        library("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
+        optimized("TrackExport", ["Pins", "Replay", "Text", "Tracks"], exclude: ["FORMATS.md"]),
         optimized("PhotoLocating", ["Text", "TileMath", "Tracks"]),
         optimized("Pins", ["Digest", "Text", "TileMath", "Tracks"], exclude: ["PINS.md"]),
         optimized("Places", ["CPlaces", "Decompression", "Digest", "Text", "TileMath"], exclude: ["PLACES.md"]),
@@ -146,7 +147,7 @@ let package = Package(
         library(
             "Tokens", ["Database", "Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"],
             exclude: ["ACCESS.md"]),
-        library(
+        optimized(
             "TrackImport",
             [
                 "Archive", "Database", "Decompression", "Digest", "Expat", "Files", "Locking", "Malloc", "Pins",
@@ -374,8 +375,9 @@ let package = Package(
         tests("MarkdownTests", ["Markdown"]),
         tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
         tests("TracksTests", ["Digest", "TestSupport", "Text", "Tracks"]),
-        tests("StatisticsTests", ["Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
-        tests(
+        optimizedTests(
+            "StatisticsTests", ["Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        optimizedTests(
             "CountriesTests",
             [
                 "Countries", "Geography", "Places", "Statistics", "TestSupport", "TileMath", "Tracks",
@@ -388,14 +390,14 @@ let package = Package(
             "SceneRenderingTests", ["PNG", "Scene", "SceneRendering", "Styling", "TestSupport", "TileMath", "Tracks"]),
         tests("JourneysTests", ["Journeys", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("BuiltInRoutesTests", ["BuiltInRoutes", "Geography", "Journeys", "Places", "TileMath"]),
-        tests(
+        optimizedTests(
             "JourneyRenderingTests",
             [
                 "BaseMap", "Cairo", "Colors", "Digest", "JourneyRendering", "Journeys", "PNG", "Styling", "TestSupport",
                 "TileMath",
             ]),
         tests("VenuesTests", ["Digest", "GEOS", "TestSupport", "TestVenues", "Text", "TileMath", "Venues"]),
-        tests(
+        optimizedTests(
             "FloorRenderingTests",
             [
                 "Cairo", "Colors", "Digest", "FloorRendering", "GEOS", "PNG", "Styling", "TestVenues", "TileMath",
@@ -410,15 +412,15 @@ let package = Package(
             ]),
         tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
-        tests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
+        optimizedTests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),
-        tests("HeatGridTests", ["HeatGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
-        tests("LineGridTests", ["LineGrid", "TestSupport", "TileLog", "TileMath", "Tracks"]),
+        optimizedTests("HeatGridTests", ["HeatGrid", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
+        optimizedTests("LineGridTests", ["LineGrid", "TestSupport", "TileLog", "TileMath", "Tracks"]),
         tests("StylingTests", ["Colors", "HeatGrid", "Styling", "Text", "TileMath", "Tracks"]),
         tests("PinsTests", ["Pins", "TestSupport", "TileMath", "Tracks"]),
         tests("PhotoLocatingTests", ["PhotoLocating", "Places", "TestSupport", "TileMath", "Tracks"]),
-        tests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
+        optimizedTests("PlacesTests", ["Decompression", "Places", "TestSupport", "Text", "TileMath"]),
         tests("PhotoFilesTests", ["Decompression", "Files", "JPEG", "PhotoFiles", "PhotoLocating", "TileMath"]),
         tests(
             "PhotoMatchingTests",
@@ -450,7 +452,7 @@ let package = Package(
                 "TestPostgreSQL", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
                 "TrackStore",
             ]),
-        tests(
+        optimizedTests(
             "TileRenderingTests",
             [
                 "Cairo", "Colors", "Digest", "HeatGrid", "LineGrid", "PNG", "Styling", "TestSupport",

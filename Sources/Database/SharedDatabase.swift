@@ -10,8 +10,17 @@ public protocol SharedDatabase: LeaseTable, DocumentTable, SegmentTable, Announc
 
 // MARK: Leases
 
-/// Names that one process at a time holds. A lease runs out when its holder has not renewed it for 30 seconds by the clock
-/// of the server, because the holder was killed, was stopped or cannot reach the server.
+/// How long leases last without being renewed, in seconds.
+public enum LeaseTerms {
+    /// Until a lease runs out, by the clock of the server.
+    public static let validSeconds = 30
+    /// How long nobody can have ended a lease after a renewal was sent, by the clock of its holder. Shorter by more than
+    /// the time for which a standby that becomes the primary may be behind: its row is that of an earlier renewal.
+    public static let certainSeconds = validSeconds - 5
+}
+
+/// Names that one process at a time holds. A lease runs out when its holder has not renewed it for `LeaseTerms.validSeconds`,
+/// because the holder was killed, was stopped or cannot reach the server.
 public protocol LeaseTable: Sendable {
     /// Takes a lease that holds `value`; nil if another process holds it.
     func lease(_ name: String, value: Int64) throws -> (any Lease)?
@@ -24,6 +33,17 @@ public protocol LeaseTable: Sendable {
 
     /// Asks the holder of a lease for something; returns the number of the request, nil if nobody holds the lease.
     func request(ofHolderOf name: String) throws -> Int64?
+}
+
+extension LeaseTable {
+    /// Takes a lease with a random name that begins with `prefix`.
+    public func newLease(withPrefix prefix: String, value: Int64) throws -> any Lease {
+        let name = prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        guard let lease = try lease(name, value: value) else {
+            throw StoreError(.busy, code: "lease", message: "\(name) is held already", statement: nil)
+        }
+        return lease
+    }
 }
 
 /// A lease as others see it.

@@ -31,6 +31,10 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         self.statement = statement
     }
 
+    /// The lease of this process has been ended.
+    public static let leaseLost = StoreError(
+        .busy, code: "lease lost", message: "another process has taken over the work of this one", statement: nil)
+
     /// Whether the server of the database cannot be reached, or not in time; the same may succeed soon.
     public var isTemporary: Bool {
         switch kind {

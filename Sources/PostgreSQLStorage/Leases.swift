@@ -14,8 +14,7 @@ final class Leases: Sendable {
     private let held = Locked<[Int64: LeaseTime]>([:])
     private let timer = PollingTimer()
 
-    /// How long a lease is valid, in seconds, by the clock of the server, and how often it is renewed.
-    fileprivate static let validitySeconds = 30
+    /// How often leases are renewed.
     private static let periodMilliseconds = 2000
 
     /// The leases of the schema of these sessions.
@@ -24,7 +23,7 @@ final class Leases: Sendable {
     }
 
     /// When a lease runs out that is renewed now, as an expression of SQL.
-    fileprivate static let end = "clock_timestamp() + interval '\(validitySeconds) seconds'"
+    fileprivate static let end = "clock_timestamp() + interval '\(LeaseTerms.validSeconds) seconds'"
 
     /// Takes a lease; nil if it is held.
     func take(_ name: String, value: Int64) throws -> RowLease? {
@@ -147,9 +146,7 @@ private final class LeaseTime: Sendable {
 
     private let state: Locked<State>
 
-    /// How long nobody can have ended the lease after a renewal was sent. Shorter than its validity by more than the time for
-    /// which a standby that becomes the primary may be behind: its row is that of an earlier renewal.
-    private static let certainty = Duration.seconds(Leases.validitySeconds - 5)
+    private static let certainty = Duration.seconds(LeaseTerms.certainSeconds)
 
     init(_ sent: ContinuousClock.Instant) {
         state = Locked(State(certainUntil: sent + Self.certainty))
@@ -227,9 +224,7 @@ final class RowLease: Lease {
         try session.run(holdingStatement)
         guard session.changedRows > 0 else {
             time.lose()
-            throw StoreError(
-                .busy, code: "lease lost", message: "another process has taken over the work of this one",
-                statement: nil)
+            throw StoreError.leaseLost
         }
     }
 

@@ -9,14 +9,24 @@ struct PostgreSQLDefinition: Sendable {
     /// The statements of each upgrade: `steps[n]` from version n to n + 1. If there is only one step, it creates all
     /// tables, and there is no way from an older version.
     let steps: [[String]]
+    /// All statements, as they are stored with the tables.
+    private let definition: String
 
     init(_ kind: DatabaseKind) {
-        version =
-            switch kind {
-            case .tracks: LibraryTables.tracksVersion
-            case .grid: LibraryTables.gridVersion
-            }
+        switch kind {
+        case .tracks: self = Self.tracks
+        case .grid: self = Self.grid
+        }
+    }
+
+    // Translated once, with regular expressions: a server asks several times a second whether there is an inbox.
+    private static let tracks = PostgreSQLDefinition(.tracks, version: LibraryTables.tracksVersion)
+    private static let grid = PostgreSQLDefinition(.grid, version: LibraryTables.gridVersion)
+
+    private init(_ kind: DatabaseKind, version: Int64) {
+        self.version = version
         steps = LibraryTableSteps.steps(of: kind).map { PostgreSQLTables.translation(of: $0) }
+        definition = steps.joined().joined(separator: ";\n")
     }
 
     /// The version of tables into which rows of another database are being copied.
@@ -45,7 +55,11 @@ struct PostgreSQLDefinition: Sendable {
         return isSame ? .current : .altered
     }
 
-    private var definition: String { steps.joined().joined(separator: ";\n") }
+    /// Whether there are tables. False only if the server says so: what cannot be asked may exist.
+    func exists(in sessions: SessionPool) -> Bool {
+        let found = try? sessions.withSession { try self.state(of: $0) }
+        return found != .empty
+    }
 
     /// The tables of the session's schema; empty also if there is no such schema.
     private static func tables(_ session: PostgreSQLSession) throws -> [String] {

@@ -10,6 +10,8 @@ public struct PostgreSQLLocation: Sendable, Hashable {
     public let connection: String
     /// The schema of the primary store.
     public let schema: String
+    /// The location for messages, without a password.
+    public let name: String
 
     /// Whether a text names a library in PostgreSQL.
     public static func isLocation(_ text: String) -> Bool {
@@ -28,11 +30,10 @@ public struct PostgreSQLLocation: Sendable, Hashable {
                 parameters.append(parameter)
             }
         }
-        connection =
+        let connection =
             String(parts.first ?? "") + (parameters.isEmpty ? "" : "?" + parameters.joined(separator: "&"))
-        self.schema = schema
-        // PostgreSQL cuts names after 63 bytes, and the grid of the inbox has 11 more than the library.
-        guard schema.wholeMatch(of: /[a-zA-Z_][a-zA-Z0-9_]{0,51}/) != nil else {
+        self.init(connection: connection, schema: schema)
+        guard Self.isSchemaName(schema) else {
             throw StoreError(
                 .cannotOpen, code: "schema", message: "\"\(schema)\" is no name of a schema that tileserve uses",
                 statement: nil)
@@ -42,18 +43,36 @@ public struct PostgreSQLLocation: Sendable, Hashable {
     private init(connection: String, schema: String) {
         self.connection = connection
         self.schema = schema
+        let plain = Self.withoutPassword(connection)
+        name = "\(plain)\(plain.contains("?") ? "&" : "?")schema=\(schema)"
+    }
+
+    private static func isSchemaName(_ name: String) -> Bool {
+        // PostgreSQL cuts names after 63 bytes, and the grid of the inbox has 11 more than the library.
+        (1...52).contains(name.utf8.count) && name.first?.isNumber == false
+            && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    }
+
+    /// A URI without its password, which is behind the name of the user, or a parameter.
+    private static func withoutPassword(_ connection: String) -> String {
+        let parts = connection.split(separator: "?", maxSplits: 1)
+        var plain = String(parts.first ?? "")
+        if let scheme = plain.firstRange(of: "://") {
+            let authority = plain[scheme.upperBound...].prefix { $0 != "/" }
+            if let end = authority.firstIndex(of: "@"), let colon = authority[..<end].firstIndex(of: ":") {
+                plain.removeSubrange(colon..<end)
+            }
+        }
+        for (index, parameter) in (parts.dropFirst().first?.split(separator: "&") ?? []).enumerated()
+        where !parameter.hasPrefix("password=") {
+            plain += "\(index == 0 ? "?" : "&")\(parameter)"
+        }
+        return plain
     }
 
     /// Where the inbox of the library is.
     public var inbox: PostgreSQLLocation {
         PostgreSQLLocation(connection: connection, schema: schema + "_inbox")
-    }
-
-    /// The location for messages, without a password.
-    public var name: String {
-        let plain = connection.replacing(/:\/\/(?<user>[^:@\/]*):[^@\/]*@/) { "://\($0.output.user)@" }
-            .replacing(/[?&]password=[^&]*/, with: "")
-        return "\(plain)\(plain.contains("?") ? "&" : "?")schema=\(schema)"
     }
 
     func schema(of kind: DatabaseKind) -> String {

@@ -20,9 +20,7 @@ final class PostgreSQLShared: SharedDatabase {
         channel = AnnouncementChannel(location, accelerations)
         name = location.name
         schema = location.schema(of: .tracks)
-        var options = SessionOptions(location: location.connection, name: location.name)
-        options.schema = schema
-        options.accelerations = accelerations
+        var options = PostgreSQLDatabase.options(of: .tracks, location, accelerations)
         options.isDurable = true
         sessions = SessionPool(options, catalog: StatementCatalog())
         table = Leases(sessions)

@@ -54,9 +54,7 @@ public struct PostgreSQLStorage: LibraryStorage {
     }
 
     public func exists(_ kind: DatabaseKind) -> Bool {
-        // False only if the server says so: what cannot be asked may exist.
-        let state = try? pool(kind).withSession { try PostgreSQLDefinition(kind).state(of: $0) }
-        return state != .empty
+        PostgreSQLDefinition(kind).exists(in: pool(kind))
     }
 
     public func hasContent(_ kind: DatabaseKind) -> Bool {

@@ -22,11 +22,8 @@ package final class RecordingTable: RecordingLog {
         samplingMilliseconds: Int64?, flush: @escaping @Sendable () -> Bool
     ) throws -> any RecordingSession {
         try mappingErrors {
-            let name = Self.prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-            guard let lease = try shared.lease(name, value: 0) else {
-                throw StoreError(.busy, code: "lease", message: "a session has this name already", statement: nil)
-            }
-            own.withLock { $0[name] = flush }
+            let lease = try shared.newLease(withPrefix: Self.prefix, value: 0)
+            own.withLock { $0[lease.name] = flush }
             return TableSession(self, lease, samplingMilliseconds)
         }
     }
@@ -156,9 +153,7 @@ private final class TableSession: RecordingSession {
                 state.number += 1
                 let segment = Segment(log: lease.name, number: state.segment, note: note)
                 guard try table.database.append(bytes, number: state.number, to: segment, lease) else {
-                    throw StoreError(
-                        .busy, code: "lease lost", message: "another process has taken over what this one has recorded",
-                        statement: nil)
+                    throw StoreError.leaseLost
                 }
                 state.bytes += bytes.count
                 return state.bytes
@@ -233,11 +228,7 @@ private struct TableSegment: RecordedSegment {
 
     func delete() throws {
         try TrackDatabase.mappingErrors(shared.name) {
-            guard try shared.delete(segment, lease) else {
-                throw StoreError(
-                    .busy, code: "lease lost", message: "another process has taken over these recorded points",
-                    statement: nil)
-            }
+            guard try shared.delete(segment, lease) else { throw StoreError.leaseLost }
         }
     }
 }

@@ -15,7 +15,7 @@ public struct TokenTable: TokenStore {
     public var place: String { shared.name }
 
     /// While the server cannot be reached, nothing that it has is served either, after this time.
-    public var outageSeconds: Double { 25 }
+    public var outageSeconds: Double { Double(LeaseTerms.certainSeconds) }
 
     public func all() throws -> [TokenRecord] {
         guard let bytes = try shared.document(Self.document) else { return [] }

@@ -97,7 +97,7 @@ public func folderOfTest(_ storage: any LibraryStorage) -> String {
 
 /// The databases of the libraries of one test, by their folders.
 private final class LibraryDatabases: Sendable {
-    private let known = Locked<[String: String]>([:])
+    private let known = Locked<[String: (database: String, storage: PostgreSQLStorage)]>([:])
     private let accelerations: Accelerations
 
     init(_ accelerations: Accelerations) {
@@ -105,57 +105,23 @@ private final class LibraryDatabases: Sendable {
     }
 
     /// The storage of the library in a folder; nil if it was not created.
-    func storage(_ folder: String) throws -> PostgreSQLStorage? {
-        try known.withLock { $0[folder] }.map { try Self.storage($0, accelerations) }
+    func storage(_ folder: String) -> PostgreSQLStorage? {
+        known.withLock { $0[folder] }?.storage
     }
 
     /// The storage of the library in a folder, with empty tables if it is new.
     func create(_ folder: String) throws -> PostgreSQLStorage {
-        let database = try known.withLock { known in
-            let database = try known[folder] ?? Self.copyTemplate()
-            known[folder] = database
-            return database
+        try known.withLock { known in
+            if let found = known[folder] { return found.storage }
+            let database = try EmptyDatabases.take()
+            let storage = PostgreSQLStorage(try EmptyDatabases.location(database), accelerations: accelerations)
+            known[folder] = (database, storage)
+            return storage
         }
-        return try Self.storage(database, accelerations)
     }
 
     func removeAll() {
-        for database in known.withLock({ $0.values }) {
-            // What remains ends with the server.
-            try? Self.administration.get().withSession {
-                try $0.execute(["DROP DATABASE \(database) WITH (FORCE)"])
-            }
-        }
-    }
-
-    private static func storage(
-        _ database: String, _ accelerations: Accelerations = Accelerations()
-    ) throws -> PostgreSQLStorage {
-        let location = try PostgreSQLLocation(PostgreSQLServer.shared().location(database: database))
-        return PostgreSQLStorage(location, accelerations: accelerations)
-    }
-
-    private static let administration = Result {
-        let location = try PostgreSQLServer.shared().location(database: "postgres")
-        return SessionPool(SessionOptions(location: location, name: "postgres"), catalog: StatementCatalog())
-    }
-
-    /// Copies empty tables: that takes less time than to create them.
-    private static func copyTemplate() throws -> String {
-        let template = try template.get()
-        let name = "library_\(UInt64.random(in: 0...UInt64.max))"
-        try administration.get().withSession { try $0.execute(["CREATE DATABASE \(name) TEMPLATE \(template)"]) }
-        return name
-    }
-
-    private static let template = Result {
-        let name = "library_template"
-        try administration.get().withSession { try $0.execute(["CREATE DATABASE \(name)"]) }
-        for kind in [DatabaseKind.tracks, .grid] {
-            let tables = try storage(name).database(kind, isReadOnly: false)
-            try tables.upgradeTables(in: tables.writer())
-        }
-        return name
+        for database in known.withLock({ $0.values.map(\.database) }) { EmptyDatabases.giveBack(database) }
     }
 }
 
@@ -164,7 +130,7 @@ private struct StorageOfFolder: LibraryStorage {
     let folder: String
     let databases: LibraryDatabases
 
-    private var known: PostgreSQLStorage? { try? databases.storage(folder) }
+    private var known: PostgreSQLStorage? { databases.storage(folder) }
 
     var isReadOnly: Bool { known?.isReadOnly ?? false }
     func name(of kind: DatabaseKind) -> String {

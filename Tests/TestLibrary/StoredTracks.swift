@@ -1,5 +1,6 @@
 public import Files
 public import PrimaryStore
+internal import SQLiteStorage
 public import SampleTracks
 public import TrackStore
 public import Tracks
@@ -27,6 +28,9 @@ extension TrackDatabase {
 }
 
 extension Library {
+    /// Whether a removal overwrites what it removes; PostgreSQL only deletes it.
+    package var overwritesRemoved: Bool { database.storage is SQLiteStorage }
+
     /// A library of this name in a temporary folder, with the days of a time zone.
     public convenience init(
         in folder: TemporaryFolder, _ name: String = "library", zone: String = "Europe/Berlin"

@@ -33,6 +33,11 @@ public struct PostgreSQLDatabase: Sendable {
         _ = try server.psql(script.map { $0 + ";\n" }.joined(), database: name, stopsAtErrors: true)
     }
 
+    /// Runs statements.
+    public func execute(_ script: String) throws {
+        _ = try server.psql(script, database: name, stopsAtErrors: true)
+    }
+
     /// Each column of a schema as "table.column type".
     public func columns(ofSchema schema: String) throws -> [String] {
         let sql = """

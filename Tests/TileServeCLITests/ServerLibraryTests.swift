@@ -70,6 +70,17 @@ struct ServerLibraryTests {
         #expect(!files.contains { $0.hasSuffix("pictures.sqlite") })
     }
 
+    @Test func `verify names the database with an error`() throws {
+        let database = try PostgreSQLServer.shared().makeDatabase()
+        let line = try CommandLineHarness(library: database.location + "&schema=rides")
+        #expect(line.run("import", try line.walk("a.gpx")).code == .done)
+        try database.execute("DELETE FROM rides_grid.totals")
+        let verified = line.run("verify")
+        #expect(verified.code == .badData)
+        let start = "\(database.location)&schema=rides, grid: the totals, visits"
+        #expect(verified.out.contains(start) || verified.err.contains(start), "\(verified)")
+    }
+
     @Test func `a location that cannot be used is refused with the reason, and never becomes a folder`() throws {
         let line = try CommandLineHarness(library: "postgresql:///x?host=/nowhere&schema=no-name")
         let named = line.run("stats")

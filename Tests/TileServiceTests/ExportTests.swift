@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import HTTPCore
 import Locking
@@ -15,22 +14,6 @@ import Tracks
 @testable import TrackService
 
 @Suite struct ExportTests {
-    /// The complete body of a response; nil if it ends before the export does.
-    private func bytes(_ response: Response) -> [UInt8]? {
-        guard case .events(let channel) = response.body else { return response.bytes }
-        let more = DispatchSemaphore(value: 0)
-        var bytes: [UInt8] = []
-        channel.open { more.signal() }
-        while true {
-            switch channel.take(upTo: 5000, orWait: {}) {
-            case .bytes(let portion): bytes += portion
-            case .waiting: guard more.wait(timeout: .now() + 60) == .success else { return nil }
-            case .ended: return bytes
-            case .closed: return nil
-            }
-        }
-    }
-
     private func ids(_ town: Town) throws -> [String] {
         try town.library.database.tracks(limit: 100)?.tracks.map(\.id) ?? []
     }
@@ -81,7 +64,7 @@ import Tracks
         var export = Export(try TrackExportSource(town.library, [filter]), as: .kml)
         var whole: [UInt8] = []
         while let portion = try export.next() { whole += portion }
-        #expect(bytes(answer) == whole)
+        #expect(answer.allBytes == whole)
     }
 
     @Test func `Removing a track breaks off a long export that contains it`() throws {
@@ -90,7 +73,7 @@ import Tracks
         let answer = town.get("/v1/export?format=gpx&layer=ski")
         let long = try #require(try town.library.database.tracks(limit: 1)?.tracks.first)
         try town.library.database.markRemoved([long.id])
-        #expect(bytes(answer) == nil)
+        #expect(answer.allBytes == nil)
     }
 
     @Test func `Simultaneous exports are limited`() throws {

@@ -1,11 +1,12 @@
 import Digest
 import HTTPCore
 import PNG
+import TestLibrary
 import Testing
 import TileMath
 
 /// Tiles of one small library, which clients and caches keep for years: equal content has an equal ETag.
-@Suite struct KnownTileTests {
+@Suite(.eachStore) struct KnownTileTests {
     @Test(arguments: [
         ("heat-cells", "\"02f3abcb3f67aaa8a542b5006aebc1fe\""), ("heat-glow", "\"09502e393c7fa81ded510fe46162ceb1\""),
         ("tracks", "\"d227e33a1064a1b077ff8899aa314512\""), ("points", "\"36a375641c1b84a58c4e67f267f45416\""),

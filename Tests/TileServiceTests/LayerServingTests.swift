@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import PictureStore
+import TestLibrary
 import Testing
 import TileMath
 import TileService
@@ -11,7 +12,7 @@ import Tracks
 @testable import PrimaryStore
 @testable import TileDrawing
 
-@Suite struct LayerServingTests {
+@Suite(.eachStore) struct LayerServingTests {
     private struct Entry: Decodable {
         var name: String
         var kind: String

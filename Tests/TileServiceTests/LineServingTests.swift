@@ -12,7 +12,7 @@ import Tracks
 @testable import TrackStore
 
 /// Lines and points of layers and of partial days, compared with libraries that contain nothing else.
-@Suite struct LineServingTests {
+@Suite(.eachStore) struct LineServingTests {
     /// Points of a synthetic ride, by second.
     private func points(
         _ seconds: Range<Int64>, day: Int64 = 0, latitude: Int64 = 525_000_000, climbs: Bool = true,

@@ -2,6 +2,7 @@ import Dispatch
 import HTTPCore
 import PrimaryStore
 import RecordingService
+import TestLibrary
 import Testing
 import TileService
 import TrackStore
@@ -27,7 +28,7 @@ extension TileServer {
     }
 }
 
-@Suite struct RecordingRouteTests {
+@Suite(.eachStore) struct RecordingRouteTests {
     private static let location = #"{"_type":"location","lat":52.5,"lon":13.4,"tst":1700000000,"tid":"ab"}"#
     private static let batch = """
         {"locations":[{"type":"Feature","geometry":{"type":"Point","coordinates":[13.4,52.5]},

@@ -44,6 +44,9 @@ final class Town {
         server = try library.server(disk: disk, configure)
     }
 
+    /// The status of a removal that is complete.
+    var removed: Status { library.overwritesRemoved ? .noContent : .ok }
+
     /// The same library, opened as another process would.
     func otherProcess() throws -> Library { try Library(folder: library.folder) }
 
@@ -153,6 +156,22 @@ extension Response {
     }
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The complete body, also of a stream; nil if that ends before its content does.
+    var allBytes: [UInt8]? {
+        guard case .events(let channel) = body else { return bytes }
+        let more = DispatchSemaphore(value: 0)
+        var bytes: [UInt8] = []
+        channel.open { more.signal() }
+        while true {
+            switch channel.take(upTo: 5000, orWait: {}) {
+            case .bytes(let portion): bytes += portion
+            case .waiting: guard more.wait(timeout: .now() + 60) == .success else { return nil }
+            case .ended: return bytes
+            case .closed: return nil
+            }
+        }
+    }
 }
 
 /// What bytes show, for comparisons: the pixels of a PNG, or the bytes themselves.

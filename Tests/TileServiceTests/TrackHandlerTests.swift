@@ -6,7 +6,7 @@ import TileService
 import TrackStore
 import Tracks
 
-@Suite struct TrackHandlerTests {
+@Suite(.eachStore) struct TrackHandlerTests {
     private func object(_ response: Response) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(response.bytes)) as? [String: Any])
     }
@@ -129,13 +129,15 @@ import Tracks
         #expect(town.get("/v1/tracks/nope/replay/manifest").status == .notFound)
     }
 
-    @Test(arguments: [
-        "/v1/tracks?limit=0", "/v1/tracks?limit=1001", "/v1/tracks?after=x", "/v1/tracks?bbox=1,2,3",
-        "/v1/tracks?bbox=0,10,1,5", "/v1/tracks?from=yesterday", "/v1/tracks?from=2020-01-02&to=2020-01-01",
-        "/v1/tracks?limit=1&limit=2", "/v1/calendar", "/v1/calendar?year=0", "/v1/calendar?year=2019&tz=Mars/Base",
-        "/v1/position", "/v1/position?t=2019-06-01", "/v1/replay/manifest?speed=0", "/v1/replay/manifest?fps=61",
-        "/v1/replay/manifest?gap=jump", "/v1/replay/manifest?together=yes",
-    ])
+    @Test(
+        .onlySQLite("the request is refused before the library is read"),
+        arguments: [
+            "/v1/tracks?limit=0", "/v1/tracks?limit=1001", "/v1/tracks?after=x", "/v1/tracks?bbox=1,2,3",
+            "/v1/tracks?bbox=0,10,1,5", "/v1/tracks?from=yesterday", "/v1/tracks?from=2020-01-02&to=2020-01-01",
+            "/v1/tracks?limit=1&limit=2", "/v1/calendar", "/v1/calendar?year=0", "/v1/calendar?year=2019&tz=Mars/Base",
+            "/v1/position", "/v1/position?t=2019-06-01", "/v1/replay/manifest?speed=0", "/v1/replay/manifest?fps=61",
+            "/v1/replay/manifest?gap=jump", "/v1/replay/manifest?together=yes",
+        ])
     func `A malformed parameter is refused`(target: String) throws {
         let town = try Town()
         let answer = town.get(target)

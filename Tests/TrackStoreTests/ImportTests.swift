@@ -2,6 +2,7 @@ import Database
 import Files
 import Foundation
 import SQLite
+import SQLiteStorage
 import TestLibrary
 import TestSupport
 import Testing
@@ -62,6 +63,11 @@ import Tracks
         }.sorted()
     }
 
+    /// A database to compare with. Always in SQLite: that is quicker, and the content must be the same in both.
+    private func emptyDatabase() throws -> TrackDatabase {
+        try TrackDatabase(SQLiteStorage.temporary(), zoneIfNew: "Europe/Berlin", now: { 1000 })
+    }
+
     private typealias Recordings = [([PointColumns], RecordingHeader)]
 
     @discardableResult
@@ -108,7 +114,7 @@ import Tracks
                 }
                 there += zip(origins, files).map { ($0, $1) }
             }
-            let other = try TrackDatabase.fresh(folder, "other \(step)")
+            let other = try emptyDatabase()
             for (_, recordings) in there.shuffled(using: &random) { try runImport(recordings, to: other) }
             try #require(try content(store) == content(other), "step \(step)")
             let problems = try store.verify()
@@ -158,7 +164,7 @@ import Tracks
                 let recordings = made(&random)
                 there.append((try runImport(recordings, to: store), recordings))
             }
-            let other = try TrackDatabase.fresh(folder, "other \(step)")
+            let other = try emptyDatabase()
             for (_, recordings) in there.reversed() { try runImport(recordings, to: other) }
             try #require(try content(store) == content(other), "step \(step)")
             let problems = try store.verify()

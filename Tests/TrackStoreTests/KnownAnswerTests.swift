@@ -67,7 +67,7 @@ import Tracks
     }
 
     @Test func `The rows of the grid keep their bytes`() throws {
-        let lines = try GridDump.lines(library.grid)
+        let lines = try GridDump.textLines(library.grid)
         #expect(lines.count == 72)
         func digest(_ lines: [String]) -> String {
             ContentDigest(of: Array(lines.joined(separator: "\n").utf8)).description

@@ -1,4 +1,5 @@
 import Database
+import Digest
 import Dispatch
 import Files
 import Foundation
@@ -40,7 +41,7 @@ struct RecordingTests {
         ].flatMap { sql in
             try library.grid.database.snapshot { session in
                 try session.rows(sql) { row in
-                    (0..<row.columnCount).map { "\(row.text($0).count) \(row.blob($0))" }.joined(separator: " ")
+                    (0..<row.columnCount).map { ContentDigest(of: row.blob($0)).description }.joined(separator: " ")
                 }
             }
         }

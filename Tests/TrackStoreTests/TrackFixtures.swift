@@ -3,7 +3,6 @@ import Digest
 import Files
 import HeatGrid
 import Pins
-import SQLiteStorage
 import TestLibrary
 import Tracks
 
@@ -46,7 +45,7 @@ extension RecordingBuffer {
 
 extension Library {
     /// The result of a removal that nothing has delayed.
-    var completeRemoval: Removal { database.storage is SQLiteStorage ? .complete : .deleted }
+    var completeRemoval: Removal { overwritesRemoved ? .complete : .deleted }
 }
 
 extension TrackDatabase {

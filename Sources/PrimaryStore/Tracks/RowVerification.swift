@@ -40,7 +40,7 @@ extension TrackSnapshot {
             guard number > 0 else { return "content \(-number): the points of one import are \(state)" }
             return try "\(label(number)): its stored points are \(state)"
         case "stream_chunk": return "points of streams, block \(altered.block), are \(state)"
-        default: return "tracks.sqlite: table \(altered.table), block \(altered.block), is \(state)"
+        default: return "\(session.databaseName): table \(altered.table), block \(altered.block), is \(state)"
         }
     }
 

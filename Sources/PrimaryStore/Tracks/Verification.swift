@@ -7,7 +7,7 @@ extension TrackDatabase {
     /// second.
     public func verify() throws -> [String] {
         try read { snapshot in
-            var problems = try snapshot.session.integrityProblems().map { "tracks.sqlite: \($0)" }
+            var problems = try snapshot.session.integrityProblems().map { "\(database.name): \($0)" }
             guard problems.isEmpty else { return problems }
             for number in try snapshot.trackNumbers() {
                 if let problem = try snapshot.problem(ofTrack: number) { problems.append(problem) }

@@ -19,11 +19,11 @@ extension Library {
     /// would otherwise replace altered rows of `meta` and `layers`, and nobody would know.
     package func verify(update: () throws -> Void = {}) throws -> [String] {
         var problems = try database.verify()
-        problems += try grid.integrityProblems().map { "grid.sqlite: \($0); run `tileserve rebuild`" }
+        problems += try grid.integrityProblems().map { "\(grid.path): \($0); run `tileserve rebuild`" }
         guard problems.isEmpty else { return problems }
         try update()
         guard try gridIsCurrent() else {
-            return ["grid.sqlite: is older than the tracks; it is updated when the library is next used"]
+            return ["\(grid.path): is older than the tracks; it is updated when the library is next used"]
         }
         do {
             return try sampleProblems()
@@ -51,8 +51,8 @@ extension Library {
             for (number, statistics) in statistics where checked.insert(number).inserted {
                 guard try grid.read({ try $0.statistics(ofTrack: number) }) != statistics else { continue }
                 problems.append(
-                    "grid.sqlite: the totals, visits, countries or stays of track number \(number) do not match its points; run "
-                        + "`tileserve rebuild`")
+                    "\(grid.path): the totals, visits, countries or stays of track number \(number) do not match its points; "
+                        + "run `tileserve rebuild`")
             }
             let cells = try rasterised.cells.takeRun().log(of: tile)
             let lines = try rasterised.lines.takeRun().log(of: tile)
@@ -70,7 +70,7 @@ extension Library {
                 || lines.map({ LineRow(log: $0, tracks: stored.tracks, rule: SumRule()) }) != stored.lines
                 || !stored.hasRasters
             {
-                problems.append("grid.sqlite: tile \(tile.tile) does not match its tracks; run `tileserve rebuild`")
+                problems.append("\(grid.path): tile \(tile.tile) does not match its tracks; run `tileserve rebuild`")
             }
         }
         return problems

@@ -20,8 +20,8 @@ package struct LibraryCoordination: Sendable {
 
     /// A server checks for changes several times a second; a server that takes longer than this hangs.
     private static let serverWaitMilliseconds = 10_000
-    /// As long as it takes until the lease of a process has run out that hangs or was killed, and some seconds more.
-    private static let leaseWaitMilliseconds = 40_000
+    /// As long as it takes until the lease of a process has run out that hangs or was killed, and ten seconds more.
+    private static let leaseWaitMilliseconds = (LeaseTerms.validSeconds + 10) * 1000
 
     /// Combines any implementations of the three.
     package init(

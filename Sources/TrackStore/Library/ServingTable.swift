@@ -44,11 +44,7 @@ package final class ServingTable: Membership {
     }
 
     fileprivate func take(value: Int64) throws -> any Lease {
-        let name = Self.prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        guard let lease = try shared.lease(name, value: value) else {
-            throw StoreError(.busy, code: "lease", message: "a server has this name already", statement: nil)
-        }
-        return lease
+        try shared.newLease(withPrefix: Self.prefix, value: value)
     }
 
     /// A lease in place of a lost one, for a member that has to read the changes of the library.
