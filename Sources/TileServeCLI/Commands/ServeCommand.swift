@@ -55,6 +55,11 @@ struct ServeCommand: Command {
         "basemap", "NAME=URL",
         "a base map of another server that the page offers, URL with {z}, {x} and {y}; may be given several times")
 
+    private static let archive = Option(
+        "archive", "[NAME=]FILE",
+        "serves the tiles of an archive (MBTiles, PMTiles) as /tiles/NAME/…, by default the name of the file; may be given "
+            + "several times")
+
     private static let geocoder = Option(
         "geocoder", "INTERFACE=URL",
         "requests addresses from nominatim, photon or pelias; see 'tileserve help geocoding'")
@@ -70,7 +75,8 @@ struct ServeCommand: Command {
             requests in progress are finished; a second signal stops it at once.
             """,
         options: [
-            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, geocoder,
+            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, archive,
+            geocoder,
             CommonOptions.styles, leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams,
             watch,
             importSize,
@@ -82,6 +88,10 @@ struct ServeCommand: Command {
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
                 "shows the map to everybody on the network"
+            ),
+            (
+                "tileserve serve --archive country.pmtiles",
+                "serves the tiles of an archive too, as a base map of the page if they are pictures"
             ),
         ])
 
@@ -103,6 +113,7 @@ struct ServeCommand: Command {
     let allowedOrigins: Set<WebOrigin>
     let allowsAnyOrigin: Bool
     let baseMaps: [ExternalBaseMap]
+    let archives: [ArchiveFile]
     let geocoder: GeocodingService?
     let styles: String?
     let leaflet: String?
@@ -130,6 +141,7 @@ struct ServeCommand: Command {
         allowedOrigins = Set(origins.compactMap { $0 })
         allowsAnyOrigin = origins.contains(nil)
         baseMaps = try given.allValues(Self.basemap, .baseMap) { ExternalBaseMap($0) }
+        archives = try given.allValues(Self.archive, .archive) { ArchiveFile($0) }
         geocoder = try given.value(Self.geocoder, .geocoder) { GeocodingService($0) }
         styles = try given.text(CommonOptions.styles)
         leaflet = try given.text(Self.leaflet)
@@ -161,6 +173,9 @@ extension ServeCommand {
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
         try checkSite()
+        let styleFolder = try styles.map { try StyleFolder(path: $0) }
+        // Before the library, which may take seconds: whether an archive can be served is soon known.
+        let served = try ArchiveFile.opened(archives, besides: styleFolder?.styleSheet ?? .builtIn)
         let library = try openLibrary(context)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
         let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
@@ -174,9 +189,10 @@ extension ServeCommand {
         }
         let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
         var configuration = try configuration(socket, tokens, context.terminal, library)
+        configuration.archives = served
         configuration.otherFailures = { [watched.failure].compactMap { $0 } }
         let server = try TileServer(
-            library: library, styleFolder: try styles.map { try StyleFolder(path: $0) }, configuration: configuration)
+            library: library, styleFolder: styleFolder, configuration: configuration)
         try server.start()
         tokens.start()
         // Request bodies are spooled to the disk of the library, which needs space for the import anyway.
