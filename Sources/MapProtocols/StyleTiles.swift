@@ -44,13 +44,6 @@ extension QueryParameter {
     var encoded: String { "\(PercentCoding.encode(name))=\(PercentCoding.encode(value))" }
 }
 
-extension [any RequestHandler] {
-    /// The handlers of all protocols.
-    package static func protocols(_ tiles: StyleTiles) -> Self {
-        [TMSHandler(tiles: tiles), WMTSHandler(tiles: tiles), TileRedirectHandler()]
-    }
-}
-
 extension APITag {
     static let protocols = APITag("protocols", "Tiles by the protocols WMTS and TMS")
 }

@@ -124,7 +124,7 @@ struct ArchiveHandler: RequestHandler {
     }
 
     private func decompressed(_ bytes: [UInt8]) throws -> [UInt8] {
-        do { return try Gzip.decompressed(bytes, limit: TileArchives.tileLimit) } catch { throw failure(error) }
+        do { return try Gzip.decompressed(bytes, limit: StoredTile.byteLimit) } catch { throw failure(error) }
     }
 
     /// Clients learn nothing of the file; the operator is told once, because each tile may be damaged.

@@ -32,7 +32,7 @@ enum FuzzedArchives {
         for tile in tiles {
             do {
                 guard let stored = try archive.tile(tile) else { continue }
-                precondition(stored.bytes.count <= TileArchives.tileLimit, "a tile above the limit")
+                precondition(stored.bytes.count <= StoredTile.byteLimit, "a tile above the limit")
                 precondition(!stored.isGzipped || !about.format.isRaster, "a compressed picture")
             } catch {
                 precondition(error is ArchiveError, "an error that is not one of archives: \(error)")

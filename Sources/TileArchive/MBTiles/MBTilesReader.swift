@@ -38,7 +38,7 @@ package final class MBTilesReader: TileArchiveReader {
             guard Gzip.recognises(bytes) else { return StoredTile(bytes: bytes, isGzipped: false) }
             guard description.format.isRaster else { return StoredTile(bytes: bytes, isGzipped: true) }
             return StoredTile(
-                bytes: try Gzip.decompressed(bytes, limit: TileArchives.tileLimit), isGzipped: false)
+                bytes: try Gzip.decompressed(bytes, limit: StoredTile.byteLimit), isGzipped: false)
         } catch let error as StoreError {
             throw Self.error(of: error, path)
         } catch is DecompressionError {

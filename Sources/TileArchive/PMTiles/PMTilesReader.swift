@@ -68,12 +68,12 @@ package final class PMTilesReader: TileArchiveReader {
     }
 
     private func stored(_ entry: PMTilesEntry) throws -> StoredTile {
-        let bytes = try Self.bytes(file, part(entry, of: header.tileData), limit: TileArchives.tileLimit, name)
+        let bytes = try Self.bytes(file, part(entry, of: header.tileData), limit: StoredTile.byteLimit, name)
         let isGzipped =
             header.tileCompression == .gzip || header.tileCompression == .unknown && Gzip.recognises(bytes)
         guard isGzipped, description.format.isRaster else { return StoredTile(bytes: bytes, isGzipped: isGzipped) }
         return StoredTile(
-            bytes: try Self.decompressed(bytes, limit: TileArchives.tileLimit, name), isGzipped: false)
+            bytes: try Self.decompressed(bytes, limit: StoredTile.byteLimit, name), isGzipped: false)
     }
 
     private func leaf(_ entry: PMTilesEntry) throws -> [PMTilesEntry] {
