@@ -1,4 +1,4 @@
-package import RequestHandling
+internal import RequestHandling
 
 extension [any RequestHandler] {
     /// The handlers of all protocols.

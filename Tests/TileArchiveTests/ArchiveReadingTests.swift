@@ -94,7 +94,7 @@ import TileMath
         let text = #expect(throws: ArchiveError.self) { try cyclic.reader().tile(try tile(3, 1, 1)) }
         #expect(text?.description.contains("a.pmtiles: it is damaged") == true)
         for entry in [
-            PMTilesEntry(id: 0, offset: 5, count: 1, run: 1), PMTilesEntry(id: 0, offset: .max - 4, count: 9, run: 1),
+            PMTilesEntry(id: 0, offset: 5, count: 1, run: 1), PMTilesEntry(id: 0, offset: 1 << 62, count: 9, run: 1),
             PMTilesEntry(id: 0, offset: 0, count: .max, run: 1), PMTilesEntry(id: 0, offset: 3, count: 3, run: 0),
         ] {
             var parts = Parts()

@@ -93,25 +93,48 @@ import TileService
     }
 
     @Test(arguments: ["a.mbtiles", "a.pmtiles", "a.sqlitedb"])
-    func `a stopped run leaves no archive, and --resume gives the file of an uninterrupted one`(
+    func `an interrupted run leaves no archive, and --resume gives the file of an uninterrupted one`(
         _ name: String
     ) throws {
         let draw = ["prerender", "--zoom", "0-15", "--json", "--output", path(name)]
         #expect(line.run("prerender", "--zoom", "0-15", "--output", path("whole-" + name)).code == .done)
         let whole = try #require(try AtomicFile.read(path("whole-" + name)))
-        line.stop.request()
-        let stopped = line.run(draw)
-        #expect(stopped.code != .done)
+        let spool = TileSpool.path(of: path(name))
+        // All tiles are drawn, and the archive cannot be written.
+        try Folder.make(path(name) + ".part/x")
+        #expect(line.run(draw).code == .disk)
         #expect(FileStatus.ifExists(of: path(name)) == nil)
-        #expect(FileStatus.ifExists(of: TileSpool.path(of: path(name))) != nil)
-        // As after an interruption: all tiles are drawn, and the archive is not written.
-        let resumed = try CommandLineHarness(library: line.library)
-        let some = ["prerender", "--zoom", "0-9", "--output", path("part-" + name)]
-        #expect(resumed.run(some).code == .done)
-        let again = resumed.run(draw + ["--resume"])
-        #expect(again.code == .done, "\(again)")
+        try Folder.remove(path(name) + ".part")
+        let drawn = try #require(try AtomicFile.read(spool))
+        let resumed = line.run(draw + ["--resume"])
+        #expect(resumed.code == .done, "\(resumed)")
+        let receipt = try #require(try line.objects(resumed.out).first)
+        #expect(receipt["drawn"] as? Int == 0 && (receipt["kept"] as? Int ?? 0) > 10)
         #expect(try AtomicFile.read(path(name)) == whole)
-        #expect(FileStatus.ifExists(of: TileSpool.path(of: path(name))) == nil)
+        #expect(FileStatus.ifExists(of: spool) == nil)
+        // Killed while tiles were written: the last batch is not complete.
+        try AtomicFile.write(Array(drawn.dropLast(7)), to: spool)
+        try AtomicFile.remove(path(name))
+        #expect(line.run(draw + ["--resume"]).code == .done)
+        #expect(try AtomicFile.read(path(name)) == whole)
+        // Without --resume everything is drawn, and so is it for another style.
+        try AtomicFile.write(drawn, to: spool)
+        let fresh = try #require(try line.objects(line.run(draw).out).first)
+        #expect(fresh["kept"] as? Int == 0)
+        try AtomicFile.write(drawn, to: spool)
+        let other = line.run(draw + ["--resume", "--style", "tracks"])
+        #expect(try #require(try line.objects(other.out).first)["kept"] as? Int == 0)
+        // Another zoom level of the same job: tiles of the other ones are not of this archive.
+        try AtomicFile.write(drawn, to: spool)
+        #expect(line.run("prerender", "--zoom", "9", "--resume", "--output", path(name)).code == .done)
+        #expect(line.run("prerender", "--zoom", "9", "--output", path("nine-" + name)).code == .done)
+        #expect(try AtomicFile.read(path(name)) == AtomicFile.read(path("nine-" + name)))
+    }
+
+    @Test func `a run that is stopped writes nothing`() throws {
+        line.stop.request()
+        #expect(line.run("prerender", "--zoom", "0-15", "--output", path("s.pmtiles")).code != .done)
+        #expect(FileStatus.ifExists(of: path("s.pmtiles")) == nil)
     }
 
     @Test func `what cannot be an archive is an error`() throws {

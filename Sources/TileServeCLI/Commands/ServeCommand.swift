@@ -21,7 +21,7 @@ struct ServeCommand: Command {
     private static let host = Option("host", "HOST", "the address to listen on (default: 127.0.0.1)")
     private static let port = Option("port", "PORT", "the port to listen on (default: 8080); 0 selects a free port")
     private static let publicRead = Option(
-        "public-read", "allows reading without a token to everybody who can connect")
+        "public-read", "allows reading without a token to all who can connect")
     private static let publicURL = Option(
         "public-url", "URL",
         "the URL under which others reach this server, through a proxy: reading then needs a token; may be given several times"
@@ -29,7 +29,7 @@ struct ServeCommand: Command {
     private static let allowOrigin = Option(
         "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be given several times")
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
-    private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian's package)")
+    private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian)")
     private static let site = Option(
         "site", "DIR", "a folder with the files of the web page, read at each request, for its development")
     private static let cacheSize = Option("cache-size", "SIZE", "size of the memory cache of tiles (default: 256MB)")
@@ -57,8 +57,7 @@ struct ServeCommand: Command {
 
     private static let archive = Option(
         "archive", "[NAME=]FILE",
-        "serves the tiles of an archive (MBTiles, PMTiles) as /tiles/NAME/…, by default the name of the file; may be given "
-            + "several times")
+        "serves the tiles of an archive; may be given several times (see 'tileserve help archives')")
 
     private static let geocoder = Option(
         "geocoder", "INTERFACE=URL",
@@ -88,10 +87,6 @@ struct ServeCommand: Command {
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
                 "shows the map to everybody on the network"
-            ),
-            (
-                "tileserve serve --archive country.pmtiles",
-                "serves the tiles of an archive too, as a base map of the page if they are pictures"
             ),
         ])
 
