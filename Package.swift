@@ -202,6 +202,12 @@ let package = Package(
         optimized("PostgreSQLStorage", ["Database", "Locking", "Parallelism", "PostgreSQL", "SQLiteStorage"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite", "Text"]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
+        optimized(
+            "TileArchive",
+            [
+                "Caching", "Database", "Decompression", "Digest", "Files", "Locking", "Parallelism", "SQLite", "Text",
+                "TileMath",
+            ], exclude: ["ARCHIVES.md"]),
 
         // Layer 3: drawing, playback; routes and handlers; no sockets, no C.
         optimized(
@@ -214,7 +220,7 @@ let package = Package(
             "TileDrawing",
             [
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
-                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileLog",
+                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive", "TileLog",
                 "TileMath", "TileRendering", "Tracks", "TrackStore",
             ]),
         library(
@@ -303,13 +309,16 @@ let package = Package(
                 "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
             ]),
         library(
+            "MapProtocols",
+            ["HTTPCore", "OpenAPI", "RequestHandling", "Styling", "Text", "TileDrawing", "TileMath"]),
+        library(
             "TileService",
             [
                 "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
-                "HTTPCore", "JourneyService", "Locking", "OpenAPI", "Parallelism", "PictureStore", "PinService",
-                "PlaceService",
-                "Playback", "Poster", "PrimaryStore", "RecordingService", "RequestHandling",
-                "StatisticsService", "Styling", "Text", "TileDrawing", "TileMath", "TileRendering",
+                "HTTPCore", "JourneyService", "Locking", "MapProtocols", "OpenAPI", "Parallelism", "PictureStore",
+                "PinService", "PlaceService", "Playback", "PNG", "Poster", "PrimaryStore", "RecordingService",
+                "RequestHandling",
+                "StatisticsService", "Styling", "Text", "TileArchive", "TileDrawing", "TileMath", "TileRendering",
                 "Tracks", "TrackService", "TrackStore", "VenueService", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
@@ -324,7 +333,7 @@ let package = Package(
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
                 "Places", "PlaceService", "Poster", "PrimaryStore", "RecordingService",
                 "RecordingStore", "Replay", "RequestHandling", "RouteImport", "Statistics", "Stays", "Styling", "Text",
-                "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
+                "TileArchive", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
                 "VenueService",
             ]),
@@ -429,6 +438,12 @@ let package = Package(
                 "TileMath", "Tracks", "TrackStore",
             ]),
         tests("SampleTracksTests", ["SampleTracks", "Tracks"]),
+        tests(
+            "TileArchiveTests",
+            [
+                "Database", "Decompression", "Digest", "Files", "SQLite", "TestSupport", "Text", "TileArchive",
+                "TileMath",
+            ]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("TrackExportTests", ["Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
@@ -472,16 +487,17 @@ let package = Package(
                 "GridStorage", "HeatGrid", "HTTPCore", "Journeys", "JPEG", "Locking", "OpenAPI", "PictureStore",
                 "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
-                "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileDrawing", "TileLog", "TileMath",
-                "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
+                "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileArchive", "TileDrawing", "TileLog",
+                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
                 "TrackStore", "Venues", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",
             [
                 "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
-                "Pins", "PlaceService", "PrimaryStore", "SQLite", "TestPostgreSQL", "TestVenues", "Text", "TileMath",
-                "TileServeCLI", "TrackExport", "TrackImport", "Tracks", "TrackStore",
+                "Pins", "PlaceService", "PrimaryStore", "SQLite", "Styling", "TestPostgreSQL", "TestVenues", "Text",
+                "TileArchive",
+                "TileMath", "TileServeCLI", "TileService", "TrackExport", "TrackImport", "Tracks", "TrackStore",
             ]),
         tests(
             "PosterTests",
@@ -507,6 +523,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "TileLog",
                 "Recording", "Replay",
                 "Styling",
+                "TileArchive",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
                 "PrimaryStore", "TrackStore",
                 "Journeys", "RouteImport", "Tracks", "VenueImport", "Venues",

@@ -5,6 +5,9 @@
 static const unsigned char access_md[] = {
 #embed "../Tokens/ACCESS.md"
 };
+static const unsigned char archives_md[] = {
+#embed "../TileArchive/ARCHIVES.md"
+};
 static const unsigned char cluster_md[] = {
 #embed "../TrackStore/CLUSTER.md"
 };
@@ -76,6 +79,7 @@ static const unsigned char web_page_md[] = {
 
 static const struct manual_page pages[] = {
     PAGE("access", "Sources/Tokens/ACCESS.md", access_md),
+    PAGE("archives", "Sources/TileArchive/ARCHIVES.md", archives_md),
     PAGE("cluster", "Sources/TrackStore/CLUSTER.md", cluster_md),
     PAGE("countries", "Sources/Countries/COUNTRIES.md", countries_md),
     PAGE("formats", "Sources/TrackExport/FORMATS.md", formats_md),

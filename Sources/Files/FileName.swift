@@ -42,7 +42,7 @@ public enum FileName {
     }
 
     /// The parent of a path, without resolving it: `.` for a name alone.
-    static func parentFolder(of path: String) -> String {
+    public static func parentFolder(of path: String) -> String {
         var trimmed = path[...]
         while trimmed.hasSuffix("/"), trimmed.count > 1 { trimmed.removeLast() }
         guard let slash = trimmed.lastIndex(of: "/") else { return trimmed == "." ? "/" : "." }

@@ -43,10 +43,9 @@ package struct TileJSON: Encodable, Sendable {
         // The schema requires a semantic version or none.
         self.version = version.isEmpty ? nil : version
         tiles = [url]
-        var extent = Extent(box)
-        extent.limitZoom(to: zooms)
-        bounds = extent.bounds.enumerated().map { Self.rounded($1, $0 < 2 ? .down : .up) }
-        center = extent.center.map { Self.rounded($0) }
+        let extent = MapExtent(box, zooms: zooms)
+        bounds = extent.bounds
+        center = extent.center
     }
 
     /// The name of the tiles of a layer in a style.
@@ -61,55 +60,6 @@ package struct TileJSON: Encodable, Sendable {
             guard case .bytes(let bytes) = try JSONResponse.response(self).body else { return [] }
             return bytes
         }
-    }
-
-    /// Rounds to 1e-5°, about a metre.
-    private static func rounded(
-        _ degrees: Double, _ rule: FloatingPointRoundingRule = .toNearestOrAwayFromZero
-    ) -> Double {
-        (degrees * 1e5).rounded(rule) / 1e5
-    }
-}
-
-/// The bounds and the initial position of a map.
-private struct Extent {
-    /// West, south, east, north.
-    let bounds: [Double]
-    /// Longitude, latitude, zoom level.
-    private(set) var center: [Double]
-
-    /// A map's usual width and height, in tiles.
-    private static let tilesAcross = 3.0
-
-    init(_ box: BoundingBox?) {
-        guard let box else {
-            let top = (BoundingBox.mercatorLatitude * 1e5).rounded(.down) / 1e5
-            bounds = [-180, -top, 180, top]
-            center = [0, 0, 0]
-            return
-        }
-        // TileJSON has no boxes that cross 180°.
-        bounds =
-            box.crossesAntimeridian ? [-180, box.south, 180, box.north] : [box.west, box.south, box.east, box.north]
-        let width = box.east - box.west + (box.crossesAntimeridian ? 360 : 0)
-        let middle = box.west + width / 2
-        let top = Self.mercator(box.north)
-        let bottom = Self.mercator(box.south)
-        // The box of a single point has no size, but a map has.
-        let share = max(width / 360, (top - bottom) / (2 * .pi), 1e-7)
-        let zoom = min(max(log2(Self.tilesAcross / share).rounded(.down), 0), Double(ZoomLevel.deepestGrid.number))
-        center = [middle > 180 ? middle - 360 : middle, atan(sinh((top + bottom) / 2)) * 180 / .pi, zoom]
-    }
-
-    /// The initial zoom level has to be one of the tiles.
-    mutating func limitZoom(to zooms: ClosedRange<Int>) {
-        center[2] = min(max(center[2], Double(zooms.lowerBound)), Double(zooms.upperBound))
-    }
-
-    /// The y coordinate of web mercator, −π…π.
-    private static func mercator(_ latitude: Double) -> Double {
-        let limit = BoundingBox.mercatorLatitude
-        return asinh(tan(min(max(latitude, -limit), limit) * .pi / 180))
     }
 }
 

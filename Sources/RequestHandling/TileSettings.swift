@@ -45,11 +45,11 @@ package struct TileSettings: Sendable {
     /// The URL of a style's tiles, with some parameters of the request's query and the revision, if the tiles have one.
     package func url(
         _ request: Request, style: String, _ scale: TileScale = .single, revision: String? = nil,
-        repeating names: Set<String> = repeated
+        repeating names: Set<String> = repeated, ending: String = ".png"
     ) throws -> String {
         var query = try request.target.parameters().filter { names.contains($0.name) }
         if let revision { query.append(QueryParameter(name: "v", value: revision)) }
-        let file = scale == .double ? "{y}@2x.png" : "{y}.png"
+        let file = (scale == .double ? "{y}@2x" : "{y}") + ending
         return "\(base(for: request))/tiles/\(style)/{z}/{x}/\(file)"
             + (query.isEmpty ? "" : "?")
             + query.map { "\($0.name)=\(PercentCoding.encode($0.value))" }.joined(separator: "&")

@@ -32,6 +32,12 @@ public struct TileTarget: Hashable, Sendable {
         revision = parameters.revision
     }
 
+    /// A tile of a style with the parameters of a query, for protocols with paths of their own.
+    package init(style: String, tile: TileCoordinate, parameters: TileParameters) {
+        request = TileRequest(style: style, tile: tile, parameters: parameters)
+        revision = parameters.revision
+    }
+
     /// As the other initializer, for the tiles of one name, which are drawn by a handler of their own.
     package init(_ target: RequestTarget, name: String) throws(Problem) {
         try self.init(target)

@@ -1,8 +1,8 @@
-import Digest
-import Files
+package import Digest
 import Parallelism
 package import PictureStore
 package import Styling
+package import TileArchive
 package import TileMath
 
 /// What to prerender, and the output.
@@ -14,6 +14,8 @@ package struct PrerenderJob: Sendable {
         /// Files `{z}/{x}/{y}.png` (`{y}@2x.png`) below a folder, which others may publish; `index` is the path of a
         /// database elsewhere that records what they were drawn from.
         case folder(String, index: String)
+        /// The tiles of an archive, which is written from them when the run has ended.
+        case spool(TileSpool)
     }
 
     /// Zoom levels, ascending.
@@ -47,6 +49,18 @@ package struct PrerenderJob: Sendable {
     }
 }
 
+extension PrerenderJob {
+    /// The digest of what is drawn: tiles of an interrupted run belong to another one only if it is the same.
+    package static func subject(style: String, theme: Theme, layer: String, scale: TileScale) -> ContentDigest {
+        var digester = Digester()
+        digester.update(style)
+        digester.update(theme.rawValue)
+        digester.update(layer)
+        digester.update(scale.rawValue)
+        return digester.finish()
+    }
+}
+
 /// The progress or the result of prerendering.
 package struct PrerenderReceipt: Sendable, Equatable {
     /// Tiles visited so far that may not be empty.
@@ -71,7 +85,7 @@ package struct PrerenderReceipt: Sendable, Equatable {
 package struct Prerender: Sendable {
     private let renderer: TileRenderer
     private let job: PrerenderJob
-    private let pictureIndex: PictureCache
+    private let sink: any PrerenderSink
     /// For tests: runs after pictures are drawn and before they are stored.
     package var beforeStoring: @Sendable () throws -> Void = {}
 
@@ -81,21 +95,18 @@ package struct Prerender: Sendable {
     /// Tiles that a worker takes at once: those of a column need the same cells with a kernel, and another worker would wait
     /// for them.
     private static let runTiles = 16
-    /// The index of earlier versions, in the folder itself.
-    private static let formerIndexName = ".tileserve.sqlite"
 
     /// A run of a job; a missing output folder is created.
     package init(_ job: PrerenderJob, renderer: TileRenderer, batchTiles: Int = 1024) throws {
         self.batchTiles = batchTiles
         self.renderer = renderer
         self.job = job
-        switch job.output {
-        case .cache(let cache): pictureIndex = cache
-        case .folder(let path, let index):
-            try Folder.make(path)
-            try PictureCache.move(from: path + "/" + Self.formerIndexName, to: index)
-            pictureIndex = try PictureCache(path: index)
-        }
+        sink =
+            switch job.output {
+            case .cache(let cache): CacheSink(cache: cache)
+            case .folder(let path, let index): try FolderSink(folder: path, index: index)
+            case .spool(let spool): SpoolSink(spool: spool)
+            }
     }
 
     /// Draws until the end, or until `shouldStop` returns true. Written pictures are always complete.
@@ -139,7 +150,7 @@ package struct Prerender: Sendable {
                 next = try walk.next(limit: batchTiles)
             } else {
                 // Read before drawing: a removal of tracks ends the generation, and pictures drawn in it are then refused.
-                let generation = try pictureIndex.generation()
+                let generation = try sink.generation()
                 let entries = try draw(wanted, in: generation, &receipt, &visited, reading: &next, of: &walk)
                 try writing.begin {
                     try beforeStoring()
@@ -269,24 +280,13 @@ package struct Prerender: Sendable {
     private func draw(_ tile: TileCoordinate) throws -> Drawn {
         let key = key(of: tile)
         let request = key.request
-        guard let picture = try renderer.picture(request, unless: { try job.resumes && isThere(key, digest: $0) })
+        guard let picture = try renderer.picture(request, unless: { try job.resumes && sink.holds(key, digest: $0) })
         else {
             return .kept(tile)
         }
         guard !picture.isEmpty else { return .empty }
-        if case .folder(let folder, _) = job.output {
-            let path = Self.path(of: key, below: folder)
-            try Folder.make(
-                String(path[..<(path.lastIndex(of: "/") ?? path.endIndex)]), durability: .cached)
-            try AtomicFile.write(picture.bytes, to: path, durability: .cached, access: .shared)
-        }
+        try sink.add(key, picture.bytes)
         return .picture(PictureCache.Entry(key: key, digest: picture.digest, bytes: picture.bytes))
-    }
-
-    private func isThere(_ key: PictureKey, digest: ContentDigest) throws -> Bool {
-        guard try pictureIndex.holds(key, digest: digest) else { return false }
-        guard case .folder(let folder, _) = job.output else { return true }
-        return FileStatus.ifExists(of: Self.path(of: key, below: folder)) != nil
     }
 
     /// Stores pictures. If the library has changed since they were drawn, they are drawn again first.
@@ -294,13 +294,8 @@ package struct Prerender: Sendable {
         var entries = entries
         var generation = drawn
         while true {
-            var kept = entries
-            if case .folder = job.output {
-                // The pictures are files of their own.
-                for index in kept.indices { kept[index].bytes = [] }
-            }
-            if try pictureIndex.store(kept, drawnIn: generation) { return }
-            generation = try pictureIndex.generation()
+            if try sink.store(entries, drawnIn: generation) { return }
+            generation = try sink.generation()
             entries = try entries.compactMap { entry in
                 let picture = try renderer.picture(entry.key.request)
                 return picture.isEmpty
@@ -312,17 +307,11 @@ package struct Prerender: Sendable {
     /// Removes the pictures of earlier runs at these zoom levels whose tiles are now empty.
     private func removeLeftovers(except visited: Set<TileCoordinate>) throws -> Int {
         let style = keyStyle
-        let gone = try pictureIndex.drop { other in
-            other.style == style && other.layer == job.layer && other.scale == job.scale
-                && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile) && !visited.contains(other.tile)
-        }
-        guard case .folder(let folder, _) = job.output else { return gone.count }
-        for key in gone { try AtomicFile.remove(Self.path(of: key, below: folder)) }
-        return gone.count
-    }
-
-    private static func path(of key: PictureKey, below folder: String) -> String {
-        let suffix = key.scale == .double ? "@2x.png" : ".png"
-        return "\(folder)/\(key.tile.zoom)/\(key.tile.x)/\(key.tile.y)\(suffix)"
+        return try sink.removeLeftovers(
+            where: { other in
+                other.style == style && other.layer == job.layer && other.scale == job.scale
+                    && job.zooms.contains(other.tile.zoom.number) && isWanted(other.tile)
+                    && !visited.contains(other.tile)
+            }, isCurrent: visited.contains)
     }
 }

@@ -3,12 +3,14 @@ import HTTPCore
 import OpenAPI
 import RequestHandling
 import Styling
+import TileArchive
 import TileDrawing
 
 /// Answers `/styles`, `/layers` and `/ramps`: what a client can choose from.
 struct Catalogue: RequestHandler {
     let context: HandlerContext
     let renderer: TileRenderer
+    let archives: [ServedArchive]
 
     func add(to routes: inout Routes) {
         routes.on(.get, "/styles", for: .read, as: Self.list(of: "styles", Self.style), styles)
@@ -19,7 +21,7 @@ struct Catalogue: RequestHandler {
     private struct StyleEntry: Encodable {
         var name: String
         var title: String
-        /// `heat`, `tracks` or `points`.
+        /// `heat`, `tracks` or `points`; `raster` or `vector` for archives.
         var kind: String
         /// Whether `?ramp=` changes its colours.
         var takesRamp: Bool
@@ -51,7 +53,7 @@ struct Catalogue: RequestHandler {
         var colors: [String]
     }
 
-    /// All styles.
+    /// All styles, then the archives.
     private func styles(_ request: Request) throws -> HandlerResult {
         let base = context.tiles.base(for: request)
         let styles = renderer.styles
@@ -61,7 +63,12 @@ struct Catalogue: RequestHandler {
                 takesTheme: $0.takesTheme,
                 tilejson: "\(base)/tiles/\($0.name).json")
         }
-        return try JSONResponse.answer(entries, to: request)
+        let others = archives.map {
+            StyleEntry(
+                name: $0.name, title: $0.title, kind: $0.reader.description.format.isRaster ? "raster" : "vector",
+                takesRamp: false, takesTheme: false, tilejson: "\(base)/tiles/\($0.name).json")
+        }
+        return try JSONResponse.answer(entries + others, to: request)
     }
 
     /// All layers.

@@ -43,6 +43,8 @@ package struct ServerConfiguration: Sendable {
     package var siteFolder: String?
     /// Base maps of other servers that the page offers.
     package var baseMaps: [ExternalBaseMap] = []
+    /// Archives that are given back as tiles; no two have the same name, nor one of them that of a style.
+    package var archives: [ServedArchive] = []
     /// The clock of journeys: milliseconds since 1970.
     package var now: @Sendable () -> Int64 = TrackDatabase.systemClock
     /// How recorded points are stored.
@@ -71,6 +73,7 @@ package struct ServerConfiguration: Sendable {
         configuration.waitingLimit = max(1, waitingLimit / Self.inboxShare)
         configuration.eventStreams = max(1, eventStreams / Self.inboxShare)
         configuration.disk = nil
+        configuration.archives = []
         configuration.otherFailures = { [] }
         configuration.allowsPublicReading = false
         // A service learns nothing of tracks that are not accepted.

@@ -16,7 +16,11 @@ struct TileHandler: RequestHandler {
 
     /// Answers from memory at once; otherwise when the tile is drawn.
     private func answer(_ request: Request) throws(Problem) -> HandlerResult {
-        let target = try TileTarget(request.target)
+        try answer(request, TileTarget(request.target))
+    }
+
+    /// Answers a request of any path with a tile.
+    func answer(_ request: Request, _ target: TileTarget) throws(Problem) -> HandlerResult {
         // Checked before the cache is read: what is in memory afterwards belongs to this revision.
         let isCurrent = isCurrent(target.revision)
         if let tile = cache.find(target.request) {

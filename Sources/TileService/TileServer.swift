@@ -3,6 +3,7 @@ import Foundation
 package import HTTPCore
 import JourneyService
 import Locking
+import MapProtocols
 import OpenAPI
 import PinService
 import PlaceService
@@ -103,14 +104,20 @@ package final class TileServer: Sendable {
             PageFiles(leafletFolder: folder, imageOrigins: imageOrigins)
         }
         // `ROUTES.md` lists the routes in this order.
+        let tiles = TileHandler(renderer: renderer, cache: cache, context: context, audience: audience)
         var handlers: [any RequestHandler] = [
-            TileHandler(renderer: renderer, cache: cache, context: context, audience: audience),
-            BaseMapHandler(context: context, audience: audience), BaseMapList(configuration.baseMaps),
-            TileJSONHandler(context: context, renderer: renderer), Catalogue(context: context, renderer: renderer),
+            tiles,
+            BaseMapHandler(context: context, audience: audience),
+            BaseMapList(configuration.baseMaps, configuration.archives),
+            TileJSONHandler(context: context, renderer: renderer),
+            Catalogue(context: context, renderer: renderer, archives: configuration.archives),
             LegendHandler(context: context, renderer: renderer),
             PlaceVisitsHandler(context: context, renderer: renderer),
             PosterHandler(context: context, renderer: renderer),
         ]
+        handlers += .protocols(
+            StyleTiles(context: context, styles: { renderer.styles }, answer: { try tiles.answer($0, $1) }))
+        handlers += configuration.archives.map { ArchiveHandler($0, context: context) }
         handlers += .tracks(
             context, streams, replayedPhotos: { PinReader($0).replayedPhotos }, importBytes: configuration.importBytes,
             isStopping: { [isStopping] in isStopping.withLock { $0 } })

@@ -27,6 +27,8 @@ enum FuzzTarget: String {
     case venues
     /// Routes with their places.
     case routes
+    /// Archives of tiles.
+    case archives
 
     static let chosen =
         ProcessInfo.processInfo.environment["TILESERVE_FUZZ"].flatMap { FuzzTarget(rawValue: $0) } ?? .files
@@ -42,6 +44,7 @@ enum FuzzTarget: String {
         case .forms: FuzzedForms.read(bytes)
         case .venues: FuzzedVenues.read(bytes)
         case .routes: FuzzedRoutes.read(bytes)
+        case .archives: FuzzedArchives.read(bytes)
         }
     }
 }

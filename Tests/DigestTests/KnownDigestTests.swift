@@ -76,3 +76,35 @@ import Testing
         }
     }
 }
+
+@Suite struct MD5Tests {
+    /// RFC 1321, A.5.
+    @Test(arguments: [
+        ("", "d41d8cd98f00b204e9800998ecf8427e"), ("a", "0cc175b9c0f1b6a831c399e269772661"),
+        ("message digest", "f96b697d7cb7938d525a2f31aaf161d0"),
+        (
+            "12345678901234567890123456789012345678901234567890123456789012345678901234567890",
+            "57edf4a22be3c955ac49da2e2107b67a"
+        ),
+    ])
+    func `digests are those of the RFC`(_ text: String, _ digest: String) {
+        #expect(hexadecimal(MD5.digest(of: Array(text.utf8))) == digest)
+    }
+
+    @Test func `a digest does not depend on how the bytes are divided`() {
+        let bytes = (0..<1000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        for size in [1, 3, 55, 56, 63, 64, 65, 127, 128, 500] {
+            for count in [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1000] {
+                var digest = MD5()
+                for start in stride(from: 0, to: count, by: size) {
+                    digest.update(Array(bytes[start..<min(start + size, count)]))
+                }
+                #expect(digest.finish() == MD5.digest(of: Array(bytes[..<count])))
+            }
+        }
+    }
+
+    private func hexadecimal(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import TileArchive
 import Tracks
 
 @testable import TileServeCLI
@@ -67,10 +68,35 @@ struct CommandOptionTests {
         #expect(throws: UsageError.self) { try made(ServeCommand.self, "--allow-origin", "a.example") }
     }
 
-    @Test("Prerendering needs zoom levels, and writes no archive")
+    @Test("Prerendering needs zoom levels, and writes archives by their endings")
     func prerender() throws {
         #expect(throws: UsageError.self) { try made(PrerenderCommand.self) }
-        #expect(throws: UsageError.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--output", "x.mbtiles") }
+        let endings = [
+            ("x.mbtiles", ArchiveKind.mbtiles), ("x.PMTiles", .pmtiles), ("x.sqlitedb", .sqlitedb), ("x", nil),
+        ]
+        for (output, kind) in endings {
+            #expect(try made(PrerenderCommand.self, "--zoom", "0-3", "--output", output).archive == kind)
+        }
+        for extra in [
+            ["--output", ""], ["--output", "x.mbtiles", "--tiles-url", "https://a.example/t"],
+            ["--set-meta", "name=a"], ["--output", "x", "--set-meta", "name=a"],
+            ["--output", "x.sqlitedb", "--set-meta", "name=a"], ["--output", "x.mbtiles", "--set-meta", "name"],
+            ["--output", "x.mbtiles", "--set-meta", "format=jpg"],
+            ["--output", "x.mbtiles", "--set-meta", "type=hidden"], ["--output", "x.mbtiles", "--set-meta", "=a"],
+            ["--output", "x.mbtiles", "--set-meta", "center=8,95,3"],
+            ["--output", "x.mbtiles", "--set-meta", "json=[]"],
+        ] {
+            #expect(throws: UsageError.self, "\(extra)") {
+                try PrerenderCommand(
+                    CommandLineArguments(
+                        ["--zoom", "0-3"] + extra, options: PrerenderCommand.screen.options, operands: .none),
+                    environment: ["TILESERVE_LIBRARY": "x"])
+            }
+        }
+        let described = try made(
+            PrerenderCommand.self, "--zoom", "0-3", "--output", "x.pmtiles", "--set-meta", "name=a=b", "--set-meta",
+            "attribution=")
+        #expect(described.texts.map(\.name) == ["name", "attribution"] && described.texts.map(\.value) == ["a=b", ""])
         #expect(throws: UsageError.self) { try made(PrerenderCommand.self, "--zoom", "0-3", "--scale", "3") }
         let command = try made(PrerenderCommand.self, "--zoom", "0-3", "--bbox", "170,-50,-170,-30", "--workers=2")
         #expect(command.boxes.count == 1)

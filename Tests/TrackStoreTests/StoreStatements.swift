@@ -111,7 +111,8 @@ private struct StoreSources {
 
     /// Targets whose SQL is for SQLite only: the databases and their tables, a cache, files of other programs.
     private static let otherTargets: Set = [
-        "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage", "PictureStore", "TrackImport", "JourneyFiles",
+        "PostgreSQL", "PostgreSQLStorage", "SQLite", "SQLiteStorage", "PictureStore", "TileArchive", "TrackImport",
+        "JourneyFiles",
     ]
 
     /// `session` gives the SQL that differs between database systems.

@@ -53,7 +53,7 @@ export function showBaseLayer() {
   if (wanted === shown) return;
   shown = wanted;
   for (const layer of layers) layer.remove();
-  if (other) layers = [L.tileLayer(other.url, { pane: 'base', maxZoom: DEEPEST })];
+  if (other) layers = [L.tileLayer(other.url, { pane: 'base', maxZoom: DEEPEST, maxNativeZoom: other.maxzoom })];
   else layers = wanted === NO_MAP ? [] : builtIn(theme);
   for (const layer of layers) layer.addTo(map);
 }

@@ -80,7 +80,8 @@ async function renew(health) {
   // `load`, below, needs it after the lists: requested together, the first view waits for one round trip less.
   if (revision === null) getEarly(path(), parameters());
   const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps(), loadBaseMaps()]);
-  known.styles = [...styles, ...otherTiles];
+  // Archives are base maps, which show no tracks.
+  known.styles = [...styles.filter(({ kind }) => kind !== 'raster' && kind !== 'vector'), ...otherTiles];
   showStyles(known.styles);
   isBuilding = showLayers(layers);
   checkColors();

@@ -21,7 +21,7 @@ struct ServeCommand: Command {
     private static let host = Option("host", "HOST", "the address to listen on (default: 127.0.0.1)")
     private static let port = Option("port", "PORT", "the port to listen on (default: 8080); 0 selects a free port")
     private static let publicRead = Option(
-        "public-read", "allows reading without a token to everybody who can connect")
+        "public-read", "allows reading without a token to all who can connect")
     private static let publicURL = Option(
         "public-url", "URL",
         "the URL under which others reach this server, through a proxy: reading then needs a token; may be given several times"
@@ -29,7 +29,7 @@ struct ServeCommand: Command {
     private static let allowOrigin = Option(
         "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be given several times")
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
-    private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian's package)")
+    private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian)")
     private static let site = Option(
         "site", "DIR", "a folder with the files of the web page, read at each request, for its development")
     private static let cacheSize = Option("cache-size", "SIZE", "size of the memory cache of tiles (default: 256MB)")
@@ -55,6 +55,10 @@ struct ServeCommand: Command {
         "basemap", "NAME=URL",
         "a base map of another server that the page offers, URL with {z}, {x} and {y}; may be given several times")
 
+    private static let archive = Option(
+        "archive", "[NAME=]FILE",
+        "serves the tiles of an archive; may be given several times (see 'tileserve help archives')")
+
     private static let geocoder = Option(
         "geocoder", "INTERFACE=URL",
         "requests addresses from nominatim, photon or pelias; see 'tileserve help geocoding'")
@@ -70,7 +74,8 @@ struct ServeCommand: Command {
             requests in progress are finished; a second signal stops it at once.
             """,
         options: [
-            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, geocoder,
+            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, archive,
+            geocoder,
             CommonOptions.styles, leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams,
             watch,
             importSize,
@@ -103,6 +108,7 @@ struct ServeCommand: Command {
     let allowedOrigins: Set<WebOrigin>
     let allowsAnyOrigin: Bool
     let baseMaps: [ExternalBaseMap]
+    let archives: [ArchiveFile]
     let geocoder: GeocodingService?
     let styles: String?
     let leaflet: String?
@@ -130,6 +136,7 @@ struct ServeCommand: Command {
         allowedOrigins = Set(origins.compactMap { $0 })
         allowsAnyOrigin = origins.contains(nil)
         baseMaps = try given.allValues(Self.basemap, .baseMap) { ExternalBaseMap($0) }
+        archives = try given.allValues(Self.archive, .archive) { ArchiveFile($0) }
         geocoder = try given.value(Self.geocoder, .geocoder) { GeocodingService($0) }
         styles = try given.text(CommonOptions.styles)
         leaflet = try given.text(Self.leaflet)
@@ -161,6 +168,9 @@ extension ServeCommand {
         let socket = try ListeningSocket(host: host, port: port)
         try checkLeaflet()
         try checkSite()
+        let styleFolder = try styles.map { try StyleFolder(path: $0) }
+        // Before the library, which may take seconds: whether an archive can be served is soon known.
+        let served = try ArchiveFile.opened(archives, besides: styleFolder?.styleSheet ?? .builtIn)
         let library = try openLibrary(context)
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
         let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
@@ -174,9 +184,10 @@ extension ServeCommand {
         }
         let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
         var configuration = try configuration(socket, tokens, context.terminal, library)
+        configuration.archives = served
         configuration.otherFailures = { [watched.failure].compactMap { $0 } }
         let server = try TileServer(
-            library: library, styleFolder: try styles.map { try StyleFolder(path: $0) }, configuration: configuration)
+            library: library, styleFolder: styleFolder, configuration: configuration)
         try server.start()
         tokens.start()
         // Request bodies are spooled to the disk of the library, which needs space for the import anyway.

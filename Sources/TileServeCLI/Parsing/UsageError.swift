@@ -27,6 +27,8 @@ enum UsageError: Error, Equatable {
     case recordersOnly(Option)
     /// An option for recorders and members, used for a token with another role.
     case recordersAndMembersOnly(Option)
+    /// A text of a name that cannot be set, for this reason.
+    case badText(Option, String, String)
     /// A text that is not valid as a token's name.
     case badTokenName(String)
     /// Other machines could connect, but neither public reading nor a token is configured.
@@ -53,7 +55,8 @@ enum Expectation: Equatable {
     case baseMap
     /// The interface of an address service, and its URL.
     case geocoder
-    case folder
+    case nameAndValue
+    case archive
     case notEmpty
     case tag
     case activity

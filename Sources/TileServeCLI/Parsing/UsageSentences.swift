@@ -36,6 +36,8 @@ extension UsageError {
         case .conflict(let left, let right):
             "'\(left.flag)' and '\(right.flag)' cannot be combined; remove one"
         case .onlyWith(let option, let other): "'\(option.flag)' has a meaning only with '\(other)'"
+        case .badText(let option, let name, let reason):
+            "'\(option.flag) \(name)=…': \(reason); change or remove it"
         case .recordersOnly(let option):
             "'\(option.flag)' is only for recorders; remove it, or use '--role recorder'"
         case .recordersAndMembersOnly(let option):
@@ -78,7 +80,9 @@ extension Expectation {
         case .baseMap:
             "not a name and a URL; write for example 'Roads=https://tile.example.org/{z}/{x}/{y}.png'"
         case .origin: "not an origin; write one like https://maps.example.org"
-        case .folder: "not a folder (archives cannot be written); give the path of a folder"
+        case .archive:
+            "not a name and a file; a name has 1–40 of a–z, 0–9 and -, a letter first, as in 'roads=/maps/Roads 1.mbtiles'"
+        case .nameAndValue: "not a name and a value; write for example 'attribution=© Ada'"
         case .notEmpty: "empty; give a value"
         case .tag: "not a tag; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."
         case .activity: "not an activity; write up to \(TrackEdit.tagCharacters) letters, digits, spaces and -_."

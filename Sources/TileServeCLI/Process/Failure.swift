@@ -5,6 +5,7 @@ import PlaceService
 import PrimaryStore
 import RecordingStore
 import Styling
+import TileArchive
 import Tokens
 import TrackStore
 
@@ -39,6 +40,7 @@ struct Failure: Error, Equatable {
         case SelectionError.noSuchPerson(let name):
             self.init(.noInput, "person '\(name.singleLine)': no track belongs to this person")
         case let error as AddressServiceError: self.init(.unavailable, "\(command): \(error)")
+        case let error as ArchiveError: self.init(error.isInUse ? .incomplete : .badData, error.description)
         case let error as StyleError: self.init(.badData, "\(error)")
         default: self.init(.software, "\(command): internal error (\(error)); please report it")
         }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import OpenAPI
 import RequestHandling
+import TileArchive
 
 /// A base map of another server, which the page offers.
 package struct ExternalBaseMap: Hashable, Sendable {
@@ -45,7 +46,10 @@ package struct ExternalBaseMap: Hashable, Sendable {
 struct BaseMapList: RequestHandler {
     private struct Entry: Encodable, Sendable {
         var name: String
+        /// Of tiles; relative for archives of this server.
         var url: String
+        /// The deepest zoom level of an archive. Deeper tiles are enlarged.
+        var maxzoom: Int?
     }
 
     private struct List: Encodable, Sendable {
@@ -54,15 +58,24 @@ struct BaseMapList: RequestHandler {
 
     private let list: List
 
-    init(_ baseMaps: [ExternalBaseMap]) {
-        list = List(basemaps: baseMaps.map { Entry(name: $0.name, url: $0.url) })
+    /// The base maps of other servers, and the archives with pictures.
+    init(_ baseMaps: [ExternalBaseMap], _ archives: [ServedArchive]) {
+        let pictures = archives.filter { $0.reader.description.format.isRaster }
+        list = List(
+            basemaps: baseMaps.map { Entry(name: $0.name, url: $0.url) }
+                + pictures.map { archive in
+                    let about = archive.reader.description
+                    return Entry(
+                        name: archive.title, url: "tiles/\(archive.name)/{z}/{x}/{y}.\(about.format.rawValue)",
+                        maxzoom: about.zooms.upperBound)
+                })
     }
 
     func add(to routes: inout Routes) {
         routes.on(
             .get, "/v1/basemaps", for: .read,
             as: APIOperation(
-                "the base maps of other servers that the web page offers", .tiles,
+                "the base maps of other servers and of archives that the web page offers", .tiles,
                 answers: [APIResponse("Names and URLs of tiles", .json)], traits: .hasETag)
         ) { [list] request, _ in try JSONResponse.answer(list, to: request) }
     }

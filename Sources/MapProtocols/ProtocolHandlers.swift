@@ -1,0 +1,8 @@
+internal import RequestHandling
+
+extension [any RequestHandler] {
+    /// The handlers of all protocols.
+    package static func protocols(_ tiles: StyleTiles) -> Self {
+        [TMSHandler(tiles: tiles), WMTSHandler(tiles: tiles), TileRedirectHandler()]
+    }
+}

@@ -1,0 +1,94 @@
+import HTTPCore
+import OpenAPI
+import RequestHandling
+import Styling
+import TileMath
+
+/// Answers `/wmts` (OGC 07-057r7, WMTS 1.0.0) with key–value pairs and with paths. A layer is a style.
+struct WMTSHandler: RequestHandler {
+    let tiles: StyleTiles
+
+    func add(to routes: inout Routes) {
+        let keys = APIOperation(
+            "WMTS with key–value pairs: GetCapabilities, GetTile", .protocols,
+            detail:
+                "Names of keys in any case. `from`, `to`, `track`, `ramp`, `theme` and the like are those of tiles.",
+            parameters: [
+                APIParameter("SERVICE", .choice(["WMTS"]), "The protocol", isRequired: true, example: "WMTS"),
+                APIParameter(
+                    "REQUEST", .choice(["GetCapabilities", "GetTile"]), "The operation", isRequired: true,
+                    example: "GetCapabilities"), APIParameter("VERSION", .text(), "1.0.0"),
+                APIParameter("LAYER", .text(), "A style, as in `/styles`"), APIParameter("STYLE", .text(), "default"),
+                APIParameter("FORMAT", .text(), "image/png"),
+                APIParameter("TILEMATRIXSET", .text(), WMTSCapabilities.matrixSet),
+                APIParameter("TILEMATRIX", .text(), "The zoom level"),
+                APIParameter("TILEROW", .text(), "The row, from the north"),
+                APIParameter("TILECOL", .text(), "The column, from the west"),
+            ], answers: [APIResponse("XML, or the tile", [APIContent("application/xml"), .png])],
+            traits: [.hasETag, .canBeMissing])
+        routes.on(.get, "/wmts", for: .read, as: keys) { request, _ in try answer(request) }
+        routes.on(
+            .get, "/wmts/1.0.0/WMTSCapabilities.xml", for: .read,
+            as: APIOperation(
+                "the capabilities of WMTS", .protocols,
+                answers: [APIResponse("XML", APIContent("application/xml"))], traits: .hasETag)
+        ) { request, _ in try capabilities(request) }
+        let path = "/wmts/1.0.0/{style}/{form}/{set}/{z}/{y}/{x}.png"
+        routes.on(
+            .get, path, for: .read,
+            as: APIOperation(
+                "a tile of WMTS, row before column", .protocols,
+                parameters: [
+                    .style, APIParameter("form", .choice(["default"]), "`default`", in: .path),
+                    APIParameter("set", .choice([WMTSCapabilities.matrixSet]), "The tile matrix set", in: .path),
+                ] + [0, 2, 1].map { [APIParameter].tile[$0] },
+                answers: [APIResponse("The tile", .png)], traits: [.hasETag, .canBeMissing])
+        ) { request, path in
+            let names = ["LAYER", "STYLE", "TILEMATRIXSET", "TILEMATRIX", "TILEROW", "TILECOL"]
+            let values = [path["style"], path["form"], path["set"], path["z"], path["y"], path["x"]]
+            return try tile(WMTSKeys(Dictionary(uniqueKeysWithValues: zip(names, values))), request)
+        }
+    }
+
+    private func answer(_ request: Request) throws -> HandlerResult {
+        let keys: WMTSKeys
+        do {
+            keys = try WMTSKeys(request.target)
+            try keys.check("SERVICE", ["WMTS"])
+            try keys.check("REQUEST", ["GetCapabilities", "GetTile"], code: .operationNotSupported)
+        } catch let exception as WMTSException {
+            return .response(exception.response)
+        }
+        if keys["REQUEST"]?.lowercased() == "getcapabilities" { return try capabilities(request) }
+        return try tile(keys, request)
+    }
+
+    private func capabilities(_ request: Request) throws -> HandlerResult {
+        let base = tiles.context.tiles.base(for: request)
+        let capabilities = WMTSCapabilities(
+            base: base, query: try tiles.repeatedQuery(request), styles: tiles.all,
+            bounds: tiles.context.status.bounds)
+        return StyleTiles.answer(capabilities.document, to: request)
+    }
+
+    private func tile(_ keys: WMTSKeys, _ request: Request) throws -> HandlerResult {
+        let (style, tile): (String, TileCoordinate)
+        do {
+            style = try keys.value("LAYER")
+            guard tiles.styles()[style] != nil else {
+                throw WMTSException(.invalidValue, "LAYER", "no layer has this name")
+            }
+            try keys.check("STYLE", ["default", ""])
+            try keys.check("TILEMATRIXSET", [WMTSCapabilities.matrixSet])
+            if keys["FORMAT"] != nil { try keys.check("FORMAT", ["image/png"]) }
+            tile = try keys.tile()
+        } catch let exception as WMTSException {
+            return .response(exception.response)
+        }
+        // Keys of WMTS are not parameters of tiles: `layer` would be a layer of the library.
+        let own = try request.target.parameters().filter { !WMTSKeys.names.contains($0.name.uppercased()) }
+        let query = own.map(\.encoded).joined(separator: "&")
+        let target = RequestTarget("/wmts" + (query.isEmpty ? "" : "?" + query))
+        return try tiles.answer(request, TileTarget(style: style, tile: tile, parameters: TileParameters(target)))
+    }
+}
