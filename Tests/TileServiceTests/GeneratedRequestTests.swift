@@ -28,7 +28,8 @@ import Tracks
         let bytes = Data(town.get("/openapi.json").bytes)
         document = try #require(try JSONSerialization.jsonObject(with: bytes) as? Object)
         schema = JSONSchema(document)
-        operations = try DescribedOperation.all(document)
+        // WMTS reports errors as XML, as its standard demands: `ProtocolTests` checks them.
+        operations = try DescribedOperation.all(document).filter { !$0.path.hasPrefix("/wmts") }
         let ids = try #require(try town.library.database.tracks(limit: 3)?.tracks.map(\.id))
         let tile = try Town.tile(14)
         known = [
