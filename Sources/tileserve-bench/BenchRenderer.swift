@@ -19,13 +19,18 @@ struct BenchRenderer {
 
     /// Takes `--library`, `--style` and the options that are query parameters of tiles.
     init(_ arguments: inout Arguments) throws {
-        guard let library = arguments.text("library") else { throw Arguments.UsageError(text: "--library is required") }
+        guard let place = arguments.text("library") else { throw Arguments.UsageError(text: "--library is required") }
+        let library =
+            ServerLocation.isLocation(place)
+            ? try ServerLocation.folder(
+                for: place, below: FileManager.default.temporaryDirectory.path + "/tileserve-bench-nodes")
+            : place
         style = arguments.text("style") ?? TileRequest.defaultStyle
         query = Self.parameters.compactMap { name in
             arguments.text(name).map { "\(name)=\(PercentCoding.encode($0))" }
         }.joined(separator: "&")
         guard Library.exists(in: library) else {
-            throw Arguments.UsageError(text: "--library \(library): no such library")
+            throw Arguments.UsageError(text: "--library \(place): no such library")
         }
         renderer = try TileRenderer(library: Library(folder: library), styles: .builtIn, workers: 1, disk: nil)
         // Checks that the style and the tracks exist before minutes of work.
