@@ -43,6 +43,9 @@ function builtIn(theme) {
   return [tiles('land', 'base', DEEPEST_LAND, ''), tiles('names', 'names', DEEPEST, SOURCE)];
 }
 
+/// The styles that show tracks. Archives are listed with them, and are base maps.
+export const withoutArchives = (styles) => styles.filter(({ kind }) => kind !== 'raster' && kind !== 'vector');
+
 /// Shows the base map that the state names, in the theme of the background.
 export function showBaseLayer() {
   byId('base').value = state.base;

@@ -4,7 +4,7 @@ import { address, get, getEarly, refusal, setPermissions, tileTemplate } from '.
 import { isImperial, NO_SUCH_TRACK, percentText, setUnits, unitsOf } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
-import { loadBaseMaps } from './base-layer.js';
+import { loadBaseMaps, withoutArchives } from './base-layer.js';
 import {
   listenToPanel, showAddress, showLayers, showState, showStyles, showTotals, showWhetherEmpty,
 } from './panel.js';
@@ -80,8 +80,7 @@ async function renew(health) {
   // `load`, below, needs it after the lists: requested together, the first view waits for one round trip less.
   if (revision === null) getEarly(path(), parameters());
   const [styles, layers] = await Promise.all([get('styles'), get('layers'), loadRamps(), loadBaseMaps()]);
-  // Archives are base maps, which show no tracks.
-  known.styles = [...styles.filter(({ kind }) => kind !== 'raster' && kind !== 'vector'), ...otherTiles];
+  known.styles = [...withoutArchives(styles), ...otherTiles];
   showStyles(known.styles);
   isBuilding = showLayers(layers);
   checkColors();
