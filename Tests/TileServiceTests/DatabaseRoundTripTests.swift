@@ -115,7 +115,8 @@ struct DatabaseRoundTripTests {
                 for zoom in [12, 14] {
                     let windowed = try request(style, zoom: zoom) { $0.selection.window = window }
                     let (trips, picture) = try trips(windowed, renderer, library)
-                    #expect(trips == 2, "\(style), zoom \(zoom)")
+                    // The lines of these tiles are not so many that they are stored by month.
+                    #expect(trips == (style == "tracks" ? 1 : 2), "\(style), zoom \(zoom)")
                     #expect(!picture.isEmpty)
                     let plain = try self.trips(try request(style, zoom: zoom), renderer, library)
                     #expect(plain.trips <= (style == "tracks" ? 2 : 1), "\(style), zoom \(zoom)")
