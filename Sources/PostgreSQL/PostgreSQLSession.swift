@@ -14,7 +14,7 @@ public final class PostgreSQLSession: Session {
     /// The rows of the statement that is being read.
     private var stream: RowStream?
     /// The answers to statements that were named before they are run, until the snapshot ends.
-    var prefetched: [Query: QueryResult] = [:]
+    var prefetched: [Query: [QueryResult]] = [:]
     var state = TransactionState.none
     /// Whether the transaction has changed something.
     var hasChanged = false
@@ -206,7 +206,8 @@ public final class PostgreSQLSession: Session {
         _ sql: String, _ values: [Value]
     ) throws(StoreError) -> (stream: RowStream, first: QueryResult?) {
         if !prefetched.isEmpty, let answer = prefetched[Query(sql, values)] {
-            return (RowStream(), answer.rowCount > 0 ? answer : nil)
+            let rows = RowStream(answer)
+            return (rows, try rows.next())
         }
         do throws(StoreError) {
             return try startedRows(sql, values)

@@ -23,7 +23,7 @@ extension PostgreSQLSession {
         }
     }
 
-    private func answers(to queries: [Query]) throws(StoreError) -> [QueryResult] {
+    private func answers(to queries: [Query]) throws(StoreError) -> [[QueryResult]] {
         let link = try connected()
         var all: [Command] = []
         // Finding types is a message of its own, with which the snapshot begins.
@@ -37,7 +37,8 @@ extension PostgreSQLSession {
                 all += all.isEmpty || !isWaiting ? needed : Array(needed.dropFirst(beginning.count))
                 ends.append(all.count - 1)
             }
-            let results = try perform(all, link, statement: nil)
+            options.roundTrips.add()
+            let results = try link.results(of: all, pipelined: true, statement: nil)
             if isWaiting { state = .snapshot }
             return ends.map { results[$0] }
         } catch {

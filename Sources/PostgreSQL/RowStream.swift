@@ -24,8 +24,9 @@ final class RowStream {
         isReading = true
     }
 
-    /// No more rows: all have come with others.
-    init() {
+    /// Rows that have come already.
+    init(_ results: [QueryResult]) {
+        kept = results.filter { $0.rowCount > 0 }
         link = nil
         isPipelined = false
         sql = nil
@@ -89,29 +90,36 @@ extension ServerLink {
     func perform(
         _ commands: [Command], pipelined: Bool, statement: String? = nil
     ) throws(StoreError) -> [QueryResult] {
-        if commands.count > 1 && pipelined {
-            try enterPipeline()
-            for command in commands { try send(command) }
-            try sync()
-            var results: [QueryResult] = []
-            var failure: StoreError?
+        try results(of: commands, pipelined: pipelined, statement: statement).compactMap(\.last)
+    }
+
+    /// As `perform`, with all results of each command. One has all rows, or each row of the first command has one of its own:
+    /// libpq 15 keeps the mode in which a statement before the pipeline was read.
+    func results(
+        of commands: [Command], pipelined: Bool, statement: String?
+    ) throws(StoreError) -> [[QueryResult]] {
+        var found: [[QueryResult]] = []
+        guard commands.count > 1 && pipelined else {
             for (index, command) in commands.enumerated() {
-                do throws(StoreError) {
-                    if let result = try lastResult(of: command, at: index, statement) { results.append(result) }
-                } catch {
-                    failure = failure ?? error
-                }
+                try send(command)
+                found.append(try results(of: command, at: index, statement))
             }
-            endPipeline()
-            if let failure { throw failure }
-            return results
+            return found
         }
-        var results: [QueryResult] = []
+        try enterPipeline()
+        for command in commands { try send(command) }
+        try sync()
+        var failure: StoreError?
         for (index, command) in commands.enumerated() {
-            try send(command)
-            if let result = try lastResult(of: command, at: index, statement) { results.append(result) }
+            do throws(StoreError) {
+                found.append(try results(of: command, at: index, statement))
+            } catch {
+                failure = failure ?? error
+            }
         }
-        return results
+        endPipeline()
+        if let failure { throw failure }
+        return found
     }
 
     /// Runs commands; the rows of the last one are left to the stream that is returned.
@@ -126,7 +134,7 @@ extension ServerLink {
             var failure: StoreError?
             for (index, command) in commands.dropLast().enumerated() {
                 do throws(StoreError) {
-                    _ = try lastResult(of: command, at: index, statement)
+                    _ = try results(of: command, at: index, statement)
                 } catch {
                     failure = failure ?? error
                 }
@@ -145,11 +153,11 @@ extension ServerLink {
         return RowStream(self, isPipelined: isPipelined, sql: statement)
     }
 
-    /// The last result of the command that is being answered; nil if one before it has failed.
-    private func lastResult(
+    /// The results of the command that is being answered; none if one before it has failed.
+    private func results(
         of command: Command, at index: Int, _ statement: String?
-    ) throws(StoreError) -> QueryResult? {
-        var last: QueryResult?
+    ) throws(StoreError) -> [QueryResult] {
+        var found: [QueryResult] = []
         var failure: StoreError?
         while let result = next() {
             if let error = result.error {
@@ -158,11 +166,10 @@ extension ServerLink {
                     failure
                     ?? .server(state: error.state, message: error.message, statement: command.sql ?? statement)
             }
-            last = result
+            if result.status != PGRES_PIPELINE_ABORTED { found.append(result) }
         }
         if let failure { throw failure }
-        guard let last, last.status != PGRES_PIPELINE_ABORTED else { return nil }
-        return last
+        return found
     }
 
     /// Reads the answer to `sync`. Without one, the connection is lost, as the next command reports.

@@ -401,6 +401,30 @@ struct SessionTransactionTests {
     }
 
     @Test(arguments: Speed.allCases)
+    func `statements named while rows are read have all their rows`(speed: Speed) throws {
+        let fixture = try Fixture(speed)
+        try fixture.fill(20)
+        let session = fixture.session()
+        let part = "SELECT key FROM item WHERE key % 10 = $1 ORDER BY key"
+        for _ in 0..<2 {
+            try session.transaction(.snapshot) {
+                var seen = 0
+                try session.forEach("SELECT key FROM item WHERE key < 5 ORDER BY key") { row in
+                    #expect(row.integer(0) == Int64(seen))
+                    // libpq reads the rows of this statement one by one, and keeps to that.
+                    try session.prefetch([Query(part, [.integer(seen)]), Query(part, [.integer(seen + 5)])])
+                    for rest in [seen, seen + 5] {
+                        let found = try session.rows(part, [.integer(rest)]) { $0.integer(0) }
+                        #expect(found == [Int64(rest), Int64(rest + 10)])
+                    }
+                    seen += 1
+                }
+                #expect(seen == 5)
+            }
+        }
+    }
+
+    @Test(arguments: Speed.allCases)
     func `a statement that fails ahead fails the snapshot, and the session is used again`(speed: Speed) throws {
         let fixture = try Fixture(speed)
         let session = fixture.session()

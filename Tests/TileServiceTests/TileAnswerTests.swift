@@ -148,7 +148,7 @@ import TileService
 
     @Test(arguments: [
         ("/tiles/14/16384/0.png", 404), ("/tiles/23/0/0.png", 404), ("/tiles/-1/0/0.png", 404),
-        ("/tiles/1/0/02.png", 404), ("/tiles/a/0/0.png", 404), ("/tiles/0/0/0.jpg", 404), ("/tiles/0/0/0", 404),
+        ("/tiles/1/0/02.png", 404), ("/tiles/a/0/0.png", 404), ("/tiles/0/0/0.jpg", 404), ("/tiles/0/0/x", 404),
         ("/tiles/nope/0/0/0.png", 404), ("/tiles/0/0/0.png?layer=nope", 404), ("/tiles/0/0/0.png?layer=", 400),
         ("/tiles/0/0/0.png?from=yesterday", 400), ("/tiles/0/0/0.png?from=2019-02-30", 400),
         ("/tiles/0/0/0.png?from=2020-01-02&to=2020-01-01", 400), ("/tiles/0/0/0.png?to=2020-01-01T00:00:00", 400),
