@@ -16,8 +16,9 @@ extension PostgreSQLSession {
     /// make the commits of all databases of the server wait for each other.
     public func announce(_ announcement: String) {
         precondition(!isInTransaction, "an announcement follows the commit")
-        // Who does not hear it polls.
-        guard options.accelerations.announces, let link = try? connected() else { return }
+        // Who does not hear it polls: no new connection is made for it.
+        guard options.accelerations.announces, let link = current, !link.isLost, !link.isInPipeline else { return }
+        link.finishPending()
         try? link.sendPending(.plain(announcement))
     }
 

@@ -78,11 +78,7 @@ final class PostgreSQLDatabase: Database {
         return options
     }
 
-    /// False only if the server says so: what cannot be asked may exist.
-    func exists() -> Bool {
-        let state = try? readers.withSession { try definition.state(of: $0) }
-        return state != .empty
-    }
+    func exists() -> Bool { definition.exists(in: readers) }
 
     func snapshot<Result>(_ body: (any Session) throws -> Result) throws -> Result {
         try readers.withSession { session in try session.transaction(.snapshot) { try body(session) } }
