@@ -364,9 +364,14 @@ struct SessionTransactionTests {
         #expect(throws: StoreError.self) { try session.announcements() }
         try session.listen("Items")
         #expect(try session.announcements() == [])
+        // No connection is made for an announcement.
+        _ = try other.integer("SELECT 1 AS one")
         other.announce(PostgreSQLSession.announcement("it's new", on: "Items"))
         var heard: [String] = []
-        while heard.isEmpty { heard = try session.announcements() }
+        for _ in 0..<500 where heard.isEmpty {
+            heard = try session.announcements()
+            if heard.isEmpty { Thread.sleep(forTimeInterval: 0.02) }
+        }
         #expect(heard == ["it's new"])
     }
 
