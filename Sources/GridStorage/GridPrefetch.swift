@@ -27,14 +27,12 @@ public struct GridPrefetch: Sendable {
         if !digests.isEmpty { queries += GridReader.digestQueries(of: digests) }
         for tile in tiles {
             queries.append(Query(GridReader.tileRow, [.integer(Int64(tile.packed))]))
+            queries += denseRows.map { StoredRows.query(for: $0, of: tile.packed) }
         }
         if !lines.isEmpty { queries.append(GridReader.firstOfLongSteps) }
         for tile in lines {
             queries.append(Query(GridReader.lineRow, [.integer(Int64(tile.packed))]))
             if tile.zoom > 0 { queries.append(GridReader.longStepRows(above: tile)) }
-        }
-        for tile in tiles {
-            queries += denseRows.map { StoredRows.query(for: $0, of: tile.packed) }
         }
         let table = rasters.haveCodes ? BlobTable.lineCodes : .lineRasters
         queries += rasters.tiles.map { GridReader.linePeriods(in: table, of: $0.packed) }
@@ -50,11 +48,13 @@ extension GridReader {
 
     /// Asks a remote database for the rows of tiles and, in one more message, for the further rows of those that are dense
     /// that `counts(of:_:using:)` reads.
-    public func prefetchCounts(of tiles: @autoclosure () -> [TileKey], _ queries: [CountQuery]) throws {
+    public func prefetchCounts(
+        of tiles: @autoclosure () -> [TileKey], _ queries: @autoclosure () -> [CountQuery]
+    ) throws {
         // The closure runs only where it makes reading faster.
         try session.prefetch(
             {
-                let tiles = tiles()
+                let (tiles, queries) = (tiles(), queries())
                 var prefetch = GridPrefetch()
                 prefetch.tiles = tiles
                 try self.prefetch(prefetch)
