@@ -117,7 +117,9 @@ struct GridUpdate {
         let lineTiles = try LineUpdate(session: session, pass: pass).rewrite(
             try rasterised.lines.takeRun(), removed: known.tiles
         ) { report(cellBytes + $0) }
-        try writer.write(rasterised.tracks, rasterised.rows, removed: known.numbers)
+        let hasTracks = try session.integer("SELECT 1 FROM tracks LIMIT 1") != nil
+        let trackWriter = hasTracks ? writer : GridWriter(ofEmptyTablesIn: session)
+        try trackWriter.write(rasterised.tracks, rasterised.rows, removed: known.numbers)
         for layer in layers {
             try writer.write(
                 members: newTracks.layers[layer.number] ?? LayerMembers(), of: layer.number, changed: numbers)
@@ -139,6 +141,7 @@ struct GridUpdate {
         _ added: MergedRuns<CellDeltas>, removed: [UInt64], _ pass: TilePass, written report: (Int) -> Void
     ) throws -> (tiles: [UInt64], histograms: [Int64: CountHistogram]) {
         let isEmpty = try session.integer("SELECT 1 FROM tiles LIMIT 1") == nil
+        let writer = isEmpty ? GridWriter(ofEmptyTablesIn: session) : writer
         var run = added
         var removedTiles = removed[...]
         var tiles: [UInt64] = []
@@ -159,6 +162,7 @@ struct GridUpdate {
                 tiles.append(known.tile)
                 written += known.byteCount
             }
+            try writer.finish()
             report(written)
         }
     }

@@ -9,6 +9,28 @@ import Tracks
 /// Writes rows of a grid, within a transaction of the caller.
 struct GridWriter {
     let session: any Session
+    /// Of a grid that is built from nothing; its rows are written by `finish()`.
+    private(set) var newRows: NewRows?
+
+    init(session: any Session) {
+        self.session = session
+    }
+
+    /// A writer of tables that have no rows.
+    init(ofEmptyTablesIn session: any Session) {
+        self.session = session
+        newRows = NewRows()
+    }
+
+    /// Writes what was collected.
+    func finish() throws {
+        try newRows?.load(into: session)
+    }
+
+    /// Inserts a row, or replaces it by `statement`.
+    func insert(_ values: [Value], into table: String, _ statement: String) throws {
+        if let newRows { newRows.add(values, to: table) } else { try session.run(statement, values) }
+    }
 
     /// Empties every table.
     func removeAll() throws {
@@ -76,6 +98,8 @@ struct GridWriter {
                 "INSERT INTO activities VALUES ($1, $2) ON CONFLICT (number) DO UPDATE SET name = excluded.name",
                 [.integer(Int(entry.track.activityNumber)), .text(name)])
         }
+        // The tracks have to be there.
+        try finish()
         try session.run("DELETE FROM activities WHERE number NOT IN (SELECT DISTINCT activity FROM tracks)")
     }
 
@@ -85,15 +109,14 @@ struct GridWriter {
         let start = entry.track.start == PointColumns.untimed ? nil : entry.track.start
         let days = (first: entry.days.map { Int64($0.lowerBound) }, last: entry.days.map { Int64($0.upperBound) })
         let months = GridSchema.encoded(ascending: entry.months.sorted().map { UInt64($0) })
-        try session.run(
-            "INSERT INTO tracks VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+        try insert(
             [
                 .integer(number), .integer(digest), .integer(activity), .integer(orNull: start),
                 .integer(orNull: days.first), .integer(orNull: days.last),
                 GridRowChecksum.track(number, digest: digest, activity: activity, start: start, days: days)
                     .blobWithChecksum(months),
                 GridRowChecksum(.trackTiles, key: number).blobWithChecksum(tiles),
-            ])
+            ], into: "tracks", "INSERT INTO tracks VALUES ($1, $2, $3, $4, $5, $6, $7, $8)")
     }
 
     /// The number of changes whose tiles are stored, for processes that have drawn from the grid and ask what changed
@@ -134,6 +157,7 @@ struct GridWriter {
     }
 
     private func removeRows(of tile: UInt64, layers: [UInt8]) throws {
+        guard newRows == nil else { return }
         for layer in layers {
             try session.run(
                 "DELETE FROM layer_rows WHERE key >= $1 AND key <= $2",
@@ -154,16 +178,16 @@ struct GridWriter {
         let checksum = GridRowChecksum.tile(
             tile, digest: Int64(bitPattern: row.digest), visits: Int64(row.visits), cells: Int64(row.cells),
             dense: isDense ? 1 : 0)
-        try session.run(
+        try insert(
+            [
+                .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
+                .integer(row.cells), .integer(isDense ? 1 : 0), checksum.blobWithChecksum(row.data),
+            ], into: "tiles",
             """
             INSERT INTO tiles VALUES ($1, $2, $3, $4, $5, $6)
             ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, visits = excluded.visits, cells = excluded.cells,
             dense = excluded.dense, data = excluded.data
-            """,
-            [
-                .integer(Int64(tile)), .integer(Int64(bitPattern: row.digest)), .integer(row.visits),
-                .integer(row.cells), .integer(isDense ? 1 : 0), checksum.blobWithChecksum(row.data),
-            ])
+            """)
     }
 
     private func write(_ log: [UInt8]?, of tile: UInt64, period: UInt16) throws {
@@ -181,8 +205,12 @@ struct GridWriter {
 
     /// Writes a row with a key and a blob; nil deletes it.
     func write(_ data: [UInt8]?, _ table: BlobTable, _ key: Int64) throws {
-        guard let data else { return try session.run(table.deletion, [.integer(key)]) }
-        try session.run(
-            table.insertion, [.integer(key), GridRowChecksum(table.checksum, key: key).blobWithChecksum(data)])
+        guard let data else {
+            guard newRows == nil else { return }
+            return try session.run(table.deletion, [.integer(key)])
+        }
+        try insert(
+            [.integer(key), GridRowChecksum(table.checksum, key: key).blobWithChecksum(data)], into: table.name,
+            table.insertion)
     }
 }

@@ -22,6 +22,8 @@ public final class PostgreSQLSession: Session {
     var lastChangedRows = 0
     /// Changes of this transaction that have not been sent yet.
     var queue = WriteQueue()
+    /// Changes of this transaction that the server is doing.
+    var sent: SentMessage?
 
     enum TransactionState {
         case none
@@ -48,7 +50,7 @@ public final class PostgreSQLSession: Session {
 
     /// The connection, free for another statement; what was queued has been done.
     func connected() throws(StoreError) -> ServerLink {
-        try sendQueue()
+        try finishQueue()
         stream?.keepRest()
         stream = nil
         link?.finishPending()
@@ -333,6 +335,8 @@ public final class PostgreSQLSession: Session {
 
     public func rollBack() {
         state = .none
+        // What has failed is undone, too.
+        try? finishSent()
         queue = WriteQueue()
         hasChanged = false
         prefetched = [:]

@@ -106,9 +106,20 @@ extension ServerLink {
             }
             return found
         }
+        try sendPipeline(commands)
+        return try pipelineResults(of: commands, statement: statement)
+    }
+
+    /// Sends commands in one message, without waiting for their results.
+    func sendPipeline(_ commands: some Sequence<Command>) throws(StoreError) {
         try enterPipeline()
         for command in commands { try send(command) }
         try sync()
+    }
+
+    /// The results of commands that were sent in one message.
+    func pipelineResults(of commands: [Command], statement: String?) throws(StoreError) -> [[QueryResult]] {
+        var found: [[QueryResult]] = []
         var failure: StoreError?
         for (index, command) in commands.enumerated() {
             do throws(StoreError) {
@@ -128,9 +139,7 @@ extension ServerLink {
     ) throws(StoreError) -> RowStream {
         let isPipelined = commands.count > 1 && pipelined
         if isPipelined {
-            try enterPipeline()
-            for command in commands { try send(command) }
-            try sync()
+            try sendPipeline(commands)
             var failure: StoreError?
             for (index, command) in commands.dropLast().enumerated() {
                 do throws(StoreError) {

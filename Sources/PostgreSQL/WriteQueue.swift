@@ -48,3 +48,11 @@ struct WriteQueue {
         return failure
     }
 }
+
+/// Changes that were sent, and whose results are still to be read.
+struct SentMessage {
+    let link: ServerLink
+    var commands: [Command] = []
+    /// The statement of each command.
+    var statements: [String] = []
+}

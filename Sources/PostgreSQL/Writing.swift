@@ -8,8 +8,9 @@ extension PostgreSQLSession {
     }
 
     /// In a writing transaction, statements without a result are queued, and sent together before the next one with a
-    /// result: a message for each would take ten times as long. An error of one of them is thrown then, at the latest by
-    /// `commit()`; the transaction has failed in any case.
+    /// result: a message for each would take ten times as long. While the server does them, the caller makes the next
+    /// ones; their results are read before another message is sent. An error of one of them is thrown then, at the latest
+    /// by `commit()`; the transaction has failed in any case.
     public func run(_ sql: String, _ values: [Value]) throws {
         guard case .writing = state, options.accelerations.usesPipelines, Self.isWriting(sql) else {
             return try forEachWhile(sql, values) { _ in true }
@@ -35,7 +36,7 @@ extension PostgreSQLSession {
 
     public var changedRows: Int {
         do throws(StoreError) {
-            try sendQueue()
+            try finishQueue()
         } catch {
             // The next statement throws it, or the commit.
             queue.keep(error)
@@ -43,39 +44,57 @@ extension PostgreSQLSession {
         return lastChangedRows
     }
 
-    /// Does what is queued.
-    func sendQueue() throws(StoreError) {
+    /// Does what is queued, and waits for the results.
+    func finishQueue() throws(StoreError) {
+        try sendQueue()
+        try finishSent()
+    }
+
+    /// Sends what is queued, after the results of the message before; does not wait for its own.
+    private func sendQueue() throws(StoreError) {
         if let failure = queue.takeFailure() { throw failure }
         guard !queue.queries.isEmpty else { return }
         let queries = queue.take()
         do throws(StoreError) {
-            try send(queries)
+            let link = try connected()
+            var message = SentMessage(link: link)
+            for query in queries {
+                let new = try commands(query.sql, query.values, link).commands
+                message.commands += new
+                message.statements += new.map { _ in query.sql }
+            }
+            options.roundTrips.add()
+            try link.sendPipeline(message.commands)
+            sent = message
         } catch {
-            queue.fail()
+            fail(queries.map(\.sql))
             throw error
         }
     }
 
-    private func send(_ queries: [Query]) throws(StoreError) {
-        let link = try connected()
-        var statements: [String] = []
+    /// Reads the results of the message that was sent, if there is one.
+    func finishSent() throws(StoreError) {
+        guard let message = sent else { return }
+        sent = nil
         do throws(StoreError) {
-            var all: [Command] = []
-            for query in queries {
-                let new = try commands(query.sql, query.values, link).commands
-                all += new
-                statements += new.map { _ in query.sql }
-            }
-            for changed in try perform(all, link, statement: nil).compactMap(\.changedRows) {
+            for changed in try message.link.pipelineResults(of: message.commands, statement: nil)
+                .compactMap(\.last?.changedRows)
+            {
                 lastChangedRows = changed
                 if changed > 0 { hasChanged = true }
             }
         } catch {
-            // Which of them are prepared is not known.
-            for query in queries { prepared.remove(query.sql) }
-            let failed = statements.indices.contains(link.failedCommand) ? statements[link.failedCommand] : nil
+            fail(message.statements)
+            let index = message.link.failedCommand
+            let failed = message.statements.indices.contains(index) ? message.statements[index] : nil
             throw StoreError(error.kind, code: error.code, message: error.message, statement: error.statement ?? failed)
         }
+    }
+
+    private func fail(_ statements: [String]) {
+        queue.fail()
+        // Which of them are prepared is not known.
+        for statement in statements { prepared.remove(statement) }
     }
 
     /// Runs statements without parameters, which are not prepared: those that change tables.

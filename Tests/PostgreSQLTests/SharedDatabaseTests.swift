@@ -42,7 +42,7 @@ struct SharedDatabaseTests {
 
     /// Waits until announcements arrive.
     private func heard(_ shared: any SharedDatabase, _ kind: Announcement, after count: Int) throws -> Int {
-        for _ in 0..<500 {
+        for _ in 0..<3000 {
             if let heard = shared.announcements(of: kind), heard > count { return heard }
             Thread.sleep(forTimeInterval: 0.02)
         }

@@ -33,13 +33,33 @@ private final class NumberedJobs: Sendable {
 }
 
 @Suite struct WorkQueueTests {
-    @Test func `the newest goes first`() {
+    @Test func `the newest goes first, and every fourth is the oldest`() {
         let queue = WorkQueue(workers: 1, waitingLimit: 100)
+        // The first of four.
         let gate = queue.occupyWorkers()
-        let jobs = NumberedJobs(5, in: queue)
+        let jobs = NumberedJobs(10, in: queue)
         gate.signal()
         jobs.wait()
-        #expect(jobs.worked == [4, 3, 2, 1, 0])
+        #expect(jobs.worked == [9, 8, 0, 7, 6, 5, 1, 4, 3, 2])
+    }
+
+    @Test func `a job is done however many come after it`() {
+        let queue = WorkQueue(workers: 1, waitingLimit: 100)
+        let gate = queue.occupyWorkers()
+        let isDone = Mutex(false)
+        let ended = DispatchSemaphore(value: 0)
+        queue.add(work: { isDone.withLock { $0 = true } }, refuse: {})
+        // Each job adds the next one, as a client does that asks for another tile at once.
+        @Sendable func addNext(_ left: Int) {
+            queue.add(
+                work: {
+                    if left == 0 || isDone.withLock({ $0 }) { ended.signal() } else { addNext(left - 1) }
+                }, refuse: {})
+        }
+        for _ in 0..<4 { addNext(50) }
+        gate.signal()
+        ended.wait()
+        #expect(isDone.withLock { $0 })
     }
 
     @Test func `past the bound the oldest is refused`() {

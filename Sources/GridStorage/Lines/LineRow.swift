@@ -191,16 +191,16 @@ extension GridWriter {
 
     /// Writes the header of a tile's lines, with the log if it is not stored by month.
     func write(_ head: LineRow.Head, log: [UInt8], ofLinesIn tile: UInt64) throws {
-        try session.run(
-            """
-            INSERT INTO lines VALUES ($1, $2, $3, $4)
-            ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes, data = excluded.data
-            """,
+        try insert(
             [
                 .integer(Int64(tile)), .integer(Int64(bitPattern: head.digest)), .integer(head.bytes),
                 GridRowChecksum(.lines, key: Int64(bitPattern: tile)).adding(Int64(bitPattern: head.digest))
                     .adding(Int64(head.bytes)).blobWithChecksum(log),
-            ])
+            ], into: "lines",
+            """
+            INSERT INTO lines VALUES ($1, $2, $3, $4)
+            ON CONFLICT (key) DO UPDATE SET digest = excluded.digest, bytes = excluded.bytes, data = excluded.data
+            """)
     }
 
     /// Writes a month's lines; an empty log removes them.

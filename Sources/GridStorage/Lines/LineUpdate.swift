@@ -21,6 +21,7 @@ struct LineUpdate {
         _ added: MergedRuns<LineRuns>, removed: [UInt64], written: (Int) -> Void
     ) throws -> [UInt64] {
         let isEmpty = try session.integer("SELECT 1 FROM lines LIMIT 1") == nil
+        let writer = isEmpty ? GridWriter(ofEmptyTablesIn: session) : writer
         var run = added
         var removedTiles = removed[...]
         var tiles: [UInt64] = []
@@ -34,10 +35,11 @@ struct LineUpdate {
                 continue
             }
             for change in changes {
-                try write(change)
+                try write(change, writer)
                 tiles.append(change.task.tile)
                 bytes += change.task.added?.count ?? 0
             }
+            try writer.finish()
             written(bytes)
         }
     }
@@ -66,7 +68,7 @@ struct LineUpdate {
         return tasks
     }
 
-    private func write(_ change: LineChange) throws {
+    private func write(_ change: LineChange, _ writer: GridWriter) throws {
         let tile = change.task.tile
         guard let row = change.row else {
             guard let stored = change.task.stored else { return }
