@@ -70,6 +70,7 @@ struct ServeCommand: Command {
             Serves the library as tiles for any web map, and as a web page. Recorded tracks are \
             private: by default only this machine, and holders of a token ('tileserve tokens add'), can read them. \
             Imports by other processes appear within a second.
+            A socket that systemd passes is used instead of --host and --port.
             When the server is ready, it prints its address to the standard error. ^C or SIGTERM stops it when the \
             requests in progress are finished; a second signal stops it at once.
             """,
@@ -163,9 +164,11 @@ extension ServeCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         // Read while the library is opened, so that the first tile is there some milliseconds sooner.
         DispatchQueue.global(qos: .default).async { _ = StyleSheet.builtIn }
-        try checkAccess()
         // Binds first, so that an occupied port is reported before anything slow is started.
-        let socket = try ListeningSocket(host: host, port: port)
+        let inherited = try ListeningSocket(inheritedFrom: context.environment)
+        let host = inherited?.host ?? host
+        try checkAccess(host: host)
+        let socket = try inherited ?? ListeningSocket(host: host, port: port)
         try checkLeaflet()
         try checkSite()
         let styleFolder = try styles.map { try StyleFolder(path: $0) }
@@ -242,7 +245,7 @@ extension ServeCommand {
     }
 
     /// If other machines can reach the server, reading must be public or a token must exist.
-    func checkAccess() throws {
+    func checkAccess(host: String) throws {
         guard !isPublic, Authority(Self.bracketed(host))?.isLoopback != true else { return }
         if try OpenedLibrary.tokens(in: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
