@@ -207,8 +207,8 @@ struct BackupCommandTests {
         let rows = files.map { file in
             var digest = SHA256()
             digest.update(file.bytes)
-            let text = file.digest ?? digest.finish()
-            return "{\"name\":\"\(file.name)\",\"bytes\":\(file.bytes.count),\"sha256\":\"\(text)\"}"
+            let sha256 = digest.finish()
+            return "{\"name\":\"\(file.name)\",\"bytes\":\(file.bytes.count),\"sha256\":\"\(file.digest ?? sha256)\"}"
         }
         return Array(
             "{\"format\":\(format),\"version\":\"9\",\"created\":\"\",\"files\":[\(rows.joined(separator: ","))]}".utf8)

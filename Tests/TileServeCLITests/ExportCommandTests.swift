@@ -47,8 +47,7 @@ struct ExportCommandTests {
 
     private func fill(_ library: String) throws {
         let pins = """
-            {"type":"FeatureCollection","features":[{"type":"Feature","geometry":{"type":"Point","coordinates":[8.1,47.1]},
-            "properties":{"name":"Spring","time":"2025-06-01T10:00:00Z"}}]}
+            <gpx version="1.1"><wpt lat="47.1" lon="8.1"><time>2025-06-01T10:00:00Z</time><name>Spring</name></wpt></gpx>
             """
         let route = """
             <gpx version="1.1"><rte><name>To the lake</name><rtept lat="47.1" lon="8.1"><name>Start</name></rtept>
@@ -59,7 +58,7 @@ struct ExportCommandTests {
             ["import", "--person", "ada", try line.walk("p.gpx", north: 0.6)],
             ["import", try devices()],
             ["import", "--inbox", "--person", "bea", try line.walk("c.gpx", north: 0.7)],
-            ["import", try line.file("pins.geojson", pins)],
+            ["import", try line.file("pins.gpx", pins)],
             ["pins", "add", "--at", "8.5,47.4", "--caption", "Spring"],
             ["layers", "add", "--where", "metres > 1", "far"],
             ["routes", "import", try line.file("route.gpx", route)],
@@ -104,7 +103,8 @@ struct ExportCommandTests {
                 #expect(result.code == .done, "\(result)")
             }
             let digests = try digests(place)
-            #expect(digests.count == 9 && (try self.digests(copy)) == digests)
+            #expect(digests.count == 9)
+            #expect(try self.digests(copy) == digests)
             #expect(try values("device", ["tracks", "list"], copy) == values("device", ["tracks", "list"], place))
             #expect(try values("person", ["tracks", "list"], copy) == values("person", ["tracks", "list"], place))
             #expect(try values("id", ["pins", "list"], copy) == values("id", ["pins", "list"], place))
@@ -126,7 +126,8 @@ struct ExportCommandTests {
             let bytes = try #require(try AtomicFile.read(target + "/" + file.name))
             var digest = SHA256()
             digest.update(bytes)
-            #expect(file.bytes == bytes.count && file.sha256 == digest.finish(), "\(file.name)")
+            let sha256 = digest.finish()
+            #expect(file.bytes == bytes.count && file.sha256 == sha256, "\(file.name)")
             if file.name.hasSuffix(".ndjson") { #expect(file.count == bytes.count { $0 == 10 }, "\(file.name)") }
         }
         #expect(manifest.counts["tracks"] == 9 && manifest.counts["inboxTracks"] == 1)

@@ -77,7 +77,10 @@ extension RestoreCommand {
     private func check(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         var isUpdated = true
-        let problems = try library.verify { isUpdated = try library.updateMap(context) }
+        var problems: [String] = []
+        for library in [library, try library.inbox()].compactMap({ $0 }) where isUpdated {
+            problems += try library.verify { isUpdated = try library.updateMap(context) }
+        }
         guard isUpdated else {
             return context.stopped("the library is complete; its map is made when it is next used")
         }
