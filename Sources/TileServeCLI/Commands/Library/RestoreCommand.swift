@@ -79,6 +79,8 @@ extension RestoreCommand {
         var isUpdated = true
         var problems: [String] = []
         for library in [library, try library.inbox()].compactMap({ $0 }) where isUpdated {
+            // No process uses the new library: these are the points that had not been moved when the backup was made.
+            _ = try library.moveRecorded()
             problems += try library.verify { isUpdated = try library.updateMap(context) }
         }
         guard isUpdated else {
