@@ -70,7 +70,6 @@ struct ServeCommand: Command {
             Serves the library as tiles for any web map, and as a web page. Recorded tracks are \
             private: by default only this machine, and holders of a token ('tileserve tokens add'), can read them. \
             Imports by other processes appear within a second.
-            A socket that systemd passes is used instead of --host and --port.
             When the server is ready, it prints its address to the standard error. ^C or SIGTERM stops it when the \
             requests in progress are finished; a second signal stops it at once.
             """,

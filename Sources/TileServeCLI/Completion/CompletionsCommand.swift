@@ -21,11 +21,11 @@ struct CompletionsCommand: Command {
         options: [],
         examples: [
             (
-                "tileserve completions bash > ~/.local/share/bash-completion/completions/tileserve",
-                "installs the completions for bash"
+                "tileserve completions bash",
+                "for ~/.local/share/bash-completion/completions/tileserve"
             ),
-            ("tileserve completions fish > ~/.config/fish/completions/tileserve.fish", "the same for fish"),
-            ("tileserve completions man > ~/.local/share/man/man1/tileserve.1", "installs the page for man"),
+            ("tileserve completions fish", "for ~/.config/fish/completions/tileserve.fish"),
+            ("tileserve completions man", "for ~/.local/share/man/man1/tileserve.1"),
         ])
 
     let format: Format

@@ -27,7 +27,7 @@ struct BackupCommand: Command {
             """,
         options: [LibraryOption.option, withTokens, overwrite],
         examples: [
-            ("tileserve backup /backup/maps-$(date +%F).tar.zst", "writes today's backup"),
+            ("tileserve backup /backup/maps-2026-01-31.tar.zst", "writes a backup"),
             ("tileserve restore /backup/maps-2026-01-31.tar.zst --library ~/restored", "makes a library of it"),
         ])
 
