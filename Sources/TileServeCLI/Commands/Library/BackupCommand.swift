@@ -28,7 +28,10 @@ struct BackupCommand: Command {
         options: [LibraryOption.option, withTokens, overwrite],
         examples: [
             ("tileserve backup /backup/maps-2026-01-31.tar.zst", "writes a backup"),
-            ("tileserve restore /backup/maps-2026-01-31.tar.zst --library ~/restored", "makes a library of it"),
+            (
+                "tileserve backup --overwrite --with-tokens /backup/maps.tar.zst",
+                "replaces the last backup, and saves access tokens, too"
+            ),
         ])
 
     let folder: String
