@@ -301,6 +301,8 @@ let package = Package(
                 "VenueImport", "Venues",
             ]),
         library(
+            "LibraryBackup", ["Archive", "Digest", "Files", "PrimaryStore", "Text", "TrackStore"]),
+        library(
             "TrackService",
             [
                 "Decompression", "Files", "Geocoding", "HTTPCore", "LibraryImport", "Locking", "OpenAPI", "PhotoFiles",
@@ -327,7 +329,8 @@ let package = Package(
             "TileServeCLI",
             [
                 "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryImport", "Locking", "Malloc",
+                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryBackup", "LibraryImport", "Locking",
+                "Malloc",
                 "Manual", "Markdown", "MicroHTTPD",
                 "Parallelism",
                 "PhotoFiles", "PhotoLocating", "PhotoMatching", "PictureStore", "Pins", "PinService",
@@ -494,7 +497,7 @@ let package = Package(
         tests(
             "TileServeCLITests",
             [
-                "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
+                "Archive", "Database", "Digest", "Files", "JPEG", "Locking", "Manual", "Markdown", "PhotoLocating",
                 "Pins", "PlaceService", "PrimaryStore", "SQLite", "Styling", "TestPostgreSQL", "TestVenues", "Text",
                 "TileArchive",
                 "TileMath", "TileServeCLI", "TileService", "TrackExport", "TrackImport", "Tracks", "TrackStore",

@@ -27,17 +27,24 @@ public struct ArchiveLimits: Sendable {
 /// Stops decompression bombs.
 public struct ExpansionLimit: Sendable {
     /// Maximum expansion: tracks compress 5- to 20-fold, so a larger factor is treated as a decompression bomb …
-    private static let maxRatio = 200
+    private var maxRatio = 200
     /// … once there are this many decompressed bytes; small files of blanks are harmless.
     private static let minBombBytes = 16 * 1024 * 1024
 
     /// The limit of imports.
     public init() {}
 
+    /// No limit, for archives of this program.
+    public static let none = {
+        var limit = ExpansionLimit()
+        limit.maxRatio = .max
+        return limit
+    }()
+
     /// Throws if `input` compressed bytes have expanded too much.
     public func check(input: Int, output: Int) throws(ArchiveError) {
-        guard output < Self.minBombBytes || output / Self.maxRatio < input else {
-            throw .bomb(ratio: Self.maxRatio)
+        guard output < Self.minBombBytes || maxRatio == .max || output / maxRatio < input else {
+            throw .bomb(ratio: maxRatio)
         }
     }
 }

@@ -23,7 +23,7 @@ package struct ExportedPerson: Sendable {
     }
 
     /// The bytes of the file.
-    func bytes() throws -> [UInt8] {
+    package func bytes() throws -> [UInt8] {
         let folder = try TemporaryFolder()
         let path = folder.path + "/person.sqlite"
         try PersonFile.write(content, visited: visits, to: path)

@@ -16,9 +16,18 @@ extension EventLoop {
             if socket >= 0 { close(socket) }
             for connection in connections.values {
                 switch connection.phase {
-                case .waiting, .lineRead: shutDown(connection)
+                case .waiting where connection.hasAnswered: shutDown(connection)
                 case .streaming(let body): body.channel.end()
                 default: break
+                }
+            }
+            // Requests may be on their way on the others.
+            queue.asyncAfter(deadline: .now() + min(seconds, Self.firstRequestSeconds)) { [self] in
+                for connection in connections.values {
+                    switch connection.phase {
+                    case .waiting, .lineRead: shutDown(connection)
+                    default: break
+                    }
                 }
             }
             // If all connections have ended before, the daemon is gone, and this block does nothing.
@@ -30,6 +39,10 @@ extension EventLoop {
             run()
         }
     }
+
+    /// How long a stopping server waits for the request on a new connection: a client sends it at once, and does not send it
+    /// again if the connection is closed instead.
+    private static let firstRequestSeconds = 0.5
 
     private func rejectWaiting() {
         guard let daemon = unsafe daemon else { return }

@@ -12,6 +12,8 @@ public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
     case noSuchHost(String)
     /// The system call failed with this `errno`.
     case system(code: Int32, host: String, port: Int)
+    /// What the service manager has passed is not one listening socket.
+    case notInherited
     /// libmicrohttpd did not start.
     case notStarted
 
@@ -25,6 +27,8 @@ public enum ListenError: Error, Hashable, Sendable, CustomStringConvertible {
             "\(host): not an address of this machine; give --host one of its addresses or names"
         case .system(let code, let host, let port):
             "\(host):\(port): cannot listen (system error \(code)); choose another --host or --port"
+        case .notInherited:
+            "the service manager did not pass one socket that listens on a TCP port; check the unit of the socket"
         case .notStarted:
             "libmicrohttpd did not start; check the limits of memory and open files"
         }
@@ -66,6 +70,35 @@ public final class ListeningSocket: Sendable {
             return
         }
         throw lastError
+    }
+
+    /// The socket that the service manager has opened for this process (sd_listen_fds(3)): connections wait in it while the
+    /// process restarts. nil if there is none. Its requested host is its address.
+    public init?(inheritedFrom environment: [String: String]) throws(ListenError) {
+        guard environment["LISTEN_PID"].flatMap(Int32.init) == getpid(),
+            let count = environment["LISTEN_FDS"].flatMap(Int.init), count > 0
+        else { return nil }
+        let descriptor = Self.firstInherited
+        guard count == 1, Self.isListening(descriptor), let (address, port) = Self.name(of: descriptor) else {
+            throw .notInherited
+        }
+        // Not inherited by others, and never waited for by an event loop.
+        guard fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0
+        else { throw .notInherited }
+        self.descriptor = descriptor
+        self.address = address
+        self.port = port
+        host = "\(address)"
+    }
+
+    /// `SD_LISTEN_FDS_START`
+    private static let firstInherited: Int32 = 3
+
+    private static func isListening(_ descriptor: Int32) -> Bool {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &value, &length) == 0 && value != 0
     }
 
     deinit {

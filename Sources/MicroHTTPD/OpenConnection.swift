@@ -27,7 +27,14 @@ final class OpenConnection {
     let native: OpaquePointer
     let descriptor: Int32
     let peer: IPAddress
-    var phase = Phase.waiting { didSet { phaseStart = Clock.milliseconds() } }
+    var phase = Phase.waiting {
+        didSet {
+            phaseStart = Clock.milliseconds()
+            if case .waiting = phase { hasAnswered = true }
+        }
+    }
+    /// Whether a request on it was answered. Its client then knows that the connection may be closed at any time.
+    private(set) var hasAnswered = false
     /// When the phase began, in milliseconds of the monotonic clock.
     private(set) var phaseStart: Int64
     /// Whether this side has shut the connection down and the library has not noticed yet.

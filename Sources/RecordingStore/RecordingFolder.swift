@@ -1,5 +1,5 @@
 internal import Database
-internal import Files
+package import Files
 internal import Locking
 internal import Parallelism
 internal import PrimaryStore
@@ -14,9 +14,29 @@ package final class RecordingFolder: RecordingLog {
     /// The running sessions of this object, with the call that flushes each.
     private let own = Locked<[String: @Sendable () -> Bool]>([:])
 
+    /// The name of the folder in that of the library.
+    package static let name = "recording"
+
     /// The log of the library in a folder.
     package init(library: String) {
-        path = library + "/recording"
+        path = library + "/" + Self.name
+    }
+
+    /// The segments of all sessions, opened: they can be read to their end even if they are deleted. Those that are deleted
+    /// before are left out.
+    package static func openSegments(ofLibrary library: String) throws -> [(name: String, file: FileSource)] {
+        let path = library + "/" + name
+        guard FileStatus.ifExists(of: path) != nil else { return [] }
+        return try LibraryError.mappingFiles {
+            try Folder.entries(of: path).filter { $0.path.hasSuffix(Suffix.segment.rawValue) }.compactMap { entry in
+                do throws(FileError) {
+                    return (SegmentFile(path: entry.path).name, try FileSource(path: entry.path))
+                } catch {
+                    if error.isMissing { return nil }
+                    throw error
+                }
+            }
+        }
     }
 
     package func begin(

@@ -7,10 +7,21 @@ internal import Text
 package struct RefusalFolder: RefusalStore {
     private let folder: String
     private static let suffix = ".json"
+    private static let name = RecordingFolder.name + "/refused"
 
     /// The records of the library in a folder.
     package init(library: String) {
-        folder = library + "/recording/refused"
+        folder = library + "/" + Self.name
+    }
+
+    /// The files of the records, with their names in the folder of the library.
+    package static func files(ofLibrary library: String) throws -> [(name: String, path: String)] {
+        guard FileStatus.ifExists(of: library + "/" + name) != nil else { return [] }
+        return try LibraryError.mappingFiles {
+            try Folder.entries(of: library + "/" + name).filter { $0.path.hasSuffix(suffix) }.map { entry in
+                (String(entry.path.dropFirst(library.count + 1)), entry.path)
+            }
+        }
     }
 
     package func record(of device: String) throws -> RefusedRecord? {

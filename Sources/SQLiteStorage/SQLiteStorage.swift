@@ -48,6 +48,15 @@ public struct SQLiteStorage: LibraryStorage {
         ["", "-wal"].reduce(0) { $0 + (FileStatus.ifExists(of: name(of: kind) + $1)?.byteCount ?? 0) }
     }
 
+    /// Writes a database as it is at one moment to a new file, without what is left of deleted rows. Nothing is changed, and
+    /// writers do not wait. The file is one of SQLite, with a journal as its mode until it is opened as a database of a library.
+    package func copy(_ kind: DatabaseKind, to path: String) throws {
+        let source = name(of: kind)
+        var options = isReadOnly ? ReadOnlyFiles.options(source) : OpenOptions(mode: .readOnly)
+        options.cacheBytes = 64 << 20
+        try Connection(path: source, options: options).run("VACUUM INTO $1", [.text(path)])
+    }
+
     public func database(_ kind: DatabaseKind, isReadOnly: Bool) throws -> any Database {
         let path = name(of: kind)
         switch kind {

@@ -20,8 +20,17 @@ enum Commands {
         StayPlacesCommand.self, StayNameCommand.self,
         AddressesCommand.self,
         CleaningCommand.self,
-        VerifyCommand.self, MigrateCommand.self,
+        VerifyCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
+        ExportCommand.self, CompletionsCommand.self,
     ]
+
+    /// What completions and the page for man show.
+    static var list: CommandList {
+        let commands = all.map {
+            DescribedCommand(name: $0.name, screen: $0.screen, takesOperands: $0.operands != .none)
+        }
+        return CommandList(commands: commands, groups: groups)
+    }
 
     /// First words of commands that have two words.
     static let groups = [

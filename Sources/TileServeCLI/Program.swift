@@ -35,7 +35,8 @@ public enum Program {
             let command = try type.init(given, environment: environment)
             return try command.run(
                 CommandEnvironment(
-                    terminal: terminal, stop: stop, hangUp: hangUp, environment: environment, command: commandName))
+                    terminal: terminal, stop: stop, hangUp: hangUp, environment: environment, command: commandName,
+                    commands: Commands.list))
         } catch {
             let failure = Failure(error, command: commandName)
             terminal.report(failure.line)

@@ -44,18 +44,18 @@ struct CommandOptionTests {
                 try CommandLineArguments(words, options: ServeCommand.screen.options, operands: .none), environment: [:]
             )
         }
-        #expect(throws: UsageError.publicWithoutConsent(host: host)) { try command().checkAccess() }
+        #expect(throws: UsageError.publicWithoutConsent(host: host)) { try command().checkAccess(host: host) }
         let refused = line.run("serve", "--host", host)
         #expect(refused.code == .usage && refused.err.contains("other machines could connect to '\(host)'"))
-        try command("--public-read").checkAccess()
+        try command("--public-read").checkAccess(host: host)
         #expect(line.run("tokens", "add", "--role", "viewer").code == .done)
-        try command().checkAccess()
+        try command().checkAccess(host: host)
     }
 
     @Test(
         "Loopback needs neither a token nor --public-read", arguments: ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
     func loopback(_ host: String) throws {
-        try made(ServeCommand.self, "--host", host).checkAccess()
+        try made(ServeCommand.self, "--host", host).checkAccess(host: host)
     }
 
     @Test("Origins are sites, or '*' for all")

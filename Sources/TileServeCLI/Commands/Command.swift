@@ -24,6 +24,8 @@ struct CommandEnvironment: Sendable {
     var environment: [String: String]
     /// The command as typed (`tileserve import`).
     var command: String
+    /// All commands.
+    var commands: CommandList
 
     /// Reports that the command was stopped before its end, and returns the exit code for it. `advice` says what is
     /// missing, or how to continue.

@@ -163,9 +163,11 @@ extension ServeCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         // Read while the library is opened, so that the first tile is there some milliseconds sooner.
         DispatchQueue.global(qos: .default).async { _ = StyleSheet.builtIn }
-        try checkAccess()
         // Binds first, so that an occupied port is reported before anything slow is started.
-        let socket = try ListeningSocket(host: host, port: port)
+        let inherited = try ListeningSocket(inheritedFrom: context.environment)
+        let host = inherited?.host ?? host
+        try checkAccess(host: host)
+        let socket = try inherited ?? ListeningSocket(host: host, port: port)
         try checkLeaflet()
         try checkSite()
         let styleFolder = try styles.map { try StyleFolder(path: $0) }
@@ -242,7 +244,7 @@ extension ServeCommand {
     }
 
     /// If other machines can reach the server, reading must be public or a token must exist.
-    func checkAccess() throws {
+    func checkAccess(host: String) throws {
         guard !isPublic, Authority(Self.bracketed(host))?.isLoopback != true else { return }
         if try OpenedLibrary.tokens(in: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }

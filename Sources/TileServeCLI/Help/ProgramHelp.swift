@@ -52,8 +52,10 @@ enum ProgramHelp {
 
     /// The topic about a command, by the command's first word, if the topic has another name.
     private static let topics = [
-        "addresses": "geocoding", "cleaning": "import", "explorer": "statistics", "imports": "import",
-        "layers": "tiles", "migrate": "library", "prerender": "tiles", "rebuild": "library", "serve": "access",
+        "addresses": "geocoding", "backup": "library", "cleaning": "import", "completions": "library",
+        "explorer": "statistics", "export": "formats", "imports": "import",
+        "layers": "tiles", "migrate": "library", "prerender": "tiles", "rebuild": "library", "restore": "library",
+        "serve": "access",
         "stats": "statistics", "tokens": "access", "verify": "library",
     ]
 

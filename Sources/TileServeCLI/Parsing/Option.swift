@@ -8,16 +8,19 @@ struct Option: Sendable, Hashable {
     let text: String
     /// The name that earlier versions had, which is accepted but not shown; nil if it has not changed.
     var formerName: String?
+    /// The values that a shell offers; empty if the placeholder says enough, or any text is a value.
+    var choices: [String] = []
 
     /// `--name`.
     var flag: String { "--\(name)" }
     /// `--name VALUE`.
     var shown: String { value.map { "--\(name) \($0)" } ?? flag }
 
-    init(_ name: String, _ value: String, _ text: String) {
+    init(_ name: String, _ value: String, _ text: String, choices: [String] = []) {
         self.name = name
         self.value = value
         self.text = text
+        self.choices = choices
     }
 
     /// An option without a value.

@@ -15,6 +15,7 @@ enum UsageError: Error, Equatable {
     case missingOption(Option)
     case missingOperand(String)
     case unexpectedOperand(String)
+    case badOperand(String, expected: Expectation)
     /// A condition that cannot be parsed, with the position and the reason.
     case badCondition(Option, String)
     /// `--from` is not before `--to`.

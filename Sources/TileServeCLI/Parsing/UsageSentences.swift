@@ -29,6 +29,8 @@ extension UsageError {
             "no \(name) given; see '\(command) --help'"
         case .unexpectedOperand(let word):
             "unexpected argument '\(word)'; see '\(command) --help'"
+        case .badOperand(let word, let expected):
+            "'\(word)': \(expected.sentence)"
         case .badCondition(let option, let sentence):
             "'\(option.flag)', \(sentence)"
         case .emptyWindow:

@@ -1,5 +1,6 @@
 import Database
 import Files
+import LibraryBackup
 import MicroHTTPD
 import PlaceService
 import PrimaryStore
@@ -31,6 +32,7 @@ struct Failure: Error, Equatable {
         case let error as LibraryError: self.init(library: error)
         case let refusal as FirstRefusal: self.init(.badData, "\(command): \(refusal.description)")
         case let error as MigrationError: self.init(error.code, error.description)
+        case let error as BackupError: self.init(error.code, error.description)
         case let error as LayerError: self.init(.usage, error.description)
         // A bare error of a database comes from data that can be rebuilt; errors of the library are a `LibraryError`.
         case let error as StoreError: self.init(database: error, path: command)
@@ -82,7 +84,7 @@ struct Failure: Error, Equatable {
     private static func code(of error: ListenError) -> ExitCode {
         switch error {
         case .noSuchHost: .usage
-        case .portInUse, .notAllowed, .system, .notStarted: .unavailable
+        case .portInUse, .notAllowed, .system, .notInherited, .notStarted: .unavailable
         }
     }
 }
@@ -93,6 +95,16 @@ extension MigrationError {
         case .sameLibrary, .targetNotEmpty: .usage
         case .targetInUse, .sourceInUse, .recordedNotMoved, .stopped: .incomplete
         case .damaged, .different: .badData
+        }
+    }
+}
+
+extension BackupError {
+    fileprivate var code: ExitCode {
+        switch self {
+        case .exists, .folderNotEmpty: .usage
+        case .inUse: .incomplete
+        case .notABackup, .newerFormat, .damaged: .badData
         }
     }
 }

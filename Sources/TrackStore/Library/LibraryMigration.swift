@@ -33,6 +33,9 @@ package struct LibraryMigration {
     private let inboxTarget: any LibraryStorage
     /// Whether an earlier copy was interrupted; it is replaced by this one.
     package let isRestart: Bool
+    /// Whether the copy is for a backup: without a map, which can be made again, and also during an import, whose incomplete
+    /// tracks are deleted when the copy is opened.
+    package var isForBackup = false
 
     /// Names the source and the target in messages.
     package var sourceName: String { source.database.storage.name(of: .tracks) }
@@ -134,22 +137,22 @@ package struct LibraryMigration {
         let sources = try Self.databases(kinds, source)
         return try Self.withSnapshots(inboxSources + sources) { sessions in
             guard let tracks = sessions.last else { preconditionFailure("the tracks are always copied") }
-            try Self.checkTracks(tracks, sources[1], source)
+            try checkTracks(tracks, sources[1], source)
             let meter = Meter(
                 totalBytes: try byteCount(kinds, inbox) + byteCount(kinds, source), isStopped: isStopped, report: report
             )
             var copy = try DatabaseCopy(from: tracks, to: database, tables: LibraryTables.tracks)
             if let inbox {
-                try Self.checkTracks(sessions[1], inboxSources[1], inbox)
+                try checkTracks(sessions[1], inboxSources[1], inbox)
                 let inboxDatabase = try inboxTarget.database(.tracks, isReadOnly: false)
                 var inboxCopy = try DatabaseCopy(from: sessions[1], to: inboxDatabase, tables: LibraryTables.tracks)
-                try Self.copyGrid(sessions[0], inboxSources[0], to: inboxTarget, meter)
+                try copyGrid(sessions[0], inboxSources[0], to: inboxTarget, meter)
                 try inboxCopy.load(meter.copied)
                 try inboxCopy.end(numbers: inboxSources[1].highestNumbers(in: sessions[1]), meter.compared)
             } else {
                 try emptyInbox()
             }
-            try Self.copyGrid(sessions[sessions.count - 2], sources[0], to: target, meter)
+            try copyGrid(sessions[sessions.count - 2], sources[0], to: target, meter)
             try copy.load(meter.copied)
             try copyRefusals()
             try others()
@@ -185,23 +188,23 @@ package struct LibraryMigration {
         }
     }
 
-    private static func checkTracks(_ session: any Session, _ database: any Database, _ library: Library) throws {
+    private func checkTracks(_ session: any Session, _ database: any Database, _ library: Library) throws {
         if let altered = try session.alteredBlocks(of: nil).first {
             throw MigrationError.damaged(source: database.name, table: altered.table)
         }
         // In a library that cannot be written to, these rows are those of a killed process, and are deleted later.
-        guard !library.isReadOnly else { return }
+        guard !library.isReadOnly, !isForBackup else { return }
         if try session.integer("SELECT 1 FROM track WHERE state = 2 AND state <> 0 LIMIT 1") != nil {
             throw MigrationError.sourceInUse(database.name)
         }
     }
 
     /// Copies the grid, unless it is damaged or was never made: then the target makes its own.
-    private static func copyGrid(
+    private func copyGrid(
         _ session: any Session, _ source: any Database, to storage: any LibraryStorage, _ meter: Meter
     ) throws {
         let target = try storage.database(.grid, isReadOnly: false)
-        guard try source.schemaState(in: session) == .current, try GridStore.isBuilt(session),
+        guard !isForBackup, try source.schemaState(in: session) == .current, try GridStore.isBuilt(session),
             try session.alteredBlocks(of: nil).isEmpty
         else { return try target.recreate() }
         var copy = try DatabaseCopy(from: session, to: target, tables: LibraryTables.grid)

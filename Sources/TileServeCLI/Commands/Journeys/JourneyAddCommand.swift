@@ -14,7 +14,8 @@ struct JourneyAddCommand: Command {
     private enum Drive: String, CaseIterable {
         case focus, metres
     }
-    private static let by = Option("by", "DRIVE", "focus (the default), or metres: what moves it on")
+    private static let by = Option(
+        "by", "DRIVE", "focus (the default), or metres: what moves it on", choices: Drive.allCases.map(\.rawValue))
     private static let factor = Option(
         "factor", "FACTOR=CONDITION",
         "how much the metres of some tracks count, for example '4=activity = swim'; repeatable")

@@ -13,7 +13,8 @@ struct RouteExportCommand: Command {
     private enum Format: String, CaseIterable {
         case json, geojson, gpx
     }
-    private static let format = Option("format", "FORMAT", "json (the default), geojson or gpx")
+    private static let format = Option(
+        "format", "FORMAT", "json (the default), geojson or gpx", choices: Format.allCases.map(\.rawValue))
 
     static let screen = HelpScreen(
         usage: "[OPTION]… ID",

@@ -86,7 +86,7 @@ extension MigrateCommand {
 
 extension Progress {
     /// Shows the progress of a copy.
-    fileprivate func update(_ copy: LibraryMigration.Progress) {
+    func update(_ copy: LibraryMigration.Progress) {
         update(fraction: copy.fraction) { _ in
             let done = NumberText.bytes(copy.doneBytes)
             return copy.isComparing

@@ -9,7 +9,8 @@ struct StatsCommand: Command {
     static let name = "stats"
     static let operands = Operands.none
 
-    private static let by = Option("by", "PERIOD", "totals by day, week (ISO 8601), month or year")
+    private static let by = Option(
+        "by", "PERIOD", "totals by day, week (ISO 8601), month or year", choices: PeriodLength.allCases.map(\.rawValue))
     private static let layer = Option("layer", "NAME", "only tracks of this layer (with --by)")
     private static let person = Option("person", "NAME", "only tracks of this person (with --by)")
     private static let activity = Option("activity", "NAME", "only tracks of this activity (with --by)")

@@ -7,7 +7,7 @@ struct PinExportCommand: Command {
     static let operands = Operands.none
 
     private static let formats = ExportFormat.allCases.filter(\.supportsPins).map(\.rawValue)
-    private static let format = Option("format", "FORMAT", "gpx, geojson or kml")
+    private static let format = Option("format", "FORMAT", "gpx, geojson or kml", choices: formats)
 
     static let screen = HelpScreen(
         usage: "--format FORMAT [OPTION]…",

@@ -17,7 +17,8 @@ struct PinSelection {
     private static let bounds = Option("bbox", "W,S,E,N", "only pins in this box; it crosses 180° if W > E")
     private static let category = Option("category", "NAME", "only pins of this category")
     private static let person = Option("person", "NAME", "only pins of this person")
-    private static let source = Option("source", "KIND", "only pins from waypoint, mark, photo or hand")
+    private static let source = Option(
+        "source", "KIND", "only pins from waypoint, mark, photo or hand", choices: PinSource.allCases.map(\.rawValue))
     private static let hours = Option("hours", "LIST", "only pins of these hours of the day: 6-9,22-4")
     private static let months = Option("months", "LIST", "only pins of these months: 5-8 or 12-2")
 

@@ -7,7 +7,8 @@ struct TokenAddCommand: Command {
     static let name = "tokens add"
     static let operands = Operands.atMostOne
 
-    private static let role = Option("role", "ROLE", "owner, member (of --person), recorder or viewer")
+    private static let role = Option(
+        "role", "ROLE", "owner, member (of --person), recorder or viewer", choices: TokenRole.allCases.map(\.rawValue))
     private static let device = Option("device", "NAME", "restricts a recorder to this device")
     private static let person = Option(
         "person", "NAME", "who a member is; whose tracks a recorder records")

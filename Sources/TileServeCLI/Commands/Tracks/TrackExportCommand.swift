@@ -11,7 +11,8 @@ struct TrackExportCommand: Command {
     static let name = "tracks export"
     static let operands = Operands.any
 
-    private static let format = Option("format", "FORMAT", ExportFormat.list)
+    private static let format = Option(
+        "format", "FORMAT", ExportFormat.list, choices: ExportFormat.allCases.map(\.rawValue))
     private static let layer = Option("layer", "NAME", "only tracks of this layer (default: all)")
     private static let output = Option("output", "PATH", "a file, or a folder for one file per track")
 
