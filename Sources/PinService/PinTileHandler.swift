@@ -74,7 +74,8 @@ struct PinOverlay: Overlay {
         // Pins also change by votes and when they expire.
         about.dependsOnMap = false
         about.vectorLayers = [PinVectorTile.description]
-        about.vectorDetail = "With the layer `pins`: the same bubbles and pins as in the picture. 204 for a tile without pins."
+        about.vectorDetail =
+            "With the layer `pins`: the same bubbles and pins as in the picture. 204 for a tile without pins."
         return about
     }
 

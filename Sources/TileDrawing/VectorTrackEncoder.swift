@@ -6,45 +6,33 @@ import TileMath
 import TileRendering
 import VectorTiles
 
-/// Converts the units of a source tile's lines to those of a vector tile.
-struct VectorFrame {
-    /// Binary digits by which numbers become longer, or shorter if negative.
-    private let shift: Int
-    private let west: Int64
-    private let north: Int64
-
+extension LineUnits {
+    /// The units of a layout's source tile.
     init(_ tile: TileCoordinate, _ layout: LineTileLayout) {
-        let depth = tile.zoom.number - layout.sourceTile.zoom.number
-        shift = (VectorTile.extent << depth).trailingZeroBitCount - layout.unitsPerSide.trailingZeroBitCount
-        west = Int64((tile.x - layout.sourceTile.x << depth) * VectorTile.extent)
-        north = Int64((tile.y - layout.sourceTile.y << depth) * VectorTile.extent)
-    }
-
-    @inline(__always)
-    func place(_ x: Int32, _ y: Int32) -> (x: Int64, y: Int64) { (moved(Int64(x)) - west, moved(Int64(y)) - north) }
-
-    @inline(__always)
-    private func moved(_ number: Int64) -> Int64 {
-        // To the nearest unit.
-        shift >= 0 ? number << Int64(shift) : (number + 1 << Int64(-shift - 1)) >> Int64(-shift)
+        let (source, depth) = (layout.sourceTile, tile.zoom.number - layout.sourceTile.zoom.number)
+        self.init(
+            perSide: layout.unitsPerSide, depth: depth, column: tile.x - source.x << depth,
+            row: tile.y - source.y << depth)
     }
 }
 
 /// Makes the layer of tracks of a vector tile.
 struct VectorTrackEncoder {
     private let lines: TileLines
-    private let frame: VectorFrame
+    private let units: LineUnits
     private let gridSnapshot: GridSnapshot
     private let identities: [Int64: TrackIdentity]
     /// What tracks have in the tile on one day, the newest first: indices of fragments that become one feature.
     private let parts: [Range<Int>]
     private let order: [Int]
+    /// The days as texts.
+    private let days: [Int32: String]
 
     init(
-        _ lines: TileLines, _ frame: VectorFrame, _ gridSnapshot: GridSnapshot, _ identities: [Int64: TrackIdentity]
+        _ lines: TileLines, _ units: LineUnits, _ gridSnapshot: GridSnapshot, _ identities: [Int64: TrackIdentity]
     ) {
         self.lines = lines
-        self.frame = frame
+        self.units = units
         self.gridSnapshot = gridSnapshot
         self.identities = identities
         // By day and digest: numbers of tracks follow the order of import, and the same data must give the same bytes.
@@ -67,6 +55,14 @@ struct VectorTrackEncoder {
         }
         self.order = order
         self.parts = parts
+        var days: [Int32: String] = [:]
+        for part in parts {
+            let day = fragments[order[part.lowerBound]].day
+            if day != FragmentOrder.untimedDay, days[day] == nil {
+                days[day] = InstantFormatter.text(CivilDay(daysSince1970: day))
+            }
+        }
+        self.days = days
     }
 
     /// The layer, with the newest lines above the others, and whether lines were left out.
@@ -112,11 +108,7 @@ struct VectorTrackEncoder {
         let (xs, ys) = (lines.xs.span, lines.ys.span)
         for index in part {
             for run in lines.runs[lines.fragments[order[index]].runs] {
-                for vertex in run {
-                    let (x, y) = frame.place(xs[vertex], ys[vertex])
-                    clipper.add(x: x, y: y)
-                }
-                clipper.endLine()
+                clipper.addLine(xs: xs.extracting(run), ys: ys.extracting(run), units)
             }
         }
         return !clipper.isEmpty
@@ -132,10 +124,7 @@ struct VectorTrackEncoder {
             attributes.append(("activity", .text(activity)))
         }
         if let start = identity.start { attributes.append(("start", .integer(start))) }
-        if fragment.day != FragmentOrder.untimedDay {
-            attributes.append(
-                ("day", .text(InstantFormatter.text(CivilDay(daysSince1970: fragment.day)))))
-        }
+        if let day = days[fragment.day] { attributes.append(("day", .text(day))) }
         if let person = identity.personName { attributes.append(("person", .text(person))) }
         var geometry = VectorGeometry.lines
         for line in clipper.lines { geometry.addLine(line) }

@@ -64,7 +64,7 @@ extension TileRenderer {
         let numbers = Set(found.lines.fragments.map(\.track))
         let identities = try trackIdentities.identities(of: numbers, found.gridSnapshot, in: library)
         let encoder = VectorTrackEncoder(
-            found.lines, VectorFrame(request.tile, layout), found.gridSnapshot, identities)
+            found.lines, LineUnits(request.tile, layout), found.gridSnapshot, identities)
         let encoded = encoder.layer()
         timing.draw = ContinuousClock.now.milliseconds(since: drawing)
         let encoding = ContinuousClock.now

@@ -31,24 +31,37 @@ struct ProtobufMessage {
         }
     }
 
-    mutating func add(_ field: UInt64, bytes content: some Collection<UInt8>) {
-        appendKey(field, .delimited)
-        Varint.append(UInt64(content.count), to: &bytes)
+    mutating func add(_ field: UInt64, bytes content: [UInt8]) {
+        appendHead(ofDelimited: field, count: content.count)
         bytes += content
     }
 
-    mutating func add(_ field: UInt64, text: String) { add(field, bytes: text.utf8) }
-
-    /// Appends numbers as one packed field.
-    mutating func add(_ field: UInt64, packed numbers: [UInt32]) {
-        add(field, bytes: numbers.reduce(into: []) { Varint.append(UInt64($1), to: &$0) })
+    mutating func add(_ field: UInt64, text: String) {
+        appendHead(ofDelimited: field, count: text.utf8.count)
+        bytes += text.utf8
     }
 
-    /// Appends fields that are encoded already.
-    mutating func append(_ fields: ArraySlice<UInt8>) { bytes += fields }
+    /// Appends the key and the length of a delimited field, whose bytes have to follow.
+    mutating func appendHead(ofDelimited field: UInt64, count: Int) {
+        appendKey(field, .delimited)
+        Varint.append(UInt64(count), to: &bytes)
+    }
+
+    /// Appends bytes that are encoded already.
+    mutating func append(_ content: [UInt8]) { bytes += content }
+
+    mutating func append(_ content: ArraySlice<UInt8>) { bytes += content }
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+    /// Removes what was appended after there were `count` bytes.
+    mutating func truncate(to count: Int) { bytes.removeSubrange(count...) }
 
     /// The size of a delimited field whose number is below 16.
     static func byteCount(ofDelimited count: Int) -> Int { 1 + byteCount(of: UInt64(count)) + count }
 
-    private static func byteCount(of number: UInt64) -> Int { max(1, (64 - number.leadingZeroBitCount + 6) / 7) }
+    /// The size of a field with a varint whose number is below 16.
+    static func byteCount(ofField number: UInt64) -> Int { 1 + byteCount(of: number) }
+
+    static func byteCount(of number: UInt64) -> Int { max(1, (64 - number.leadingZeroBitCount + 6) / 7) }
 }

@@ -29,14 +29,19 @@ public struct TileCoverage: Sendable {
     private mutating func add(_ from: TilePlace, _ to: TilePlace, _ bit: UInt32) -> Bool {
         let (dx, dy) = (to.x - from.x, to.y - from.y)
         // Steps of at most a pixel in the longer direction.
-        let steps = (max(abs(dx), abs(dy)) + (1 << Self.shift) - 1) >> Self.shift
+        let steps = max(1, (max(abs(dx), abs(dy)) + (1 << Self.shift) - 1) >> Self.shift)
+        // With 12 binary digits behind the point, for which 32 bits are enough.
+        let (stepX, stepY) = (dx << 12 / steps, dy << 12 / steps)
+        var (x, y) = (from.x << 12, from.y << 12)
+        let side = Int32(Self.side)
         var pixels = self.pixels.mutableSpan
         var isNew = false
-        for step in 0...steps {
-            let column = Int((from.x + (steps == 0 ? 0 : dx * step / steps)) >> Self.shift)
-            let row = Int((from.y + (steps == 0 ? 0 : dy * step / steps)) >> Self.shift)
-            guard column >= 0, column < Self.side, row >= 0, row < Self.side else { continue }
-            let position = row * Self.side + column
+        for _ in 0...steps {
+            let (column, row) = (x >> (12 + Self.shift), y >> (12 + Self.shift))
+            x &+= stepX
+            y &+= stepY
+            guard column >= 0, column < side, row >= 0, row < side else { continue }
+            let position = Int(row &* side &+ column)
             if pixels[position] & bit == 0 {
                 pixels[position] |= bit
                 isNew = true

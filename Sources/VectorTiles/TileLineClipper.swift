@@ -63,6 +63,15 @@ public struct TileLineClipper: Sendable {
         }
     }
 
+    /// Adds a line of places in other units.
+    public mutating func addLine(xs: Span<Int32>, ys: Span<Int32>, _ units: LineUnits) {
+        for index in xs.indices {
+            let (x, y) = units.place(xs[index], ys[index])
+            add(x: x, y: y)
+        }
+        endLine()
+    }
+
     /// Ends the line. One that is a single place becomes the shortest line there is, a 16th of a pixel, because maps draw no
     /// lines without length, and no points in layers of lines.
     public mutating func endLine() {

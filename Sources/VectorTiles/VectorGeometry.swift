@@ -38,6 +38,12 @@ public struct VectorGeometry: Sendable {
 
     public var isEmpty: Bool { bytes.isEmpty }
 
+    /// Removes all commands, and keeps the memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        cursor = TilePlace(0, 0)
+    }
+
     /// Points; several of them are one feature.
     public static func points(_ places: [TilePlace]) -> VectorGeometry {
         var geometry = VectorGeometry(.points)
@@ -53,10 +59,33 @@ public struct VectorGeometry: Sendable {
     /// Adds a line of at least two places, of which no two consecutive are equal.
     public mutating func addLine(_ places: ArraySlice<TilePlace>) {
         precondition(kind == .lines && places.count > 1, "a line has two places")
-        append(Command.move.times(1))
-        append(places[places.startIndex])
-        append(Command.line.times(places.count - 1))
-        for place in places.dropFirst() { append(place) }
+        let start = bytes.count
+        bytes.append(contentsOf: repeatElement(0, count: places.count * Self.longestPlace + Self.longestCommands))
+        let unused = Self.write(places.span, from: cursor, into: &bytes, at: start)
+        bytes.removeLast(unused)
+        cursor = places[places.endIndex - 1]
+    }
+
+    /// Two varints of 32 bits.
+    private static let longestPlace = 10
+    /// Two commands with their numbers.
+    private static let longestCommands = 20
+
+    /// Writes a line over zeros and returns how many are left.
+    private static func write(
+        _ places: Span<TilePlace>, from cursor: TilePlace, into array: inout [UInt8], at start: Int
+    ) -> Int {
+        var bytes = array.mutableSpan
+        var (position, last) = (start, cursor)
+        for index in places.indices {
+            if index == 0 { Varint.put(Command.move.times(1), into: &bytes, at: &position) }
+            if index == 1 { Varint.put(Command.line.times(places.count - 1), into: &bytes, at: &position) }
+            let place = places[index]
+            Varint.put(Varint.zigzag(Int64(place.x) - Int64(last.x)), into: &bytes, at: &position)
+            Varint.put(Varint.zigzag(Int64(place.y) - Int64(last.y)), into: &bytes, at: &position)
+            last = place
+        }
+        return bytes.count - position
     }
 
     /// Polygons as lists of rings without the repeated place at the end, the shell first. Rings may run in any direction:

@@ -13,8 +13,9 @@ import TileMath
 import TileService
 import TrackStore
 import Tracks
+import Venues
 
-@testable import Decompression
+import Decompression
 
 /// Vector tiles over HTTP, decoded by a decoder of the tests' own.
 @Suite struct VectorTileRouteTests {

@@ -66,7 +66,8 @@ import Testing
 
     @Test func `a layer without features is not there, and a tile without layers is empty`() throws {
         var empty = VectorLayer("empty")
-        #expect(!empty.add(id: 1, .points([]), [("a", .truth(true))]))
+        let isAdded = empty.add(id: 1, .points([]), [("a", .truth(true))])
+        #expect(!isAdded)
         #expect(VectorTile.bytes(of: [empty]).isEmpty)
         var full = VectorLayer("full")
         full.add(id: 1, .points([TilePlace(1, 2)]), [])
@@ -193,11 +194,12 @@ import Testing
             return clipper
         }
         var coverage = TileCoverage()
-        #expect(coverage.add(lines([(0, 0), (4000, 0)]), class: 1))
-        #expect(!coverage.add(lines([(100, 3), (2000, 15)]), class: 1))
-        #expect(coverage.add(lines([(100, 3), (2000, 15)]), class: 2))
-        #expect(coverage.add(lines([(100, 3), (2000, 17)]), class: 1))
+        func isNew(_ places: [(Int64, Int64)], _ number: UInt8) -> Bool { coverage.add(lines(places), class: number) }
+        #expect(isNew([(0, 0), (4000, 0)], 1))
+        #expect(!isNew([(100, 3), (2000, 15)], 1))
+        #expect(isNew([(100, 3), (2000, 15)], 2))
+        #expect(isNew([(100, 3), (2000, 17)], 1))
         // Outside of the tile.
-        #expect(!coverage.add(lines([(-60, 100), (-60, 2000)]), class: 3))
+        #expect(!isNew([(-60, 100), (-60, 2000)], 3))
     }
 }
