@@ -111,15 +111,15 @@ public struct PinIndex: Sendable {
             bytes: [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } })
     }
 
-    /// What is known of a single pin of a tile; it is not hidden, and when it expires is not known.
-    public func facts(of pin: PinTile.SinglePin) -> (
+    /// What is known of the pin at an index; it is not hidden, and when it expires is not known.
+    func facts(at index: Int) -> (
         id: PinID, time: Int64?, category: String?, person: String?, source: PinSource
     )? {
-        guard let id = id(at: pin.index) else { return nil }
-        let (time, person) = (times[pin.index], personNames[persons[pin.index]])
+        guard let id = id(at: index) else { return nil }
+        let (time, person) = (times[index], personNames[persons[index]])
         return (
-            id, time == Self.untimed ? nil : time, categoryNames[categories[pin.index]],
-            person.flatMap { $0.isEmpty ? nil : $0 }, PinSource.allCases[Int(sources[pin.index])]
+            id, time == Self.untimed ? nil : time, categoryNames[categories[index]],
+            person.flatMap { $0.isEmpty ? nil : $0 }, PinSource.allCases[Int(sources[index])]
         )
     }
 

@@ -18,6 +18,8 @@ extension LineUnits {
 
 /// Makes the layer of tracks of a vector tile.
 struct VectorTrackEncoder {
+    static let layerName = "tracks"
+
     private let lines: TileLines
     private let units: LineUnits
     private let gridSnapshot: GridSnapshot
@@ -78,7 +80,7 @@ struct VectorTrackEncoder {
 
     /// All features; nil if they are too large.
     private func wholeLayer() -> VectorLayer? {
-        var layer = VectorLayer(VectorTrackTile.layerName, isReversed: true)
+        var layer = VectorLayer(Self.layerName, isReversed: true)
         var clipper = TileLineClipper()
         for part in parts {
             guard clip(part, &clipper) else { continue }
@@ -90,7 +92,7 @@ struct VectorTrackEncoder {
     /// The newest lines that reach, in the pixels of a picture, one that no newer line of the same activity reaches; as many
     /// as fit.
     private func thinnedLayer() -> VectorLayer {
-        var layer = VectorLayer(VectorTrackTile.layerName, isReversed: true)
+        var layer = VectorLayer(Self.layerName, isReversed: true)
         var clipper = TileLineClipper()
         var coverage = TileCoverage()
         for part in parts {

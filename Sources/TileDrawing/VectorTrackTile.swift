@@ -29,7 +29,7 @@ package struct VectorTrackTile: Sendable {
         ("day", "String: the day of this part of the track in the time zone of the library, as 2024-05-01, or none"),
         ("person", "String: the name of the person, none for the owner"),
     ]
-    package static let layerName = "tracks"
+    package static let layerName = VectorTrackEncoder.layerName
     /// Must be incremented with every change that makes other bytes of the same lines.
     static let encoderVersion = 1
 }

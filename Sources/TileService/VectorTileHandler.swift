@@ -52,8 +52,8 @@ struct VectorTileHandler: RequestHandler {
 
     private static let tile = APIOperation(
         "a vector tile of tracks: `/tiles/[STYLE/]Z/X/Y.mvt`", .tiles,
-        detail: "Mapbox Vector Tile 2.1, with the layer `tracks`. 204 for a tile without lines. With the header `Thinned`, "
-            + "lines were left out: the tile has the newest ones that show something new.",
+        detail: "Mapbox Vector Tile 2.1, with the layer `tracks`. 204 for a tile without lines. With the header "
+            + "`Thinned`, lines were left out: the tile has the newest ones that show something new.",
         parameters: [.style] + .tile + .selection + [
             APIParameter("v", .text(), "A revision: while it is the current one, the tile may be cached for ever")
         ], answers: .vectorTile, traits: [.canBeMissing, .hasETag]

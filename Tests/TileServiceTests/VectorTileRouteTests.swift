@@ -1,3 +1,4 @@
+import Decompression
 import Digest
 import Files
 import Foundation
@@ -14,8 +15,6 @@ import TileService
 import TrackStore
 import Tracks
 import Venues
-
-import Decompression
 
 /// Vector tiles over HTTP, decoded by a decoder of the tests' own.
 @Suite struct VectorTileRouteTests {
