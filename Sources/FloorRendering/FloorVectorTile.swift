@@ -177,21 +177,23 @@ public struct FloorVectorTile: Sendable {
         )
     }
 
-    /// Valid polygons of whole units within the border.
+    /// Valid polygons of whole units within the border; polygons that overlap become one.
     private func rounded(
         _ polygons: [[[PlanePoint]]], isInside: Bool, _ context: GEOSContext
     ) throws -> [[[TilePlace]]] {
-        var found: [[[TilePlace]]] = []
-        for rings in polygons where rings.first.map({ $0.count > 2 }) == true {
-            do throws(GEOSError) {
-                let parts = try Self.valid(rings, context, isInside: isInside).rounded(to: 1).polygons()
-                found += parts.map { $0.map { $0.map(Self.place) } }
-            } catch {
-                // A shape that cannot be repaired is left out; it does not hide the others.
-                guard case .failed = error else { throw error }
+        var parts: [Geometry] = []
+        do throws(GEOSError) {
+            for rings in polygons where rings.first.map({ $0.count > 2 }) == true {
+                parts.append(try Self.valid(rings, context, isInside: isInside))
             }
+            guard let first = parts.first else { return [] }
+            let whole = parts.count == 1 ? first : try Geometry.collection(parts, context).unaryUnion()
+            return try whole.rounded(to: 1).polygons().map { $0.map { $0.map(Self.place) } }
+        } catch {
+            // A shape that cannot be repaired is left out; it does not hide the others.
+            guard case .failed = error else { throw error }
+            return []
         }
-        return found
     }
 
     private static func place(_ point: PlanePoint) -> TilePlace {
