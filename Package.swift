@@ -141,6 +141,7 @@ let package = Package(
         library("Geocoding", ["HTTPCore", "Text", "TileMath"], exclude: ["GEOCODING.md"]),
         optimized("Stays", ["Text", "TileMath", "Tracks"], exclude: ["STAYS.md"]),
         optimized("Venues", ["Digest", "Expat", "GEOS", "Text", "TileMath"]),
+        optimized("VectorTiles", ["Text"], exclude: ["VECTOR-TILES.md"]),
 
         // Layer 2: the listener; files → recordings; primary store and grid ↔ disk; grid + style → PNG.
         library("MicroHTTPD", ["CMicroHTTPD", "Files", "HTTPCore", "Locking"]),
@@ -155,7 +156,10 @@ let package = Package(
             ], exclude: ["IMPORT.md"]),
         optimized(
             "FloorRendering",
-            ["Cairo", "Colors", "Digest", "GEOS", "Locking", "PNG", "Styling", "Text", "TileMath", "Venues"]),
+            [
+                "Cairo", "Colors", "Digest", "GEOS", "Locking", "PNG", "Styling", "Text", "TileMath", "VectorTiles",
+                "Venues",
+            ]),
         library("VenueImport", ["Archive", "Files", "Text", "Venues"]),
         optimized("RouteImport", ["Expat", "Journeys", "Text", "TileMath", "Tracks"], exclude: ["ROUTE-FILES.md"]),
         library("Recording", ["Text", "Tracks"], exclude: ["RECORDING.md"]),
@@ -221,7 +225,7 @@ let package = Package(
             [
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
                 "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive", "TileLog",
-                "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "TileMath", "TileRendering", "Tracks", "TrackStore", "VectorTiles",
             ]),
         library(
             "PhotoMatching",
@@ -235,14 +239,14 @@ let package = Package(
             [
                 "Caching", "Database", "Decompression", "Digest", "Files", "GridStorage", "HTTPCore", "Locking",
                 "OpenAPI", "PrimaryStore", "Replay", "Styling", "Text", "TileDrawing", "TileLog", "TileMath",
-                "Tracks", "TrackStore",
+                "Tracks", "TrackStore", "VectorTiles",
             ]),
         library(
             "PinService",
             [
                 "Caching", "Digest", "Files", "HTTPCore", "Locking", "OpenAPI", "PhotoFiles",
                 "PhotoLocating", "PhotoMatching", "Pins", "PrimaryStore", "RequestHandling", "Styling",
-                "Text", "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "Text", "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore", "VectorTiles",
             ]),
         library(
             "PlaceService",
@@ -256,7 +260,7 @@ let package = Package(
             [
                 "Caching", "Digest", "FloorRendering", "GridStorage", "HeatGrid", "HTTPCore", "Locking", "OpenAPI",
                 "Playback", "PrimaryStore", "Replay", "RequestHandling", "Text", "TileDrawing", "TileMath",
-                "TileRendering", "TrackStore", "Venues",
+                "TileRendering", "TrackStore", "VectorTiles", "Venues",
             ], exclude: ["VENUES.md"]),
         optimized(
             "JourneyRendering",
@@ -321,7 +325,7 @@ let package = Package(
                 "PinService", "PlaceService", "Playback", "PNG", "Poster", "PrimaryStore", "RecordingService",
                 "RequestHandling",
                 "StatisticsService", "Styling", "Text", "TileArchive", "TileDrawing", "TileMath", "TileRendering",
-                "Tracks", "TrackService", "TrackStore", "VenueService", "WebPage",
+                "Tracks", "TrackService", "TrackStore", "VectorTiles", "VenueService", "WebPage",
             ], exclude: ["PROXIES.md", "ROUTES.md", "TILES.md"]),
 
         // Layer 4: commands, configuration, log lines.
@@ -447,6 +451,7 @@ let package = Package(
                 "Database", "Decompression", "Digest", "Files", "SQLite", "TestSupport", "Text", "TileArchive",
                 "TileMath",
             ]),
+        optimizedTests("VectorTilesTests", ["TestSupport", "VectorTiles"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("TrackExportTests", ["Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
         tests("ReplayTests", ["Digest", "Replay", "Statistics", "TestSupport", "Text", "TileMath", "Tracks"]),
@@ -492,7 +497,7 @@ let package = Package(
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
                 "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileArchive", "TileDrawing", "TileLog",
                 "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
-                "TrackStore", "Venues", "WebPage",
+                "TrackStore", "VectorTiles", "Venues", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",

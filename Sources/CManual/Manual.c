@@ -68,6 +68,9 @@ static const unsigned char tracks_md[] = {
 static const unsigned char scene_md[] = {
 #embed "../JourneyService/SCENE.md"
 };
+static const unsigned char vector_tiles_md[] = {
+#embed "../VectorTiles/VECTOR-TILES.md"
+};
 static const unsigned char venues_md[] = {
 #embed "../VenueService/VENUES.md"
 };
@@ -100,6 +103,7 @@ static const struct manual_page pages[] = {
     PAGE("styles", "Styles/README.md", styles_md),
     PAGE("tiles", "Sources/TileService/TILES.md", tiles_md),
     PAGE("tracks", "Sources/Tracks/TRACKS.md", tracks_md),
+    PAGE("vector-tiles", "Sources/VectorTiles/VECTOR-TILES.md", vector_tiles_md),
     PAGE("venues", "Sources/VenueService/VENUES.md", venues_md),
     PAGE("web-page", "Sources/CWebPage/WEB-PAGE.md", web_page_md),
 };

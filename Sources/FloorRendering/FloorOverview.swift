@@ -8,6 +8,8 @@ public struct VenueOutline: Sendable {
     let id: FeatureID
     let name: String
     let shape: WorldShape
+    /// The polygons of the shape, as lists of rings.
+    let polygons: [[[WorldPlace]]]
     /// Whether the shape is an outline; else it is made of units, which have outlines of their own within it.
     let isOutline: Bool
 
@@ -25,8 +27,8 @@ public struct VenueOutline: Sendable {
         let units = venue.units.filter { ground.contains($0.level) }.sorted { $0.id < $1.id }.flatMap(\.shape.polygons)
         let outline = outlines.first { !$0.isEmpty } ?? (units.isEmpty ? Self.box(venue.bounds) : nil)
         isOutline = outline != nil
-        let polygons = outline ?? units
-        shape = WorldShape(polygons.map { $0.map { $0.map(projection.world) } })
+        polygons = (outline ?? units).map { $0.map { $0.map(projection.world) } }
+        shape = WorldShape(polygons)
     }
 
     private static func box(_ bounds: BoundingBox) -> [[[GeoPoint]]] {

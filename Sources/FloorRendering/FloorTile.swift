@@ -34,13 +34,7 @@ public struct FloorTile: Sendable {
 
     /// Whether something of a venue with these bounds may be in the tile: they touch it or a tile beside it, because names reach
     /// beyond a venue. The scenes of other venues need not be made for it.
-    public func reaches(_ bounds: BoundingBox) -> Bool {
-        (-1...1).contains { dx in
-            (-1...1).contains { dy in
-                tile.neighbour(dx: dx, dy: dy).map { BoundingBox(of: $0).intersects(bounds) } ?? false
-            }
-        }
-    }
+    public func reaches(_ bounds: BoundingBox) -> Bool { tile.isNear(bounds) }
 
     /// Identifies the picture that `draw` makes of the scenes.
     public func digest(of scenes: [FloorScene]) -> ContentDigest {
@@ -121,5 +115,16 @@ public struct FloorTile: Sendable {
         }
         if let failure { throw failure }
         return surface
+    }
+}
+
+extension TileCoordinate {
+    /// Whether a box touches the tile or a tile beside it.
+    func isNear(_ bounds: BoundingBox) -> Bool {
+        (-1...1).contains { dx in
+            (-1...1).contains { dy in
+                neighbour(dx: dx, dy: dy).map { BoundingBox(of: $0).intersects(bounds) } ?? false
+            }
+        }
     }
 }

@@ -73,6 +73,9 @@ struct PinOverlay: Overlay {
         about.detail = "Bubbles with the number of their pins, and pins that are alone."
         // Pins also change by votes and when they expire.
         about.dependsOnMap = false
+        about.vectorLayers = [PinVectorTile.description]
+        about.vectorDetail =
+            "With the layer `pins`: the same bubbles and pins as in the picture. 204 for a tile without pins."
         return about
     }
 
@@ -103,6 +106,13 @@ struct PinOverlay: Overlay {
                 return try picture.png(tile, scale: request.scale, theme: request.theme)
             }
         }
+    }
+
+    func vectorTile(
+        _ tile: TileCoordinate, of content: (index: PinIndex, selection: PinIndex.Selection)
+    ) throws -> OverlayVectorTile {
+        let vectorTile = PinVectorTile(content.index.tile(tile, content.selection), content.index)
+        return OverlayVectorTile(vectorTile.digest) { vectorTile.bytes }
     }
 
     /// A digest of everything that the picture shows.

@@ -25,6 +25,8 @@ public struct PinIndex: Sendable {
     private let sumsY: [UInt64]
     private let categoryNumbers: [String: UInt32]
     private let personNumbers: [String: UInt32]
+    private let categoryNames: [UInt32: String]
+    private let personNames: [UInt32: String]
     /// The times, in milliseconds since 1970, at which the same pins have expired as at the time of the index. It ends when
     /// the next pin expires, and begins with the last expiry: a clock that was ahead is set back.
     public let validTimes: Range<Int64>
@@ -87,6 +89,8 @@ public struct PinIndex: Sendable {
         }
         (self.sumsX, self.sumsY) = (sumsX, sumsY)
         (self.categoryNumbers, self.personNumbers) = (categoryNumbers, personNumbers)
+        categoryNames = Dictionary(categoryNumbers.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+        personNames = Dictionary(personNumbers.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The Morton code of a place; latitudes beyond the map are cut at its edge.
@@ -105,6 +109,18 @@ public struct PinIndex: Sendable {
         let (high, low) = idWords[index]
         return PinID(
             bytes: [high, low].flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * $0)) } })
+    }
+
+    /// What is known of the pin at an index; it is not hidden, and when it expires is not known.
+    func facts(at index: Int) -> (
+        id: PinID, time: Int64?, category: String?, person: String?, source: PinSource
+    )? {
+        guard let id = id(at: index) else { return nil }
+        let (time, person) = (times[index], personNames[persons[index]])
+        return (
+            id, time == Self.untimed ? nil : time, categoryNames[categories[index]],
+            person.flatMap { $0.isEmpty ? nil : $0 }, PinSource.allCases[Int(sources[index])]
+        )
     }
 
     /// The time of the pin at an index, for ordering: pins without a time come before all others.

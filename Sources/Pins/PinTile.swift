@@ -117,6 +117,11 @@ extension PinIndex {
         ids(cluster.range, selection, limit: PinTile.namedPins)
     }
 
+    /// What is known of a single pin; nil if it has no id.
+    public func facts(of pin: PinTile.SinglePin) -> (
+        id: PinID, time: Int64?, category: String?, person: String?, source: PinSource
+    )? { facts(at: pin.index) }
+
     /// The id of a single pin.
     public func id(of pin: PinTile.SinglePin) -> PinID? { id(at: pin.index) }
 }

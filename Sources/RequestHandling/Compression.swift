@@ -1,7 +1,8 @@
 import Decompression
 package import HTTPCore
+import VectorTiles
 
-/// Compresses texts for clients that accept gzip: JSON, XML, CSV, SVG and other texts. Event streams and pictures are
+/// Compresses texts for clients that accept gzip: JSON, XML, CSV, SVG and other texts, and vector tiles. Event streams and pictures are
 /// sent as they are.
 ///
 /// The compressed form has an ETag of its own (`"…-gzip"`), because its bytes differ; handlers accept both.
@@ -25,23 +26,23 @@ package struct CompressingResponder: Responder {
         }
     }
 
-    /// Whether a response of this type is worth compressing.
-    package static func isText(_ mediaType: String) -> Bool {
+    /// Whether a response of this type is worth compressing: texts and vector tiles.
+    package static func isCompressible(_ mediaType: String) -> Bool {
         let type = mediaType.prefix { $0 != ";" }
         guard type != "text/event-stream" else { return false }
         return type.hasPrefix("text/") || type == "application/json" || type == "application/xml"
-            || type.hasSuffix("+json") || type.hasSuffix("+xml")
+            || type.hasSuffix("+json") || type.hasSuffix("+xml") || type == VectorTile.mediaType
     }
 
     private static func compressed(_ reply: OutgoingResponse, for request: Request) -> OutgoingResponse {
-        // Tiles are prepared, and PNG.
+        // Pictures are prepared.
         guard case .response(let response) = reply else { return reply }
         return .response(form(of: response, for: request))
     }
 
     /// The response as the client gets it: compressed, with the ETag of its form, if it accepts that.
     static func form(of plain: Response, for request: Request) -> Response {
-        guard let type = plain[.contentType], isText(type), plain[.contentEncoding] == nil else { return plain }
+        guard let type = plain[.contentType], isCompressible(type), plain[.contentEncoding] == nil else { return plain }
         var response = plain
         response.vary(by: "Accept-Encoding")
         let tag = response[.eTag].flatMap { ETag(opaque: String($0.filter { $0 != "\"" })) }

@@ -26,10 +26,28 @@ package protocol Overlay: Sendable {
 
     /// A tile of the content. The style and the selection of the request are not used.
     func picture(_ tile: TileRequest, of content: Content) throws -> OverlayPicture
+
+    /// A vector tile of the content; only for overlays whose description has `vectorLayers`.
+    func vectorTile(_ tile: TileCoordinate, of content: Content) throws -> OverlayVectorTile
+}
+
+/// A vector tile. The digest of everything that it contains is known before it is made.
+package struct OverlayVectorTile {
+    let digest: ContentDigest
+    let bytes: () throws -> [UInt8]
+
+    package init(_ digest: ContentDigest, bytes: @escaping () throws -> [UInt8]) {
+        self.digest = digest
+        self.bytes = bytes
+    }
 }
 
 extension Overlay {
     package func bounds(_ content: Content, _ status: ServerStatus) -> BoundingBox? { status.bounds }
+
+    package func vectorTile(_ tile: TileCoordinate, of content: Content) throws -> OverlayVectorTile {
+        preconditionFailure("an overlay without vectorLayers has no vector tiles")
+    }
 }
 
 /// The picture of a tile.
@@ -60,6 +78,12 @@ package struct OverlayDescription: Sendable {
     package var attribution: String?
     /// Whether a tile is the same as long as the map has the same revision. There are no tiles before there is a map.
     package var dependsOnMap = true
+    /// What vector tiles contain; without layers, there are none.
+    package var vectorLayers: [VectorLayerDescription] = []
+    /// What the operation of vector tiles says besides its summary.
+    package var vectorDetail = ""
+    /// The names of parameters that vector tiles do not have.
+    package var parametersOfPictures: Set<String> = ["theme"]
 
     package init(_ name: String, _ title: String, of subject: String, _ tag: APITag, _ parameters: [APIParameter]) {
         self.name = name
@@ -81,10 +105,21 @@ extension Routes {
             as: .tiles(about.name, about.summary, about.tag, detail: about.detail, parameters: about.parameters),
             file: file
         ) { request, _ in try tiles.tile(request) }
+        if !about.vectorLayers.isEmpty {
+            on(
+                .get, "/tiles/\(about.name)/**.mvt", for: .read,
+                as: APIOperation(
+                    "a vector tile of \(about.subject)", about.tag, detail: about.vectorDetail,
+                    parameters: .tile + about.parameters.filter { !about.parametersOfPictures.contains($0.name) },
+                    answers: .vectorTile, traits: [.canBeMissing, .hasETag]
+                ).at(["/tiles/\(about.name)/{z}/{x}/{y}.mvt"]), file: file
+            ) { request, _ in try tiles.vectorTile(request) }
+        }
         on(
             .get, "/tiles/\(about.name).json", for: .read,
             as: APIOperation(
-                "the TileJSON of \(about.subject)", about.tag, parameters: about.parameters, answers: .tileJSON,
+                "the TileJSON of \(about.subject)", about.tag,
+                parameters: (about.vectorLayers.isEmpty ? [] : [.tileFormat]) + about.parameters, answers: .tileJSON,
                 traits: [.canBeMissing, .hasETag]), file: file
         ) { request, _ in try tiles.tileJSON(request) }
     }
@@ -130,6 +165,22 @@ private struct OverlayTiles<Source: Overlay>: Sendable {
         }
     }
 
+    func vectorTile(_ request: Request) throws -> HandlerResult {
+        let tile = try TileTarget.tile(request.target, name: about.name, ending: ".mvt")
+        let parameters = try TileParameters(request.target)
+        try checkReadiness()
+        let query = try overlay.query(request)
+        let wasCurrent = isCurrent(parameters.revision)
+        return context.queues.drawing.answer {
+            let vectorTile = try overlay.vectorTile(tile, of: overlay.content(query))
+            let isCurrent = wasCurrent && isCurrent(parameters.revision)
+            var response = Response.vectorTile([], context.tiles.cacheControl(request.audience, isCurrent: isCurrent))
+            response.cacheResult = .miss
+            return try validated(response, for: request, tag: ETag(vectorTile.digest), body: vectorTile.bytes)
+                .withoutContentIfEmpty
+        }
+    }
+
     private func isCurrent(_ revision: String?) -> Bool {
         about.dependsOnMap && revision.map(context.isCurrent) ?? false
     }
@@ -139,16 +190,19 @@ private struct OverlayTiles<Source: Overlay>: Sendable {
         try checkReadiness()
         let status = context.status
         _ = try TileParameters(request.target)
+        let isVector = try !about.vectorLayers.isEmpty && TileFormat(request.target) == .mvt
         let query = try overlay.query(request)
         let repeated = about.parameters.map(\.name) + ["asof", RequestTarget.secretParameter]
         let url = try context.tiles.url(
-            request, style: about.name, revision: about.dependsOnMap ? status.revision : nil, repeating: Set(repeated))
+            request, style: about.name, revision: about.dependsOnMap ? status.revision : nil, repeating: Set(repeated),
+            ending: (isVector ? TileFormat.mvt : .png).ending)
         return context.queues.reading.answer {
             let box = overlay.bounds(try overlay.content(query), status)
             return validated(
                 try JSONResponse.response(
                     context.tiles.description(
-                        name: about.title, url: url, zooms: about.zooms, box: box, attribution: about.attribution)),
+                        name: about.title, url: url, zooms: about.zooms, box: box, attribution: about.attribution,
+                        vectorLayers: isVector ? about.vectorLayers : [])),
                 for: request)
         }
     }

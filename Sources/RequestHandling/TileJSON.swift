@@ -10,13 +10,13 @@ package import TileMath
 package struct TileJSON: Encodable, Sendable {
     private let tilejson = "3.0.0"
     /// The schema requires this member for raster tiles too.
-    private let vectorLayers: [String] = []
+    private let vectorLayers: [VectorLayerDescription]
     private let scheme = "xyz"
     private let minzoom: Int
     private let maxzoom: Int
     /// Not in the specification, but read by MapLibre, which otherwise shows each tile in double size. It is the size on
-    /// the map; tiles of double scale have twice as many pixels.
-    private let tileSize = TileJSON.tilePixels
+    /// the map; tiles of double scale have twice as many pixels. Vector tiles have no pixels.
+    private let tileSize: Int?
     let name: String
     let version: String?
     let attribution: String?
@@ -31,11 +31,14 @@ package struct TileJSON: Encodable, Sendable {
 
     private static let tilePixels = 256
 
-    /// A style's tiles of some zoom levels at `url`, within `box` (the world if nothing is drawn).
+    /// A style's tiles of some zoom levels at `url`, within `box` (the world if nothing is drawn); vector tiles if there are
+    /// `vectorLayers`.
     package init(
         name: String, url: String, zooms: ClosedRange<Int> = 0...ZoomLevel.deepest.number, box: BoundingBox?,
-        version: String, attribution: String? = nil
+        version: String, attribution: String? = nil, vectorLayers: [VectorLayerDescription] = []
     ) {
+        self.vectorLayers = vectorLayers
+        tileSize = vectorLayers.isEmpty ? Self.tilePixels : nil
         minzoom = zooms.lowerBound
         maxzoom = zooms.upperBound
         self.name = name
@@ -65,6 +68,11 @@ package struct TileJSON: Encodable, Sendable {
 
 extension [APIResponse] {
     package static let tileJSON = [APIResponse("TileJSON 3.0.0", .json(.tileJSON))]
+
+    package static let vectorTile = [
+        APIResponse("The tile", APIContent("application/vnd.mapbox-vector-tile")),
+        APIResponse("The tile is empty", nil as APIContent?, status: .noContent),
+    ]
 }
 
 extension APISchema {

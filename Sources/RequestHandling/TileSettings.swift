@@ -42,6 +42,11 @@ package struct TileSettings: Sendable {
         RequestTarget.secretParameter,
     ]
 
+    /// The parameters that are repeated in the URL of a style's vector tiles.
+    package static let repeatedInVectorTiles: Set<String> = [
+        "layer", "from", "to", "asof", "track", RequestTarget.secretParameter,
+    ]
+
     /// The URL of a style's tiles, with some parameters of the request's query and the revision, if the tiles have one.
     package func url(
         _ request: Request, style: String, _ scale: TileScale = .single, revision: String? = nil,
@@ -58,10 +63,10 @@ package struct TileSettings: Sendable {
     /// The TileJSON of a style's tiles at `url`, within `box`; `attribution` is used instead of the map's own.
     package func description(
         name: String, url: String, zooms: ClosedRange<Int> = 0...ZoomLevel.deepest.number, box: BoundingBox?,
-        attribution: String? = nil
+        attribution: String? = nil, vectorLayers: [VectorLayerDescription] = []
     ) -> TileJSON {
         TileJSON(
             name: name, url: url, zooms: zooms, box: box, version: version,
-            attribution: attribution ?? self.attribution)
+            attribution: attribution ?? self.attribution, vectorLayers: vectorLayers)
     }
 }

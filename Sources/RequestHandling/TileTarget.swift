@@ -70,7 +70,7 @@ public struct TileTarget: Hashable, Sendable {
         "no such tile; tiles are /tiles/{z}/{x}/{y}.png or /tiles/{style}/{z}/{x}/{y}.png, z from 0 to 22, x and y below 2^z"
     )
 
-    private static func noSuchTile(of name: String, _ ending: String) -> Problem {
+    static func noSuchTile(of name: String, _ ending: String) -> Problem {
         .notFound(
             "no such tile; the path is /tiles/\(name)/{z}/{x}/{y}\(ending), z from 0 to 22, x and y below 2^z")
     }
@@ -79,8 +79,13 @@ public struct TileTarget: Hashable, Sendable {
     private static let ending = Array(".png".utf8)
     private static let double = Array("@2x".utf8)
 
+    init(_ request: TileRequest, revision: String?) {
+        self.request = request
+        self.revision = revision
+    }
+
     /// Reads a path without its query.
-    private static func read(_ target: RequestTarget, _ ending: [UInt8]) throws(Problem) -> TileRequest {
+    static func read(_ target: RequestTarget, _ ending: [UInt8]) throws(Problem) -> TileRequest {
         guard target.path.contains(UInt8(ascii: "%")) else { return try read(target.path, ending) }
         // An encoded slash belongs to its segment, and no style has one in its name.
         guard let segments = target.segments, !segments.contains(where: { $0.contains("/") }) else {

@@ -38,7 +38,8 @@ struct LinePlan {
         guard lines != nil || points != nil || hasDecorations else { return nil }
     }
 
-    private static func content(
+    /// The digest of what is read of the layout's source tile; 0 if the grid has no lines there.
+    static func content(
         _ layout: LineTileLayout, _ fragments: SelectedFragments, _ reader: GridReader
     ) throws -> UInt64 {
         try TileKey(layout.sourceTile).map {

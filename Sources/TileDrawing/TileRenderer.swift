@@ -35,6 +35,7 @@ package final class TileRenderer: Sendable {
     let partialDayCache = PartialDayCache()
     let recordedTiles: RecordedTiles
     let polylineCache = PolylineCache()
+    let trackIdentities = TrackIdentityCache()
 
     /// A renderer with `workers` simultaneous drawings; with `disk`, prerendered pictures are read from there.
     package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {

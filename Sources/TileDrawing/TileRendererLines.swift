@@ -16,20 +16,12 @@ extension TileRenderer {
         let usesRaster = fragments.tracks == nil && lines.layout.canUseRaster
         var found = TileLines()
         var stored: [StoredLines] = []
-        switch lines.layout.source {
-        case .log:
-            if usesRaster, case .all = query.filter {
-                try reader.lines(
-                    of: key, window: query.window, property: lines.symbolizer.property, into: &found, stored: &stored)
-            } else {
-                try reader.lines(of: key, window: query.window, filter: query.filter, into: &found)
-            }
-        case .recordedPoints:
-            let recorded = try recordedTiles.lines(of: key, content: lines.content, fragments.tracks, reader)
-            found = recorded.lines(window: query.window, filter: query.filter)
-        }
-        for partial in fragments.days.partial {
-            found.append(try self.lines(lines.layout, on: partial, query.filter, fragments.gridSnapshot, reader))
+        if usesRaster, case .all = query.filter {
+            try reader.lines(
+                of: key, window: query.window, property: lines.symbolizer.property, into: &found, stored: &stored)
+            try addPartialDays(lines.layout, fragments, query.filter, reader, to: &found)
+        } else {
+            found = try self.lines(lines.layout, content: lines.content, fragments, query.filter, reader)
         }
         return LineDrawing(
             lines.layout, lines.symbolizer, found,
@@ -37,6 +29,33 @@ extension TileRenderer {
             method: usesRaster ? .raster : .distances,
             fragmentRanks: fragments.gridSnapshot.ranks(of: found.fragments, lines.symbolizer),
             codeRank: fragments.gridSnapshot.codeRank(lines.symbolizer))
+    }
+
+    /// The lines of a layout's source tile whose content is not 0: those of the fragments that pass the filter.
+    func lines(
+        _ layout: LineTileLayout, content: UInt64, _ fragments: SelectedFragments, _ filter: FragmentFilter,
+        _ reader: GridReader
+    ) throws -> TileLines {
+        guard let key = TileKey(layout.sourceTile) else { return TileLines() }
+        let window = fragments.query(fragments.days.whole).window
+        var found = TileLines()
+        switch layout.source {
+        case .log: try reader.lines(of: key, window: window, filter: filter, into: &found)
+        case .recordedPoints:
+            let recorded = try recordedTiles.lines(of: key, content: content, fragments.tracks, reader)
+            found = recorded.lines(window: window, filter: filter)
+        }
+        try addPartialDays(layout, fragments, filter, reader, to: &found)
+        return found
+    }
+
+    private func addPartialDays(
+        _ layout: LineTileLayout, _ fragments: SelectedFragments, _ filter: FragmentFilter, _ reader: GridReader,
+        to found: inout TileLines
+    ) throws {
+        for partial in fragments.days.partial {
+            found.append(try lines(layout, on: partial, filter, fragments.gridSnapshot, reader))
+        }
     }
 
     /// The lines of a partial day, from the recorded points of the tracks that have lines in the source tile.

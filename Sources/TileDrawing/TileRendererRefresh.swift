@@ -39,6 +39,7 @@ extension TileRenderer {
             tileCounts.invalidate()
             partialDayCache.invalidate(exceptIn: now)
             polylineCache.invalidate(exceptIn: now)
+            trackIdentities.invalidate(exceptIn: now)
             let touched = try known.flatMap { try reader.tilesTouched(since: $0.state) }
             recordedTiles.invalidate(touched)
             guard let known, let touched else { return TileInvalidation { _ in true } }

@@ -34,6 +34,11 @@ public struct GridTracks: Sendable, Equatable {
         number >= 0 && number < Int64(digests.count) ? digests[Int(number)] : 0
     }
 
+    /// The numbers of the tracks whose digests fulfil a condition.
+    public func numbers(where isIncluded: (_ digest: UInt64) -> Bool) -> [Int64] {
+        digests.indices.filter { digests[$0] != 0 && isIncluded(digests[$0]) }.map { Int64($0) }
+    }
+
     /// The digest that a track's fragment of a day adds to each tile it touches.
     @inlinable
     public func fragmentDigest(_ order: FragmentOrder) -> UInt64 {

@@ -25,19 +25,26 @@ struct TileJSONHandler: RequestHandler {
         try serverStatus.checkReadiness()
         let parameters = try TileParameters(request.target)
         let scale = try Self.scale(request)
+        let format = try TileFormat(request.target)
         let layer = parameters.selection.layer
         try renderer.check(
             TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
-        let url = try context.tiles.url(request, style: name, scale, revision: serverStatus.revision)
+        if format == .mvt, parameters.minus != nil { throw Problem.badRequest(TileTarget.noDifferences) }
+        let isVector = format == .mvt
+        let url = try context.tiles.url(
+            request, style: name, isVector ? .single : scale, revision: serverStatus.revision,
+            repeating: isVector ? TileSettings.repeatedInVectorTiles : TileSettings.repeated, ending: format.ending)
+        let layers = isVector ? Self.vectorLayers : []
         let selection = parameters.selection
         guard !selection.isWholeLayer || layer != TileSelection.defaultLayer else {
             return .ready(
-                validated(try response(style: name, layer: layer, url: url, box: serverStatus.bounds), for: request))
+                validated(
+                    try response(style: name, layer: layer, url: url, box: serverStatus.bounds, layers), for: request))
         }
         return context.queues.reading.answerCancellably { isDisconnected in
             let box = try renderer.bounds(
                 of: selection, everywhere: serverStatus.bounds, isCancelled: isDisconnected)
-            return validated(try response(style: name, layer: layer, url: url, box: box), for: request)
+            return validated(try response(style: name, layer: layer, url: url, box: box, layers), for: request)
         }
     }
 
@@ -48,15 +55,23 @@ struct TileJSONHandler: RequestHandler {
         } ?? .single
     }
 
-    private func response(style name: String, layer: String, url: String, box: BoundingBox?) throws -> Response {
+    private func response(
+        style name: String, layer: String, url: String, box: BoundingBox?, _ vectorLayers: [VectorLayerDescription]
+    ) throws -> Response {
         let title = TileJSON.name(style: name, layer: layer, in: renderer.styles)
-        return try JSONResponse.response(context.tiles.description(name: title, url: url, box: box))
+        return try JSONResponse.response(
+            context.tiles.description(name: title, url: url, box: box, vectorLayers: vectorLayers))
     }
+
+    private static let vectorLayers = [
+        VectorLayerDescription(
+            VectorTrackTile.layerName, "The lines of tracks: a feature is a track on one day", VectorTrackTile.fields)
+    ]
 
     private static func tileJSON(of style: String, _ path: [APIParameter] = []) -> APIOperation {
         let scale = APIParameter("scale", .choice(["1", "2"], default: "1"), "2 for tiles of 512 pixels")
         return APIOperation(
-            "the TileJSON of \(style)", .tiles, parameters: path + [scale] + .selection + .appearance,
+            "the TileJSON of \(style)", .tiles, parameters: path + [scale, .tileFormat] + .selection + .appearance,
             answers: .tileJSON, traits: [.canBeMissing, .hasETag])
     }
 }

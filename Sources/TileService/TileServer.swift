@@ -106,7 +106,7 @@ package final class TileServer: Sendable {
         // `ROUTES.md` lists the routes in this order.
         let tiles = TileHandler(renderer: renderer, cache: cache, context: context, audience: audience)
         var handlers: [any RequestHandler] = [
-            tiles,
+            tiles, VectorTileHandler(renderer: renderer, context: context, audience: audience),
             BaseMapHandler(context: context, audience: audience),
             BaseMapList(configuration.baseMaps, configuration.archives),
             TileJSONHandler(context: context, renderer: renderer),

@@ -47,6 +47,12 @@ struct FloorOverlay: Overlay {
         about.detail = "Below zoom level \(FloorScene.zooms.lowerBound), venues are outlines with names."
         about.zooms = 0...FloorScene.zooms.upperBound
         about.dependsOnMap = false
+        about.vectorLayers = FloorVectorTile.layers.map {
+            VectorLayerDescription($0.name, $0.description, zooms: $0.zooms, $0.fields)
+        }
+        about.parametersOfPictures.insert("directions")
+        about.vectorDetail =
+            "With the layers of indoor=. All levels, unless `level` or `ordinal` selects some. 204 for a tile without venues."
         return about
     }
 
@@ -127,6 +133,19 @@ struct FloorOverlay: Overlay {
                 of: known, levels: levels, language: FloorScene.language(content.query.language, of: known.venue))
         }
         return .planned(tile.digest(of: scenes)) { try tile.draw(scenes) ?? empty }
+    }
+
+    func vectorTile(_ tile: TileCoordinate, of content: Content) throws -> OverlayVectorTile {
+        guard content.query.directions == nil else {
+            throw Problem.badRequest("vector tiles show no directions; /v1/directions/{id}.geojson has their lines")
+        }
+        let vectorTile = FloorVectorTile(tile, language: content.query.language)
+        let reached = try content.venues.filter { vectorTile.reaches($0.bounds) }.compactMap { try venues.venue($0) }
+        let floors = reached.map { known in
+            let levels = content.levels ?? content.query.ordinal.map { known.levels($0) }
+            return FloorVectorTile.Floors(known.vectors.value, levels: levels ?? Array(known.venue.levels.indices))
+        }
+        return OverlayVectorTile(vectorTile.digest(of: floors)) { try vectorTile.bytes(of: floors) }
     }
 
     /// The outlines of venues, made once for all tiles: names are placed among those of all others.

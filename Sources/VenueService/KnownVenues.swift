@@ -16,6 +16,8 @@ struct KnownVenue: Sendable {
     let graph: MadeOnce<Result<VenueGraph, VenueError>>
 
     let scenes = KnownScenes()
+    /// What vector tiles contain of it.
+    let vectors: MadeOnce<VenueVectors>
 
     /// The bytes that the library stores of it.
     let storedBytes: Int
@@ -24,7 +26,9 @@ struct KnownVenue: Sendable {
         self.storedBytes = storedBytes
         self.summary = summary
         self.venue = venue
-        places = VenuePlaces(venue)
+        let places = VenuePlaces(venue)
+        self.places = places
+        vectors = MadeOnce { VenueVectors(venue, places: places) }
         graph = MadeOnce {
             do throws(VenueError) {
                 return .success(try VenueGraph(venue))

@@ -31,6 +31,15 @@ export function exampleTests(shared) {
     });
   }
 
+  const vectorSkip = existsSync(maps.maplibre.folder) ? false : 'maplibre is not installed; run Scripts/setup test';
+  test('the example maplibre-vector.html draws the lines of vector tiles', { skip: vectorSkip, timeout: 60_000 }, async () => {
+    const { colored, requested } = await opened(shared, 'maplibre-vector', maps.maplibre, shared.url);
+    assert.ok(colored > 200, `${colored} coloured pixels`);
+    assert.ok(requested.some((url) => url.endsWith('/tiles.json?format=mvt')), requested.join(' '));
+    // Workers of MapLibre request the tiles, which are not in the list of the page; pictures would be.
+    assert.ok(!requested.some((url) => /\/tiles\/(heat\/)?\d+\/\d+\/\d+(@2x)?\.png/.test(url)), requested.join(' '));
+  });
+
   test('the example leaflet.html shows no heat for an empty library', { timeout: 60_000 }, async () => {
     const { url, stop } = await serve(await library({}));
     assert.equal((await opened(shared, 'leaflet', null, url)).colored, 0);

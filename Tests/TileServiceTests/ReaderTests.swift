@@ -29,7 +29,9 @@ import TileService
         "/tiles/0/0/0.png", "/tiles/heat/12/2200/1343@2x.png", "/tiles.json", "/tiles/heat.json", "/styles", "/ramps",
         "/layers", "/legend/heat.json", "/legend/heat.png", "/v1/at?lon=13.4&lat=52.5&z=12", "/v1/tracks",
         "/v1/calendar?year=2019", "/v1/position?t=2019-06-02T12:00:00Z", "/v1/replay/manifest?from=2019-06-01",
-        "/v1/replay?from=2019-06-01", "/v1/live", "/metrics", "/v1/tracks/none", "/v1/tracks/none.geojson",
+        "/tiles/heat/12/2200/1343.mvt", "/tiles/pins/12/2200/1343.mvt", "/tiles/floor/12/2200/1343.mvt",
+        "/tiles.json?format=mvt", "/v1/replay?from=2019-06-01", "/v1/live", "/metrics", "/v1/tracks/none",
+        "/v1/tracks/none.geojson",
     ]
 
     @Test func `other machines need a token for everything about tracks`() throws {
