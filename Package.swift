@@ -310,7 +310,10 @@ let package = Package(
             ]),
         library(
             "MapProtocols",
-            ["HTTPCore", "OpenAPI", "RequestHandling", "Styling", "Text", "TileDrawing", "TileMath"]),
+            [
+                "HTTPCore", "Locking", "OpenAPI", "RequestHandling", "Styling", "Text", "TileArchive", "TileDrawing",
+                "TileMath",
+            ]),
         library(
             "TileService",
             [

@@ -1,8 +1,29 @@
 package import HTTPCore
 import Text
 
-/// An OpenAPI 3.1 document of routes, each with its operation.
+/// An OpenAPI document of routes, each with its operation.
 package struct OpenAPIDocument {
+    /// The version of the specification, and the URL of the server relative to the document.
+    package enum Specification {
+        case v3_1
+        /// For standards that know no later one. Schemas must have no tuples and no null, which came with 3.1.
+        case v3_0(server: String)
+
+        fileprivate var version: String {
+            switch self {
+            case .v3_1: "3.1.0"
+            case .v3_0: "3.0.3"
+            }
+        }
+
+        fileprivate var server: String {
+            switch self {
+            case .v3_1: "."
+            case .v3_0(let server): server
+            }
+        }
+    }
+
     private typealias Path = (path: String, routes: [RouteDescription<APIOperation>])
 
     private let paths: [Path]
@@ -11,10 +32,12 @@ package struct OpenAPIDocument {
     private let title: String
     private let version: String
     private let introduction: String
+    private let specification: Specification
 
     /// A document of these routes. Its text depends on their order only in the order of tags.
     package init(
-        _ routes: [RouteDescription<APIOperation>], title: String, version: String, introduction: String
+        _ routes: [RouteDescription<APIOperation>], title: String, version: String, introduction: String,
+        specification: Specification = .v3_1
     ) {
         var paths: [String: [RouteDescription<APIOperation>]] = [:]
         var tags: [APITag] = []
@@ -29,19 +52,20 @@ package struct OpenAPIDocument {
         self.title = title
         self.version = version
         self.introduction = introduction
+        self.specification = specification
     }
 
     /// The document as JSON.
     package var bytes: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.member("openapi", "3.1.0")
+            json.member("openapi", specification.version)
             json.object("info") { json in
                 json.member("title", title)
                 json.member("version", version.isEmpty ? "0" : version)
                 json.member("description", introduction)
             }
-            json.array("servers", ["."]) { json, url in json.object { $0.member("url", url) } }
+            json.array("servers", [specification.server]) { json, url in json.object { $0.member("url", url) } }
             json.array("tags", tags) { json, tag in
                 json.object { json in
                     json.member("name", tag.name)
@@ -117,7 +141,7 @@ private struct OperationWriter {
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("operationId", operationID(of: route.method.rawValue.lowercased()))
+            json.member("operationId", operation.id ?? operationID(of: route.method.rawValue.lowercased()))
             json.array("tags", [operation.tag.name]) { $0.add($1) }
             json.member("summary", operation.summary)
             if let detail = operation.detail { json.member("description", detail) }
