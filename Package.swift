@@ -213,15 +213,16 @@ let package = Package(
         optimized(
             "Poster",
             [
-                "BaseMap", "Cairo", "Parallelism", "PNG", "PrimaryStore", "Styling", "Text",
+                "BaseMap", "Cairo", "Digest", "Parallelism", "PNG", "PrimaryStore", "Styling", "Text",
                 "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ], exclude: ["POSTER.md"]),
         library(
             "TileDrawing",
             [
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
-                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive", "TileLog",
-                "TileMath", "TileRendering", "Tracks", "TrackStore",
+                "Parallelism", "PictureStore", "PNG", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive",
+                "TileLog",
+                "TileMath", "TileRendering", "Tracks", "TrackStore", "WebP",
             ]),
         library(
             "PhotoMatching",
@@ -492,7 +493,7 @@ let package = Package(
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
                 "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileArchive", "TileDrawing", "TileLog",
                 "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
-                "TrackStore", "Venues", "WebPage",
+                "TrackStore", "Venues", "WebP", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",

@@ -33,8 +33,12 @@ package struct StyleTiles: Sendable {
     var sources: [MapSource] { all.map(source) + archives }
 
     private func source(_ style: Style) -> MapSource {
-        var source = MapSource(style.name, title: style.title, formats: style.tileFormats) { request, tile, _ in
-            try answer(request, TileTarget(style: style.name, tile: tile, parameters: TileParameters(request.target)))
+        var source = MapSource(style.name, title: style.title, formats: style.tileFormats) { request, tile, format in
+            try answer(
+                request,
+                TileTarget(
+                    style: style.name, tile: tile, parameters: TileParameters(request.target),
+                    encoding: format == .webp ? .webp : .png))
         }
         source.bounds = context.status.bounds
         source.attribution = context.tiles.attribution
@@ -49,8 +53,16 @@ package struct StyleTiles: Sendable {
 
     /// The query that links to tiles repeat: how they look, which tracks and time they show, and the token.
     func repeatedQuery(_ request: Request) throws(Problem) -> String {
-        try request.target.parameters().filter { TileSettings.repeated.contains($0.name) }.map(\.encoded)
-            .joined(separator: "&")
+        try Self.query(of: request, TileSettings.repeated)
+    }
+
+    /// The token as a query.
+    func secretQuery(_ request: Request) throws(Problem) -> String {
+        try Self.query(of: request, [RequestTarget.secretParameter])
+    }
+
+    private static func query(of request: Request, _ names: Set<String>) throws(Problem) -> String {
+        try request.target.parameters().filter { names.contains($0.name) }.map(\.encoded).joined(separator: "&")
     }
 
     /// An XML document that clients may revalidate.
@@ -61,7 +73,7 @@ package struct StyleTiles: Sendable {
 
 extension Style {
     /// The formats that tiles of the style can have, the usual one first.
-    var tileFormats: [TileFormat] { [.png] }
+    var tileFormats: [TileFormat] { [.png, .webp] }
 }
 
 extension QueryParameter {

@@ -192,7 +192,9 @@ private struct OperationWriter {
     /// The method and the words of the path: `getV1TracksIdGpx`.
     private func operationID(of method: String) -> String {
         let words = path.split { !$0.isLetter && !$0.isNumber }
-        return method + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        // A path with a slash at its end has the words of the path without it.
+        let index = path.hasSuffix("/") && !words.isEmpty ? ["Index"] : []
+        return method + (words + index).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
 
     /// The parameters of the operation, without those of other paths of the route.
@@ -212,7 +214,14 @@ private struct OperationWriter {
         if operation.traits.contains(.hasETag) {
             json.object("304") { $0.member("description", "The client has it already (If-None-Match)") }
         }
-        for status in problems {
+        if let refusal = operation.refusal {
+            json.object("400") { json in
+                json.member("description", "What is wrong, as the standard of this operation has it")
+                json.key("content")
+                APIContent.write([refusal], to: &json)
+            }
+        }
+        for status in problems where status != 400 || operation.refusal == nil {
             json.object("\(status)") { $0.member("$ref", "#/components/responses/Problem") }
         }
         json.object("default") { $0.member("$ref", "#/components/responses/Problem") }

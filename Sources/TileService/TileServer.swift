@@ -114,6 +114,7 @@ package final class TileServer: Sendable {
             LegendHandler(context: context, renderer: renderer),
             PlaceVisitsHandler(context: context, renderer: renderer),
             PosterHandler(context: context, renderer: renderer),
+            PictureHandler(context: context, renderer: renderer),
         ]
         let archives = configuration.archives.map { ArchiveHandler($0, context: context) }
         handlers += .protocols(

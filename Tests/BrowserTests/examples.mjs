@@ -1,13 +1,15 @@
 // The examples in Scripts/examples, as somebody would use them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { keepPicture } from './chromium.mjs';
-import { library, serve } from './server.mjs';
+import { folder, library, serve } from './server.mjs';
+import { vectorArchive } from './vector-archive.mjs';
 
 const root = new URL('../../', import.meta.url);
 const examples = new URL('Scripts/examples/', root);
@@ -30,6 +32,26 @@ export function exampleTests(shared) {
       assert.ok(requested.some((url) => url.includes('/tiles/base/')));
     });
   }
+
+  const skip = existsSync(maps.maplibre.folder) ? false : 'maplibre is not installed; run Scripts/setup test';
+  test('MapLibre shows a style by one URL', { skip, timeout: 60_000 }, async () => {
+    const { colored, requested } = await styled(shared, 'heat', shared.url);
+    assert.ok(colored > 200, `${colored} coloured pixels`);
+    for (const path of [/\/tiles\/heat\/\d+\/\d+\/\d+@2x\.png/, /\/tiles\/base\/\d+/]) {
+      assert.ok(requested.some((url) => path.test(url)), requested.join(' '));
+    }
+  });
+
+  test('MapLibre shows areas and lines of a vector archive by one URL', { skip, timeout: 60_000 }, async () => {
+    const file = join(folder, 'shapes.pmtiles');
+    writeFileSync(file, vectorArchive());
+    const { url, stop } = await serve(await library({}), '--archive', file);
+    const { colored, requested } = await styled(shared, 'shapes', url);
+    // The area of the layer `water` is a quarter of the tile, and blue.
+    assert.ok(colored > 20_000, `${colored} coloured pixels`);
+    assert.ok(requested.some((url) => /\/tiles\/shapes\/0\/0\/0\.mvt/.test(url)), requested.join(' '));
+    await stop();
+  });
 
   test('the example leaflet.html shows no heat for an empty library', { timeout: 60_000 }, async () => {
     const { url, stop } = await serve(await library({}));
@@ -81,14 +103,28 @@ async function listening(server) {
   return `http://127.0.0.1:${server.address().port}/`;
 }
 
-/// Opens an example that shows a server, from a site of its own. Counts the pixels of its picture that have a strong colour,
-/// as only the heat has, and lists the requests.
+/// Opens an example that shows a server.
 async function opened(shared, name, source, url) {
+  const text = readFileSync(new URL(`${name}.html`, examples), 'utf8');
+  assert.ok(text.includes(NAMED));
+  return shown(shared, `example-${name}`, source, url, text.replaceAll(NAMED, url.replace(/\/$/, '')));
+}
+
+/// Opens a page with a map of MapLibre whose style is the URL of a style, and nothing else.
+async function styled(shared, name, url) {
+  const library = 'https://unpkg.com/maplibre-gl@5.3.0/dist/maplibre-gl';
+  return shown(shared, `style-${name}`, maps.maplibre, url, `<!doctype html><meta charset="utf-8">
+    <link rel="stylesheet" href="${library}.css"><script src="${library}.js"></script>
+    <style>html, body, #map { height: 100%; margin: 0; }</style><div id="map"></div>
+    <script>new maplibregl.Map({ container: 'map', style: '${url}styles/${name}/style.json' });</script>`);
+}
+
+/// Opens a page from a site of its own. Counts the pixels of its picture that have a strong colour, as only the heat and water
+/// have, and lists the requests.
+async function shown(shared, name, source, url, text) {
   const site = createServer((incoming, outgoing) => {
     if (incoming.url !== `/${name}.html`) return outgoing.writeHead(incoming.url === '/favicon.ico' ? 204 : 404).end();
-    const text = readFileSync(new URL(`${name}.html`, examples), 'utf8');
-    assert.ok(text.includes(NAMED));
-    outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end(text.replaceAll(NAMED, url.replace(/\/$/, '')));
+    outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end(text);
   });
   const page = await shared.browser.page({ width: 800, height: 600 });
   try {
@@ -96,7 +132,7 @@ async function opened(shared, name, source, url) {
     if (source) await page.intercept(source.site, (wanted) => file(source.folder, wanted));
     await page.open(`${await listening(site)}${name}.html`);
     const colored = await settled(() => strongPixels(page));
-    await keepPicture(page, `example-${name}`);
+    await keepPicture(page, name);
     // Taking the picture of a WebGL map is slow, and Chromium says so.
     assert.deepEqual(page.faults().filter((fault) => !/GPU stall due to ReadPixels/.test(fault)), []);
     return { colored, requested: page.requested.filter((wanted) => wanted.startsWith(url)) };

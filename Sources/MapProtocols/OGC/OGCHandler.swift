@@ -103,8 +103,8 @@ struct OGCHandler: RequestHandler {
             ).identified(as: "\(id)getTile")
         ) { request, path in
             try Self.checkMatrixSet(path)
-            let source = try Self.found(source(path))
             let asked: TileFormat? = try QueryParameters(request.target, ["f"]).choice("f")
+            let source = try Self.found(source(path))
             let format = asked ?? source.formats(kind)[0]
             guard source.formats(kind).contains(format) else {
                 throw Problem.badRequest(

@@ -36,6 +36,22 @@ enum TileMatrixSet {
                     json.add("matrixHeight", 1 << level)
                 }
             }
+            // The members of version 1.0 of the standard (OGC 17-083r2), which GDAL reads up to version 3.6, the one of Debian 12.
+            json.add("type", "TileMatrixSetType")
+            json.add("identifier", id)
+            json.add("supportedCRS", reference)
+            json.array("tileMatrix", levels) { json, level in
+                json.object { json in
+                    json.add("type", "TileMatrixType")
+                    json.add("identifier", "\(level)")
+                    json.add("scaleDenominator", MercatorMatrix.scaleDenominator(level))
+                    json.array("topLeftCorner", [-edge, edge]) { $0.add($1) }
+                    json.add("tileWidth", MercatorMatrix.pixels)
+                    json.add("tileHeight", MercatorMatrix.pixels)
+                    json.add("matrixWidth", 1 << level)
+                    json.add("matrixHeight", 1 << level)
+                }
+            }
         }
         return json.bytes
     }
