@@ -5,21 +5,21 @@ import Text
 package struct OpenAPIDocument {
     /// The version of the specification, and the URL of the server relative to the document.
     package enum Specification {
-        case v3_1
+        case openAPI31
         /// For standards that know no later one. Schemas must have no tuples and no null, which came with 3.1.
-        case v3_0(server: String)
+        case openAPI30(server: String)
 
         fileprivate var version: String {
             switch self {
-            case .v3_1: "3.1.0"
-            case .v3_0: "3.0.3"
+            case .openAPI31: "3.1.0"
+            case .openAPI30: "3.0.3"
             }
         }
 
         fileprivate var server: String {
             switch self {
-            case .v3_1: "."
-            case .v3_0(let server): server
+            case .openAPI31: "."
+            case .openAPI30(let server): server
             }
         }
     }
@@ -37,7 +37,7 @@ package struct OpenAPIDocument {
     /// A document of these routes. Its text depends on their order only in the order of tags.
     package init(
         _ routes: [RouteDescription<APIOperation>], title: String, version: String, introduction: String,
-        specification: Specification = .v3_1
+        specification: Specification = .openAPI31
     ) {
         var paths: [String: [RouteDescription<APIOperation>]] = [:]
         var tags: [APITag] = []

@@ -175,11 +175,6 @@ extension TileRenderer {
                 }, since: start))
     }
 
-    /// The digest of everything that a tile's picture reads, which is not drawn.
-    package func digest(of request: TileRequest) throws -> ContentDigest {
-        try request.encoding.digest(library.grid.read { try plan(request, $0).digest })
-    }
-
     /// A tile's picture; nil if `isKnown` returns true for the digest of everything that the picture reads. It is asked
     /// in the transaction in which the picture would be read.
     package func picture(_ request: TileRequest, unless isKnown: (ContentDigest) throws -> Bool) throws -> TilePicture?

@@ -132,7 +132,7 @@ struct OGCHandler: RequestHandler {
         ) { request, _ in
             let document = OpenAPIDocument(
                 self.routes.withLock { $0 }, title: "tileserve: OGC API – Tiles", version: tiles.context.tiles.version,
-                introduction: "Tiles of recorded tracks. GET also answers HEAD.", specification: .v3_0(server: ".."))
+                introduction: "Tiles of recorded tracks. GET also answers HEAD.", specification: .openAPI30(server: ".."))
             return .ready(validated(.content(document.bytes, type: OGCDocuments.openAPIType), for: request))
         }
         let descriptions = routes.descriptions.filter { $0.pattern.hasPrefix(OGCDocuments.root) }
