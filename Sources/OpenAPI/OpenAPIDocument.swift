@@ -193,8 +193,8 @@ private struct OperationWriter {
     private func operationID(of method: String) -> String {
         let words = path.split { !$0.isLetter && !$0.isNumber }
         // A path with a slash at its end has the words of the path without it.
-        let index = path.hasSuffix("/") && !words.isEmpty ? ["Index"] : []
-        return method + (words + index).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        let index = path.hasSuffix("/") && !words.isEmpty ? "Index" : ""
+        return method + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + index
     }
 
     /// The parameters of the operation, without those of other paths of the route.

@@ -1,4 +1,4 @@
-package import Digest
+import Digest
 import PNG
 import WebP
 
@@ -34,12 +34,5 @@ public enum TileEncoding: String, Hashable, Sendable, CaseIterable {
         result.bytes = try WebPFile.encode(image.bytes, width: image.width, height: image.height, effort: Self.effort)
         result.timing.encode += ContinuousClock.now.milliseconds(since: start)
         return result
-    }
-}
-
-extension TileRenderer {
-    /// The digest of everything that a tile's picture reads. The picture is not drawn.
-    package func digest(of request: TileRequest) throws -> ContentDigest {
-        try request.encoding.digest(library.grid.read { try plan(request, $0).digest })
     }
 }

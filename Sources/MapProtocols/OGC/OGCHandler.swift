@@ -115,7 +115,8 @@ struct OGCHandler: RequestHandler {
                     matrix: path["tileMatrix"], row: path["tileRow"], column: path["tileCol"], zooms: source.zooms)
             else {
                 throw Problem.notFound(
-                    "no such tile; tileMatrix is from \(source.zooms.lowerBound) to \(source.zooms.upperBound), tileRow and tileCol are below 2^tileMatrix"
+                    "no such tile; tileMatrix is from \(source.zooms.lowerBound) to \(source.zooms.upperBound), tileRow and "
+                        + "tileCol are below 2^tileMatrix"
                 )
             }
             return try source.tile(request, tile, format)
@@ -132,7 +133,8 @@ struct OGCHandler: RequestHandler {
         ) { request, _ in
             let document = OpenAPIDocument(
                 self.routes.withLock { $0 }, title: "tileserve: OGC API – Tiles", version: tiles.context.tiles.version,
-                introduction: "Tiles of recorded tracks. GET also answers HEAD.", specification: .openAPI30(server: ".."))
+                introduction: "Tiles of recorded tracks. GET also answers HEAD.",
+                specification: .openAPI30(server: ".."))
             return .ready(validated(.content(document.bytes, type: OGCDocuments.openAPIType), for: request))
         }
         let descriptions = routes.descriptions.filter { $0.pattern.hasPrefix(OGCDocuments.root) }
