@@ -217,15 +217,15 @@ let package = Package(
         optimized(
             "Poster",
             [
-                "BaseMap", "Cairo", "Parallelism", "PNG", "PrimaryStore", "Styling", "Text",
+                "BaseMap", "Cairo", "Digest", "Parallelism", "PNG", "PrimaryStore", "Styling", "Text",
                 "TileDrawing", "TileMath", "TileRendering", "Tracks", "TrackStore",
             ], exclude: ["POSTER.md"]),
         library(
             "TileDrawing",
             [
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
-                "Parallelism", "PictureStore", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive", "TileLog",
-                "TileMath", "TileRendering", "Tracks", "TrackStore", "VectorTiles",
+                "Parallelism", "PictureStore", "PNG", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive",
+                "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore", "VectorTiles", "WebP",
             ]),
         library(
             "PhotoMatching",
@@ -316,7 +316,10 @@ let package = Package(
             ]),
         library(
             "MapProtocols",
-            ["HTTPCore", "OpenAPI", "RequestHandling", "Styling", "Text", "TileDrawing", "TileMath"]),
+            [
+                "HTTPCore", "Locking", "OpenAPI", "RequestHandling", "Styling", "Text", "TileArchive", "TileDrawing",
+                "TileMath",
+            ]),
         library(
             "TileService",
             [
@@ -497,7 +500,7 @@ let package = Package(
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
                 "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileArchive", "TileDrawing", "TileLog",
                 "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
-                "TrackStore", "VectorTiles", "Venues", "WebPage",
+                "TrackStore", "VectorTiles", "Venues", "WebP", "WebPage",
             ], exclude: ["Reference"]),
         tests(
             "TileServeCLITests",

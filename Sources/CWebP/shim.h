@@ -4,9 +4,10 @@
 #include <string.h>
 #include <webp/decode.h>
 #include <webp/demux.h>
+#include <webp/encode.h>
 
 // The functions that initialise structures are inline in libwebp's headers, and the output buffer is a union: both are
-// read here, in one function with one way out.
+// read here, in functions with one way out.
 
 // A picture of four bytes a pixel with straight alpha, and the colour profile of the file; allocated with malloc.
 struct webp_shim_picture {
@@ -83,4 +84,26 @@ static inline enum webp_shim_status webp_shim_decode(const uint8_t *bytes, size_
     }
     WebPDemuxDelete(demuxer);
     return status;
+}
+
+// Encodes pixels of red, green, blue and straight alpha without loss; `effort` is 0 (fast) to 9 (small). Returns the number of
+// bytes in `*bytes`, which the caller frees with `WebPFree` in all cases; 0 without memory, or for sides beyond 16,383.
+static inline size_t webp_shim_encode(const uint8_t *pixels, int width, int height, int effort, uint8_t **bytes) {
+    *bytes = NULL;
+    WebPConfig config;
+    WebPPicture picture;
+    if (!WebPConfigInit(&config) || !WebPConfigLosslessPreset(&config, effort) || !WebPPictureInit(&picture)) return 0;
+    // Colours of transparent pixels are kept, too.
+    config.exact = 1;
+    picture.use_argb = 1;
+    picture.width = width;
+    picture.height = height;
+    WebPMemoryWriter writer;
+    WebPMemoryWriterInit(&writer);
+    picture.writer = WebPMemoryWrite;
+    picture.custom_ptr = &writer;
+    int done = WebPPictureImportRGBA(&picture, pixels, width * 4) && WebPEncode(&config, &picture);
+    WebPPictureFree(&picture);
+    *bytes = writer.mem;
+    return done ? writer.size : 0;
 }

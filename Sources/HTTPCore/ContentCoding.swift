@@ -9,7 +9,18 @@ extension Request {
     }
 }
 
-/// The weights of a header `Accept-Encoding`.
+extension Request {
+    /// Whether the client asks for a media type by its name, and not for `other` rather (RFC 9110 12.5.1). Wildcards do not count:
+    /// clients that know one type only send them, too.
+    public func accepts(_ mediaType: String, over other: String) -> Bool {
+        guard let header = headers[.accept] else { return false }
+        let types = AcceptedCodings(header)
+        let weight = types[mediaType] ?? 0
+        return weight > 0 && weight >= types[other] ?? 0
+    }
+}
+
+/// The weights of a header `Accept-Encoding` or `Accept`.
 private struct AcceptedCodings {
     /// By coding in lower case. Of several weights of one coding the first counts.
     private var weights: [Substring: Double] = [:]
@@ -21,6 +32,9 @@ private struct AcceptedCodings {
             weights[coding] = parts.dropFirst().first { $0.hasPrefix("q=") }.map { Self.weight($0.dropFirst(2)) } ?? 1
         }
     }
+
+    /// nil if it is not named.
+    subscript(name: String) -> Double? { weights[name[...]] }
 
     /// `x-gzip` is another name of `gzip` (RFC 9110 8.4.1.3), but the proper name takes precedence, and both take
     /// precedence over the wildcard.

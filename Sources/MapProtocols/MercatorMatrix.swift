@@ -1,7 +1,7 @@
 import TileMath
 
 /// The numbers of Web Mercator as XML has them: half of the world's width, and scales.
-enum MercatorMatrix {
+package enum MercatorMatrix {
     /// Metres from the middle to an edge: π × 6,378,137.
     static let edge = "20037508.3427892"
     static let pixels = 256
@@ -12,5 +12,6 @@ enum MercatorMatrix {
     /// The denominator of the scale with pixels of 0.28 mm (OGC 07-057r7, 6.1).
     static func scaleDenominator(_ zoom: Int) -> Double { 559_082_264.028_717_8 / Double(1 << zoom) }
 
-    static let zooms = 0...ZoomLevel.deepest.number
+    /// The zoom levels of tiles.
+    package static let zooms = 0...ZoomLevel.deepest.number
 }

@@ -3,6 +3,9 @@ internal import RequestHandling
 extension [any RequestHandler] {
     /// The handlers of all protocols.
     package static func protocols(_ tiles: StyleTiles) -> Self {
-        [TMSHandler(tiles: tiles), WMTSHandler(tiles: tiles), TileRedirectHandler()]
+        [
+            TMSHandler(tiles: tiles), WMTSHandler(tiles: tiles), OGCHandler(tiles: tiles),
+            StyleDocumentHandler(tiles: tiles), TileRedirectHandler(),
+        ]
     }
 }

@@ -25,14 +25,18 @@ struct WMTSHandler: RequestHandler {
                 APIParameter("TILEROW", .text(), "The row, from the north"),
                 APIParameter("TILECOL", .text(), "The column, from the west"),
             ], answers: [APIResponse("XML, or the tile", [APIContent("application/xml"), .png])],
-            traits: [.hasETag, .canBeMissing])
-        routes.on(.get, "/wmts", for: .read, as: keys) { request, _ in try answer(request) }
+            traits: [.hasETag, .canBeMissing]
+        ).refusing(with: Self.exceptionReport)
+        routes.on(.get, "/wmts", for: .read, as: keys) { request, _ in
+            try Self.reported { try answer(request) }
+        }
         routes.on(
             .get, "/wmts/1.0.0/WMTSCapabilities.xml", for: .read,
             as: APIOperation(
                 "the capabilities of WMTS", .protocols,
-                answers: [APIResponse("XML", APIContent("application/xml"))], traits: .hasETag)
-        ) { request, _ in try capabilities(request) }
+                answers: [APIResponse("XML", APIContent("application/xml"))], traits: .hasETag
+            ).refusing(with: Self.exceptionReport)
+        ) { request, _ in try Self.reported { try capabilities(request) } }
         let path = "/wmts/1.0.0/{style}/{form}/{set}/{z}/{y}/{x}.png"
         routes.on(
             .get, path, for: .read,
@@ -42,23 +46,33 @@ struct WMTSHandler: RequestHandler {
                     .style, APIParameter("form", .choice(["default"]), "`default`", in: .path),
                     APIParameter("set", .choice([WMTSCapabilities.matrixSet]), "The tile matrix set", in: .path),
                 ] + [0, 2, 1].map { [APIParameter].tile[$0] },
-                answers: [APIResponse("The tile", .png)], traits: [.hasETag, .canBeMissing])
+                answers: [APIResponse("The tile", .png)], traits: [.hasETag, .canBeMissing]
+            ).refusing(with: Self.exceptionReport)
         ) { request, path in
             let names = ["LAYER", "STYLE", "TILEMATRIXSET", "TILEMATRIX", "TILEROW", "TILECOL"]
             let values = [path["style"], path["form"], path["set"], path["z"], path["y"], path["x"]]
-            return try tile(WMTSKeys(Dictionary(uniqueKeysWithValues: zip(names, values))), request)
+            return try Self.reported {
+                try tile(WMTSKeys(Dictionary(uniqueKeysWithValues: zip(names, values))), request)
+            }
+        }
+    }
+
+    private static let exceptionReport = APIContent("application/xml")
+
+    /// The answer, in which a malformed parameter is an exception report, too: clients of WMTS read no problems.
+    private static func reported(_ answer: () throws -> HandlerResult) throws -> HandlerResult {
+        do { return try answer() } catch let exception as WMTSException {
+            return .response(exception.response)
+        } catch let problem as Problem where problem.status == .badRequest {
+            let exception = WMTSException(.invalidValue, "QUERY", problem.detail ?? "it is malformed")
+            return .response(exception.response)
         }
     }
 
     private func answer(_ request: Request) throws -> HandlerResult {
-        let keys: WMTSKeys
-        do {
-            keys = try WMTSKeys(request.target)
-            try keys.check("SERVICE", ["WMTS"])
-            try keys.check("REQUEST", ["GetCapabilities", "GetTile"], code: .operationNotSupported)
-        } catch let exception as WMTSException {
-            return .response(exception.response)
-        }
+        let keys = try WMTSKeys(request.target)
+        try keys.check("SERVICE", ["WMTS"])
+        try keys.check("REQUEST", ["GetCapabilities", "GetTile"], code: .operationNotSupported)
         if keys["REQUEST"]?.lowercased() == "getcapabilities" { return try capabilities(request) }
         return try tile(keys, request)
     }
@@ -72,19 +86,14 @@ struct WMTSHandler: RequestHandler {
     }
 
     private func tile(_ keys: WMTSKeys, _ request: Request) throws -> HandlerResult {
-        let (style, tile): (String, TileCoordinate)
-        do {
-            style = try keys.value("LAYER")
-            guard tiles.styles()[style] != nil else {
-                throw WMTSException(.invalidValue, "LAYER", "no layer has this name")
-            }
-            try keys.check("STYLE", ["default", ""])
-            try keys.check("TILEMATRIXSET", [WMTSCapabilities.matrixSet])
-            if keys["FORMAT"] != nil { try keys.check("FORMAT", ["image/png"]) }
-            tile = try keys.tile()
-        } catch let exception as WMTSException {
-            return .response(exception.response)
+        let style = try keys.value("LAYER")
+        guard tiles.styles()[style] != nil else {
+            throw WMTSException(.invalidValue, "LAYER", "no layer has this name")
         }
+        try keys.check("STYLE", ["default", ""])
+        try keys.check("TILEMATRIXSET", [WMTSCapabilities.matrixSet])
+        if keys["FORMAT"] != nil { try keys.check("FORMAT", ["image/png"]) }
+        let tile = try keys.tile()
         // Keys of WMTS are not parameters of tiles: `layer` would be a layer of the library.
         let own = try request.target.parameters().filter { !WMTSKeys.names.contains($0.name.uppercased()) }
         let query = own.map(\.encoded).joined(separator: "&")

@@ -36,6 +36,10 @@ package struct APIOperation: Sendable {
     package private(set) var paths: [String]?
     /// The ways to send a token, if there are others than usual.
     private(set) var security: [APISecurity]?
+    /// The operation's id, if a standard demands one.
+    private(set) var id: String?
+    /// The body of a 400, if a standard demands another than a problem.
+    private(set) var refusal: APIContent?
 
     package init(
         _ summary: String, _ tag: APITag, detail: String? = nil, parameters: [APIParameter] = [],
@@ -54,6 +58,20 @@ package struct APIOperation: Sendable {
     package func at(_ paths: [String]) -> APIOperation {
         var operation = self
         operation.paths = paths
+        return operation
+    }
+
+    /// The operation whose 400 has another body than a problem, because a standard demands it.
+    package func refusing(with content: APIContent) -> APIOperation {
+        var operation = self
+        operation.refusal = content
+        return operation
+    }
+
+    /// The operation with an id that a standard demands.
+    package func identified(as id: String) -> APIOperation {
+        var operation = self
+        operation.id = id
         return operation
     }
 

@@ -1,8 +1,29 @@
 package import HTTPCore
 import Text
 
-/// An OpenAPI 3.1 document of routes, each with its operation.
+/// An OpenAPI document of routes, each with its operation.
 package struct OpenAPIDocument {
+    /// The version of the specification, and the URL of the server relative to the document.
+    package enum Specification {
+        case openAPI31
+        /// For standards that know no later one. Schemas must have no tuples and no null, which came with 3.1.
+        case openAPI30(server: String)
+
+        fileprivate var version: String {
+            switch self {
+            case .openAPI31: "3.1.0"
+            case .openAPI30: "3.0.3"
+            }
+        }
+
+        fileprivate var server: String {
+            switch self {
+            case .openAPI31: "."
+            case .openAPI30(let server): server
+            }
+        }
+    }
+
     private typealias Path = (path: String, routes: [RouteDescription<APIOperation>])
 
     private let paths: [Path]
@@ -11,10 +32,12 @@ package struct OpenAPIDocument {
     private let title: String
     private let version: String
     private let introduction: String
+    private let specification: Specification
 
     /// A document of these routes. Its text depends on their order only in the order of tags.
     package init(
-        _ routes: [RouteDescription<APIOperation>], title: String, version: String, introduction: String
+        _ routes: [RouteDescription<APIOperation>], title: String, version: String, introduction: String,
+        specification: Specification = .openAPI31
     ) {
         var paths: [String: [RouteDescription<APIOperation>]] = [:]
         var tags: [APITag] = []
@@ -29,19 +52,20 @@ package struct OpenAPIDocument {
         self.title = title
         self.version = version
         self.introduction = introduction
+        self.specification = specification
     }
 
     /// The document as JSON.
     package var bytes: [UInt8] {
         var json = JSONWriter()
         json.object { json in
-            json.member("openapi", "3.1.0")
+            json.member("openapi", specification.version)
             json.object("info") { json in
                 json.member("title", title)
                 json.member("version", version.isEmpty ? "0" : version)
                 json.member("description", introduction)
             }
-            json.array("servers", ["."]) { json, url in json.object { $0.member("url", url) } }
+            json.array("servers", [specification.server]) { json, url in json.object { $0.member("url", url) } }
             json.array("tags", tags) { json, tag in
                 json.object { json in
                     json.member("name", tag.name)
@@ -117,7 +141,7 @@ private struct OperationWriter {
 
     func write(to json: inout JSONWriter) {
         json.object { json in
-            json.member("operationId", operationID(of: route.method.rawValue.lowercased()))
+            json.member("operationId", operation.id ?? operationID(of: route.method.rawValue.lowercased()))
             json.array("tags", [operation.tag.name]) { $0.add($1) }
             json.member("summary", operation.summary)
             if let detail = operation.detail { json.member("description", detail) }
@@ -168,7 +192,9 @@ private struct OperationWriter {
     /// The method and the words of the path: `getV1TracksIdGpx`.
     private func operationID(of method: String) -> String {
         let words = path.split { !$0.isLetter && !$0.isNumber }
-        return method + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+        // A path with a slash at its end has the words of the path without it.
+        let index = path.hasSuffix("/") && !words.isEmpty ? "Index" : ""
+        return method + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + index
     }
 
     /// The parameters of the operation, without those of other paths of the route.
@@ -188,7 +214,14 @@ private struct OperationWriter {
         if operation.traits.contains(.hasETag) {
             json.object("304") { $0.member("description", "The client has it already (If-None-Match)") }
         }
-        for status in problems {
+        if let refusal = operation.refusal {
+            json.object("400") { json in
+                json.member("description", "What is wrong, as the standard of this operation has it")
+                json.key("content")
+                APIContent.write([refusal], to: &json)
+            }
+        }
+        for status in problems where status != 400 || operation.refusal == nil {
             json.object("\(status)") { $0.member("$ref", "#/components/responses/Problem") }
         }
         json.object("default") { $0.member("$ref", "#/components/responses/Problem") }

@@ -5,17 +5,18 @@ package import TileMath
 /// A request for a tile, and the revision in its URL, if any: with the current one, the answer never changes.
 public struct TileTarget: Hashable, Sendable {
     /// The requested tile.
-    public let request: TileRequest
+    public package(set) var request: TileRequest
     /// The parameter `v`.
     public let revision: String?
 
-    /// Reads `/tiles/[{style}/]{z}/{x}/{y}[@2x].png` with its parameters.
+    /// Reads `/tiles/[{style}/]{z}/{x}/{y}[@2x].png` with its parameters; `.webp` for this encoding.
     ///
     /// A path that names no tile is a `404`: coordinates out of range, or numbers not in plain decimal digits. A
     /// parameter that is malformed or sent twice is a `400`; unknown parameters are ignored. Reading a URL without a
     /// query allocates nothing except the style's name.
-    public init(_ target: RequestTarget) throws(Problem) {
-        let request = try Self.read(target, Self.ending)
+    public init(_ target: RequestTarget, as encoding: TileEncoding = .png) throws(Problem) {
+        var request = try Self.read(target, encoding == .png ? Self.ending : Self.webPEnding)
+        request.encoding = encoding
         guard let query = target.query else {
             self.request = request
             revision = nil
@@ -29,12 +30,16 @@ public struct TileTarget: Hashable, Sendable {
         let parameters = try TileParameters(target)
         self.request = TileRequest(
             style: request.style, tile: request.tile, scale: request.scale, parameters: parameters)
+        self.request.encoding = encoding
         revision = parameters.revision
     }
 
     /// A tile of a style with the parameters of a query, for protocols with paths of their own.
-    package init(style: String, tile: TileCoordinate, parameters: TileParameters) {
+    package init(
+        style: String, tile: TileCoordinate, parameters: TileParameters, encoding: TileEncoding = .png
+    ) {
         request = TileRequest(style: style, tile: tile, parameters: parameters)
+        request.encoding = encoding
         revision = parameters.revision
     }
 
@@ -77,6 +82,7 @@ public struct TileTarget: Hashable, Sendable {
 
     private static let start = Array("/tiles/".utf8)
     private static let ending = Array(".png".utf8)
+    private static let webPEnding = Array(".webp".utf8)
     private static let double = Array("@2x".utf8)
 
     init(_ request: TileRequest, revision: String?) {

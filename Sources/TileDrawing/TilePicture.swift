@@ -5,7 +5,7 @@ import Text
 package struct TilePicture: Sendable {
     /// The digest of everything that the picture reads.
     package var digest: ContentDigest
-    /// The PNG.
+    /// The file.
     package var bytes: [UInt8]
     /// Whether it is fully transparent.
     package var isEmpty: Bool
@@ -19,7 +19,7 @@ package struct TileTiming: Sendable, Equatable {
     package var grid = 0.0
     /// Counts to pixels.
     package var draw = 0.0
-    /// Pixels to PNG.
+    /// Pixels to the file.
     package var encode = 0.0
     /// Whether the picture came from the disk cache.
     package var fromDisk = false

@@ -168,11 +168,12 @@ extension TileRenderer {
     package func picture(_ request: TileRequest) throws -> TilePicture {
         let start = ContinuousClock.now
         // The read transaction ends before drawing, because SQLite cannot reset its WAL while an older reader is open.
-        return try draw(
-            library.grid.read { reader in
-                try prefetch(request, reader)
-                return try read(request, plan(request, reader), reader)
-            }, since: start)
+        return try request.encoding.encoded(
+            draw(
+                library.grid.read { reader in
+                    try prefetch(request, reader)
+                    return try read(request, plan(request, reader), reader)
+                }, since: start))
     }
 
     /// A tile's picture; nil if `isKnown` returns true for the digest of everything that the picture reads. It is asked
@@ -183,10 +184,10 @@ extension TileRenderer {
         let found = try library.grid.read { reader -> Found? in
             try prefetch(request, reader)
             let plan = try plan(request, reader)
-            return try isKnown(plan.digest) ? nil : read(request, plan, reader)
+            return try isKnown(request.encoding.digest(plan.digest)) ? nil : read(request, plan, reader)
         }
         guard let found else { return nil }
-        return try draw(found, since: start)
+        return try request.encoding.encoded(draw(found, since: start))
     }
 
     /// Reads what a plan's picture is drawn from.

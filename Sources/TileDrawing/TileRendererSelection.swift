@@ -1,5 +1,7 @@
+package import Digest
 import GridStorage
 import TileLog
+import TrackStore
 
 extension TileRenderer {
     /// Resolves a selection; throws a problem if its layer or a track does not exist.
@@ -22,5 +24,12 @@ extension TileRenderer {
         let calendar = try partialDayCache.calendar(of: state, in: library)
         guard !window.isReversed(in: calendar) else { throw TileError.badRequest("from has to be before to") }
         return WindowDays(window, in: calendar)
+    }
+}
+
+extension TileRenderer {
+    /// The digest of everything that a tile's picture reads. The picture is not drawn.
+    package func digest(of request: TileRequest) throws -> ContentDigest {
+        try request.encoding.digest(library.grid.read { try plan(request, $0).digest })
     }
 }

@@ -29,6 +29,8 @@ public struct TileRequest: Hashable, Sendable {
     public var theme = Theme.light
     /// Whether start, direction and end of the selected tracks are drawn.
     public var hasDecorations = false
+    /// The file format of the picture.
+    public var encoding = TileEncoding.png
 
     /// The style of URLs without a style.
     public static let defaultStyle = "heat"

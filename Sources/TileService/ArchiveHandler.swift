@@ -2,6 +2,7 @@ import Decompression
 import Digest
 import HTTPCore
 import Locking
+import MapProtocols
 import OpenAPI
 import PNG
 import RequestHandling
@@ -62,10 +63,26 @@ struct ArchiveHandler: RequestHandler {
         ) { request, _ in try tileJSON(request) }
     }
 
+    /// The archive as protocols for maps offer it.
+    var source: MapSource {
+        var source = MapSource(archive.name, title: archive.title, formats: [about.format]) { request, tile, _ in
+            try self.tile(tile, request)
+        }
+        source.zooms = about.zooms
+        source.bounds = about.bounds
+        source.attribution = about.attribution
+        source.vectorLayers = about.vectorLayers
+        source.takesParameters = false
+        return source
+    }
+
     // MARK: Tiles
 
     private func tile(_ request: Request) throws -> HandlerResult {
-        let tile = try TileTarget.tile(request.target, name: archive.name, ending: ending)
+        try tile(TileTarget.tile(request.target, name: archive.name, ending: ending), request)
+    }
+
+    private func tile(_ tile: TileCoordinate, _ request: Request) throws -> HandlerResult {
         guard about.zooms.contains(tile.zoom.number) else {
             throw Problem.notFound(
                 "this archive has zoom levels \(about.zooms.lowerBound) to \(about.zooms.upperBound)")

@@ -5,6 +5,7 @@ import HTTPCore
 import OpenAPI
 import RequestHandling
 import Styling
+import Text
 import TileDrawing
 import TileMath
 
@@ -74,9 +75,12 @@ struct BaseMapHandler: RequestHandler {
     private func description(of request: Request) throws -> HandlerResult {
         let parameters = try TileParameters(request.target)
         let content = try Self.content(request.target)
+        let secret = try request.target.parameters().filter { $0.name == RequestTarget.secretParameter }.map {
+            "&\($0.name)=\(PercentCoding.encode($0.value))"
+        }
         let url =
             "\(context.tiles.base(for: request))/tiles/\(Self.name)/{z}/{x}/{y}.png?"
-            + "theme=\(parameters.theme.rawValue)&show=\(content.rawValue)"
+            + "theme=\(parameters.theme.rawValue)&show=\(content.rawValue)" + secret.joined()
         return try JSONResponse.answer(
             context.tiles.description(name: "Base map", url: url, box: nil, attribution: "Natural Earth"), to: request)
     }

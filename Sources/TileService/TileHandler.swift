@@ -1,7 +1,9 @@
 public import HTTPCore
 import OpenAPI
 import RequestHandling
+import Styling
 import TileDrawing
+import TileMath
 
 /// Answers requests for tiles.
 struct TileHandler: RequestHandler {
@@ -11,15 +13,22 @@ struct TileHandler: RequestHandler {
     let audience: CacheControl.Audience
 
     func add(to routes: inout Routes) {
-        routes.on(.get, "/tiles/**.png", for: .read, as: Self.tile, answer)
+        routes.on(.get, "/tiles/**.png", for: .read, as: Self.tile) { request, _ in
+            var target = try TileTarget(request.target)
+            if negotiates(target), request.accepts("image/webp", over: "image/png") { target.request.encoding = .webp }
+            return try answer(request, target)
+        }
+        routes.on(.get, "/tiles/**.webp", for: .read, as: Self.webPTile) { request, _ in
+            try answer(request, TileTarget(request.target, as: .webp))
+        }
     }
 
-    /// Answers from memory at once; otherwise when the tile is drawn.
-    private func answer(_ request: Request) throws(Problem) -> HandlerResult {
-        try answer(request, TileTarget(request.target))
+    /// Whether the header `Accept` decides about the format of a PNG's URL: only where it saves much.
+    private func negotiates(_ target: TileTarget) -> Bool {
+        renderer.styles[target.request.style]?.isLargeAsPNG ?? false
     }
 
-    /// Answers a request of any path with a tile.
+    /// Answers a request of any path with a tile: from memory at once, otherwise when it is drawn.
     func answer(_ request: Request, _ target: TileTarget) throws(Problem) -> HandlerResult {
         // Checked before the cache is read: what is in memory afterwards belongs to this revision.
         let isCurrent = isCurrent(target.revision)
@@ -35,7 +44,7 @@ struct TileHandler: RequestHandler {
                     reply: { outcome in
                         // The grid may have changed while the tile was drawn from its previous state.
                         let isCurrent = isCurrent && self.isCurrent(target.revision)
-                        completion(reply(outcome, to: request, isCurrent: isCurrent))
+                        completion(reply(outcome, to: request, target, isCurrent: isCurrent))
                     })
             })
     }
@@ -48,15 +57,17 @@ struct TileHandler: RequestHandler {
         // A request from just before the start of a rebuild is answered like one after it.
         try context.checkReadiness()
         guard let picture = try renderer.picture(request, unless: { isUnneeded(ETag($0)) }) else { return nil }
-        let tag = ETag(picture.digest)
+        let response = response(picture, of: request)
         var tile = CachedTile(
-            eTag: tag, response: prepared(picture.bytes, tag, cacheControl(isCurrent: false)),
-            immutableResponse: prepared(picture.bytes, tag, cacheControl(isCurrent: true)))
+            eTag: ETag(picture.digest), response: prepared(response, cacheControl(isCurrent: false)),
+            immutableResponse: prepared(response, cacheControl(isCurrent: true)))
         tile.timing = picture.timing
         return tile
     }
 
-    private func reply(_ outcome: TileResult, to request: Request, isCurrent: Bool) -> OutgoingResponse {
+    private func reply(
+        _ outcome: TileResult, to request: Request, _ target: TileTarget, isCurrent: Bool
+    ) -> OutgoingResponse {
         switch outcome {
         case .tile(let tile, .hit): return tile.reply(to: request, isCurrent: isCurrent)
         case .tile(let tile, _):
@@ -65,14 +76,15 @@ struct TileHandler: RequestHandler {
             response.cacheResult = tile.timing.fromDisk ? .disk : .miss
             return .response(response)
         case .unchanged(let tag):
-            return .response(
-                Response(
-                    status: .notModified,
-                    headers: [
-                        ResponseHeader(.eTag, tag.description),
-                        ResponseHeader(.cacheControl, cacheControl(isCurrent: isCurrent).description),
-                        ResponseHeader(.serverTiming, "cache;desc=miss"),
-                    ], cacheResult: .miss))
+            var response = Response(
+                status: .notModified,
+                headers: [
+                    ResponseHeader(.eTag, tag.description),
+                    ResponseHeader(.cacheControl, cacheControl(isCurrent: isCurrent).description),
+                    ResponseHeader(.serverTiming, "cache;desc=miss"),
+                ], cacheResult: .miss)
+            if negotiates(target) { response.vary(by: "Accept") }
+            return .response(response)
         case .failed(let problem): return .response(problem.response)
         }
     }
@@ -81,21 +93,46 @@ struct TileHandler: RequestHandler {
         context.tiles.cacheControl(audience, isCurrent: isCurrent)
     }
 
-    private func prepared(_ picture: [UInt8], _ tag: ETag, _ cacheControl: CacheControl) -> PreparedResponse {
-        var response = Response.png(picture, tag: tag, cacheControl)
+    private func response(_ picture: TilePicture, of request: TileRequest) -> Response {
+        var response = Response.content(picture.bytes, type: request.encoding.mediaType)
+        response.set(.eTag, ETag(picture.digest).description)
+        guard renderer.styles[request.style]?.isLargeAsPNG == true else { return response }
+        response.vary(by: "Accept")
+        // Who saves the answer to a URL that ends with .png gets a name that fits.
+        if request.encoding == .webp {
+            let tile = request.tile
+            response.set(.disposition, "inline; filename=\"\(tile.zoom)-\(tile.x)-\(tile.y).webp\"")
+        }
+        return response
+    }
+
+    private func prepared(_ response: Response, _ cacheControl: CacheControl) -> PreparedResponse {
+        var response = response
+        response.set(.cacheControl, cacheControl.description)
         response.set(.serverTiming, TileTiming.cachedHeader)
         response.cacheResult = .hit
         return PreparedResponse(response)
     }
 
-    private static let tile = APIOperation(
-        "a tile: `/tiles/[STYLE/]Z/X/Y[@2x].png`", .tiles,
-        detail: "256 pixels, or 512 with `@2x`. A tile without data is transparent.",
-        parameters: [.style] + .tile + .selection + .appearance + [
-            APIParameter("v", .text(), "A revision: while it is the current one, the tile may be cached for ever")
-        ], answers: [APIResponse("The tile", .png)], traits: [.canBeMissing, .hasETag]
-    ).at(
-        ["", "{style}/"].flatMap { ["/tiles/\($0){z}/{x}/{y}.png", "/tiles/\($0){z}/{x}/{y}@2x.png"] })
+    private static let tile = operation(
+        .png, [.png, .webp],
+        "256 pixels, or 512 with `@2x`. A tile without data is transparent. For styles with lines or points, clients whose header "
+            + "`Accept` names `image/webp` get WebP.")
+
+    private static let webPTile = operation(.webp, [.webp], "As the PNG, pixel by pixel, in WebP without loss.")
+
+    private static func operation(_ ending: TileEncoding, _ types: [TileEncoding], _ detail: String) -> APIOperation {
+        APIOperation(
+            "a tile: `/tiles/[STYLE/]Z/X/Y[@2x].\(ending.rawValue)`", .tiles, detail: detail,
+            parameters: [.style] + .tile + .selection + .appearance + [
+                APIParameter("v", .text(), "A revision: while it is the current one, the tile may be cached for ever")
+            ], answers: [APIResponse("The tile", types.map { APIContent($0.mediaType) })],
+            traits: [.canBeMissing, .hasETag]
+        ).at(
+            ["", "{style}/"].flatMap { style in
+                ["", "@2x"].map { "/tiles/\(style){z}/{x}/{y}\($0).\(ending.rawValue)" }
+            })
+    }
 }
 
 extension CachedTile {

@@ -114,10 +114,14 @@ package final class TileServer: Sendable {
             LegendHandler(context: context, renderer: renderer),
             PlaceVisitsHandler(context: context, renderer: renderer),
             PosterHandler(context: context, renderer: renderer),
+            PictureHandler(context: context, renderer: renderer),
         ]
+        let archives = configuration.archives.map { ArchiveHandler($0, context: context) }
         handlers += .protocols(
-            StyleTiles(context: context, styles: { renderer.styles }, answer: { try tiles.answer($0, $1) }))
-        handlers += configuration.archives.map { ArchiveHandler($0, context: context) }
+            StyleTiles(
+                context: context, styles: { renderer.styles }, archives: archives.map(\.source),
+                answer: { try tiles.answer($0, $1) }))
+        handlers += archives
         handlers += .tracks(
             context, streams, replayedPhotos: { PinReader($0).replayedPhotos }, importBytes: configuration.importBytes,
             isStopping: { [isStopping] in isStopping.withLock { $0 } })

@@ -1,7 +1,7 @@
 internal import CWebP
 internal import Glibc
 
-/// Why a WebP file cannot be decoded.
+/// Why a WebP file cannot be decoded or encoded.
 public enum WebPError: Error, Hashable, Sendable {
     case damaged
     case tooLarge
@@ -17,7 +17,7 @@ public struct WebPPicture: Sendable {
     public let profile: [UInt8]?
 }
 
-/// Decodes WebP files.
+/// Decodes and encodes WebP files.
 @safe
 public enum WebPFile {
     /// Larger colour profiles are left out.
@@ -48,5 +48,21 @@ public enum WebPFile {
             profile = unsafe Array(UnsafeBufferPointer(start: start, count: picture.profile_count))
         }
         return WebPPicture(width: width, height: height, pixels: pixels, profile: profile)
+    }
+
+    /// The maximum number of pixels of a side.
+    public static let sideLimit = 16_383
+
+    /// Encodes a picture without loss, also of the colours of transparent pixels. `pixels` has red, green, blue and straight
+    /// alpha of each pixel; `effort` is 0 (fast) to 9 (small).
+    public static func encode(_ pixels: [UInt8], width: Int, height: Int, effort: Int) throws(WebPError) -> [UInt8] {
+        precondition(width > 0 && height > 0 && pixels.count == 4 * width * height, "four bytes for each pixel")
+        precondition((0...9).contains(effort), "libwebp has ten levels")
+        guard width <= sideLimit, height <= sideLimit else { throw .tooLarge }
+        var start: UnsafeMutablePointer<UInt8>?
+        let count = unsafe webp_shim_encode(pixels, Int32(width), Int32(height), Int32(effort), &start)
+        defer { unsafe WebPFree(start) }
+        guard count > 0, let start = unsafe start else { throw .noMemory }
+        return unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 }

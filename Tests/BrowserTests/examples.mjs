@@ -1,18 +1,22 @@
 // The examples in Scripts/examples, as somebody would use them.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { keepPicture } from './chromium.mjs';
-import { library, serve } from './server.mjs';
+import { folder, library, serve } from './server.mjs';
+import { vectorArchive } from './vector-archive.mjs';
 
 const root = new URL('../../', import.meta.url);
 const examples = new URL('Scripts/examples/', root);
 /// The server that the examples name.
 const NAMED = 'http://127.0.0.1:8080';
+/// The least difference between the channels of strong colours, and of colours of areas, which let the base map through.
+const STRONG = 70, PALE = 30;
 /// Where each page loads its library from, and where Scripts/setup puts the same files.
 const maps = {
   leaflet: null,
@@ -31,13 +35,32 @@ export function exampleTests(shared) {
     });
   }
 
-  const vectorSkip = existsSync(maps.maplibre.folder) ? false : 'maplibre is not installed; run Scripts/setup test';
-  test('the example maplibre-vector.html draws the lines of vector tiles', { skip: vectorSkip, timeout: 60_000 }, async () => {
+  const mapLibreSkip = existsSync(maps.maplibre.folder) ? false : 'maplibre is not installed; run Scripts/setup test';
+  test('the example maplibre-vector.html draws the lines of vector tiles', { skip: mapLibreSkip, timeout: 60_000 }, async () => {
     const { colored, requested } = await opened(shared, 'maplibre-vector', maps.maplibre, shared.url);
     assert.ok(colored > 200, `${colored} coloured pixels`);
     assert.ok(requested.some((url) => url.endsWith('/tiles.json?format=mvt')), requested.join(' '));
     // Workers of MapLibre request the tiles, which are not in the list of the page; pictures would be.
     assert.ok(!requested.some((url) => /\/tiles\/(heat\/)?\d+\/\d+\/\d+(@2x)?\.png/.test(url)), requested.join(' '));
+  });
+
+  test('MapLibre shows a style by one URL', { skip: mapLibreSkip, timeout: 60_000 }, async () => {
+    const { colored, requested } = await styled(shared, 'heat', shared.url);
+    assert.ok(colored > 200, `${colored} coloured pixels`);
+    for (const path of [/\/tiles\/heat\/\d+\/\d+\/\d+@2x\.png/, /\/tiles\/base\/\d+/]) {
+      assert.ok(requested.some((url) => path.test(url)), requested.join(' '));
+    }
+  });
+
+  test('MapLibre shows areas and lines of a vector archive by one URL', { skip: mapLibreSkip, timeout: 60_000 }, async () => {
+    const file = join(folder, 'shapes.pmtiles');
+    writeFileSync(file, vectorArchive());
+    const { url, stop } = await serve(await library({}), '--archive', file);
+    // A worker requests the tile, so it is not in the list of requests.
+    const { colored } = await styled(shared, 'shapes', url, PALE);
+    // The area of the layer `water` is a quarter of the tile.
+    assert.ok(colored > 60_000, `${colored} coloured pixels`);
+    await stop();
   });
 
   test('the example leaflet.html shows no heat for an empty library', { timeout: 60_000 }, async () => {
@@ -90,22 +113,36 @@ async function listening(server) {
   return `http://127.0.0.1:${server.address().port}/`;
 }
 
-/// Opens an example that shows a server, from a site of its own. Counts the pixels of its picture that have a strong colour,
-/// as only the heat has, and lists the requests.
+/// Opens an example that shows a server.
 async function opened(shared, name, source, url) {
+  const text = readFileSync(new URL(`${name}.html`, examples), 'utf8');
+  assert.ok(text.includes(NAMED));
+  return shown(shared, `example-${name}`, source, url, text.replaceAll(NAMED, url.replace(/\/$/, '')));
+}
+
+/// Opens a page with a map of MapLibre whose style is the URL of a style, and nothing else.
+async function styled(shared, name, url, least) {
+  const library = 'https://unpkg.com/maplibre-gl@5.3.0/dist/maplibre-gl';
+  return shown(shared, `style-${name}`, maps.maplibre, url, `<!doctype html><meta charset="utf-8">
+    <link rel="stylesheet" href="${library}.css"><script src="${library}.js"></script>
+    <style>html, body, #map { height: 100%; margin: 0; }</style><div id="map"></div>
+    <script>new maplibregl.Map({ container: 'map', style: '${url}styles/${name}/style.json' });</script>`, least);
+}
+
+/// Opens a page from a site of its own. Counts the pixels of its picture that have a strong colour, as only the heat has, and
+/// lists the requests.
+async function shown(shared, name, source, url, text, least = STRONG) {
   const site = createServer((incoming, outgoing) => {
     if (incoming.url !== `/${name}.html`) return outgoing.writeHead(incoming.url === '/favicon.ico' ? 204 : 404).end();
-    const text = readFileSync(new URL(`${name}.html`, examples), 'utf8');
-    assert.ok(text.includes(NAMED));
-    outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end(text.replaceAll(NAMED, url.replace(/\/$/, '')));
+    outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end(text);
   });
   const page = await shared.browser.page({ width: 800, height: 600 });
   try {
     // The browser checks the digests in the page: so the files have to be those of the other site.
     if (source) await page.intercept(source.site, (wanted) => file(source.folder, wanted));
     await page.open(`${await listening(site)}${name}.html`);
-    const colored = await settled(() => strongPixels(page));
-    await keepPicture(page, `example-${name}`);
+    const colored = await settled(() => strongPixels(page, least));
+    await keepPicture(page, name);
     // Taking the picture of a WebGL map is slow, and Chromium says so.
     assert.deepEqual(page.faults().filter((fault) => !/GPU stall due to ReadPixels/.test(fault)), []);
     return { colored, requested: page.requested.filter((wanted) => wanted.startsWith(url)) };
@@ -136,16 +173,16 @@ const file = (folder, url) => ({
 });
 
 /// The controls of the map are at its edges and do not count.
-async function strongPixels(page) {
-  return page.evaluate(async (picture) => {
+async function strongPixels(page, least) {
+  return page.evaluate(async (picture, least) => {
     const image = await createImageBitmap(await (await fetch(picture)).blob());
     const canvas = new OffscreenCanvas(image.width - 200, image.height - 200), context = canvas.getContext('2d');
     context.drawImage(image, -100, -100);
     const { data } = context.getImageData(0, 0, canvas.width, canvas.height);
     let count = 0;
     for (let at = 0; at < data.length; at += 4) {
-      if (Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > 70) count += 1;
+      if (Math.max(data[at], data[at + 1], data[at + 2]) - Math.min(data[at], data[at + 1], data[at + 2]) > least) count += 1;
     }
     return count;
-  }, `data:image/png;base64,${(await page.screenshot()).toString('base64')}`);
+  }, `data:image/png;base64,${(await page.screenshot()).toString('base64')}`, least);
 }

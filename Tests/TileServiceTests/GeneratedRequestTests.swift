@@ -35,7 +35,9 @@ import Tracks
         known = [
             "id": ids, "style": ["heat", "lines", "dots"], "z": ["14", "0"], "x": ["\(tile.x)", "0"],
             "y": ["\(tile.y)", "0"], "track": ids, "layer": ["all"], "year": ["2019"], "code": ["DE"],
-            "from": ["2019-06-01"], "bbox": ["13.3,52.4,13.5,52.6"], "lon": ["13.4"], "lat": ["52.5"],
+            "collectionId": ["heat", "tracks"], "tileMatrixSetId": ["WebMercatorQuad"], "tileMatrix": ["14", "0"],
+            "tileRow": ["\(tile.y)", "0"], "tileCol": ["\(tile.x)", "0"], "from": ["2019-06-01"],
+            "bbox": ["13.3,52.4,13.5,52.6"], "lon": ["13.4"], "lat": ["52.5"],
         ]
         let file = URL(filePath: #filePath).appending(path: "../../../Scripts/api-exceptions.tsv").standardized
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }

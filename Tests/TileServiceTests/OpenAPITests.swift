@@ -58,7 +58,8 @@ import Tracks
         let id = try #require(try town.library.database.tracks(limit: 1)?.tracks.first?.id)
         return [
             "id": id, "style": "heat", "z": "1", "x": "1", "y": "0", "number": "1", "device": "phone",
-            "name": "site.css", "app": "osmand",
+            "name": "site.css", "app": "osmand", "collectionId": "heat", "tileMatrixSetId": "WebMercatorQuad",
+            "tileMatrix": "1", "tileRow": "0", "tileCol": "1",
         ]
     }
 

@@ -88,11 +88,26 @@ import TileMath
             ("\(wmts)\(matrix)&TILEROW=0&TILECOL=-1", "InvalidParameterValue", "TILECOL"),
             ("/wmts/1.0.0/nope/default/WebMercator/0/0/0.png", "InvalidParameterValue", "LAYER"),
             ("/wmts/1.0.0/heat/dark/WebMercator/0/0/0.png", "InvalidParameterValue", "STYLE"),
+            ("/wmts/1.0.0/heat/default/WebMercator/0/0/0.png?from=x", "InvalidParameterValue", "QUERY"),
+            ("/wmts/1.0.0/tracks/default/WebMercator/0/0/0.png?minus=2019-06-01/", "InvalidParameterValue", "QUERY"),
+            ("/wmts/1.0.0/WMTSCapabilities.xml?key=%ff", "InvalidParameterValue", "QUERY"),
+            (
+                "\(wmts)&TILEMATRIXSET=WebMercator&TILEMATRIX=0&TILEROW=0&TILECOL=0&theme=x", "InvalidParameterValue",
+                "QUERY"
+            ),
         ] {
             let answer = town.get(path)
             #expect(answer.status == .badRequest && answer[.contentType] == "application/xml", "\(path)")
             #expect(try attributes(answer.text, "exceptionCode") == [code], "\(path)")
             #expect(try attributes(answer.text, "locator") == [locator], "\(path)")
+        }
+        // The description says the same.
+        let document = Data(town.get("/openapi.json").bytes)
+        let api = try #require(try JSONSerialization.jsonObject(with: document) as? [String: Any])
+        let paths = try #require(api["paths"] as? [String: [String: Any]])
+        for (path, item) in paths where path.hasPrefix("/wmts") {
+            let responses = (item["get"] as? [String: Any])?["responses"] as? [String: [String: Any]]
+            #expect((responses?["400"]?["content"] as? [String: Any])?.keys.first == "application/xml", "\(path)")
         }
     }
 
