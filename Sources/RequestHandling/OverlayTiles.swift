@@ -190,12 +190,12 @@ private struct OverlayTiles<Source: Overlay>: Sendable {
         try checkReadiness()
         let status = context.status
         _ = try TileParameters(request.target)
-        let isVector = try !about.vectorLayers.isEmpty && TileFormat(request.target) == .mvt
+        let isVector = try !about.vectorLayers.isEmpty && TileJSONFormat(request.target) == .mvt
         let query = try overlay.query(request)
         let repeated = about.parameters.map(\.name) + ["asof", RequestTarget.secretParameter]
         let url = try context.tiles.url(
             request, style: about.name, revision: about.dependsOnMap ? status.revision : nil, repeating: Set(repeated),
-            ending: (isVector ? TileFormat.mvt : .png).ending)
+            ending: (isVector ? TileJSONFormat.mvt : .png).ending)
         return context.queues.reading.answer {
             let box = overlay.bounds(try overlay.content(query), status)
             return validated(

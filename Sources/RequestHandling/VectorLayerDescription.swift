@@ -24,7 +24,7 @@ package struct VectorLayerDescription: Encodable, Sendable {
 }
 
 /// Which tiles a TileJSON describes: the parameter `format`.
-package enum TileFormat: String, CaseIterable, Sendable {
+package enum TileJSONFormat: String, CaseIterable, Sendable {
     case png
     case mvt
 

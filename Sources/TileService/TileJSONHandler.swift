@@ -25,7 +25,7 @@ struct TileJSONHandler: RequestHandler {
         try serverStatus.checkReadiness()
         let parameters = try TileParameters(request.target)
         let scale = try Self.scale(request)
-        let format = try TileFormat(request.target)
+        let format = try TileJSONFormat(request.target)
         let layer = parameters.selection.layer
         try renderer.check(
             TileRequest(style: name, layer: layer, tile: TileCoordinate(northWestOf: .deepestGrid)))
