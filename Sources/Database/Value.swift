@@ -19,6 +19,15 @@ public enum Value: Sendable, Hashable {
     public static func text(orNull text: String?) -> Value {
         text.map { .text($0) } ?? .null
     }
+
+    /// The bytes of a text or a blob; 0 for other values. For limits of memory.
+    public var byteCount: Int {
+        switch self {
+        case .blob(let blob): blob.count
+        case .text(let text): text.utf8.count
+        case .null, .integer, .real: 0
+        }
+    }
 }
 
 extension Value: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByNilLiteral {

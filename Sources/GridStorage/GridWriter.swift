@@ -29,7 +29,9 @@ struct GridWriter {
 
     /// Inserts a row, or replaces it by `statement`.
     func insert(_ values: [Value], into table: String, _ statement: String) throws {
-        if let newRows { newRows.add(values, to: table) } else { try session.run(statement, values) }
+        guard let newRows else { return try session.run(statement, values) }
+        newRows.add(values, to: table)
+        if newRows.isFull { try finish() }
     }
 
     /// Empties every table.

@@ -106,7 +106,7 @@ extension PostgreSQLSession {
         try body { values in
             precondition(values.count == types.count, "each column must have a value")
             waiting += values
-            for case .blob(let blob) in values { bytes += blob.count }
+            for value in values { bytes += value.byteCount }
             if waiting.count + types.count > Self.insertedParameters || bytes > Self.insertedBytes { try write() }
         }
         try write()

@@ -17,13 +17,7 @@ struct WriteQueue {
 
     mutating func add(_ query: Query) {
         queries.append(query)
-        for value in query.values {
-            switch value {
-            case .blob(let blob): bytes += blob.count
-            case .text(let text): bytes += text.utf8.count
-            case .null, .integer, .real: break
-            }
-        }
+        for value in query.values { bytes += value.byteCount }
     }
 
     mutating func take() -> [Query] {

@@ -5,6 +5,7 @@ package import Styling
 import Text
 import TileDrawing
 package import TileMath
+import VectorTiles
 
 /// The TileJSON 3.0.0 description of a style's tiles.
 package struct TileJSON: Encodable, Sendable {
@@ -70,7 +71,7 @@ extension [APIResponse] {
     package static let tileJSON = [APIResponse("TileJSON 3.0.0", .json(.tileJSON))]
 
     package static let vectorTile = [
-        APIResponse("The tile", APIContent("application/vnd.mapbox-vector-tile")),
+        APIResponse("The tile", APIContent(VectorTile.mediaType)),
         APIResponse("The tile is empty", nil as APIContent?, status: .noContent),
     ]
 }

@@ -94,10 +94,9 @@ struct PictureParameters {
             place = Place(center, zoom, size ?? Self.usualSize)
         default: throw Problem.badRequest("give one place: bbox, or center with zoom")
         }
-        var tile = TileRequest(
+        let tile = TileRequest(
             style: parameters["style"] ?? TileRequest.defaultStyle, tile: TileCoordinate(northWestOf: place.zoom),
             scale: scale, parameters: try TileParameters(target))
-        tile.encoding = .png
         let factor = scale.rawValue
         request = MapPicture.Request(
             tile, columns: factor * place.columns.lowerBound..<factor * place.columns.upperBound,

@@ -4,9 +4,6 @@ import TrackStore
 /// The page in an export that says what is where.
 enum ExportReadme {
     static func text(counts: [String: Int]) -> String {
-        let lists = ExportedRows.allCases.map { rows in
-            "| `lists/\(rows.rawValue).ndjson` | \(counts[rows.rawValue] ?? 0) | \(rows.about) |"
-        }
         func row(_ files: String, _ kind: String, _ about: String) -> String {
             "| `\(files)` | \(counts[kind] ?? 0) | \(about) |"
         }
@@ -27,7 +24,7 @@ enum ExportReadme {
                     "journeys/PERSON.sqlite", "journeyFiles",
                     "journeys, focus sessions, reached places and rewards of a person, for any program for SQLite"),
                 row("lists/imports.ndjson", "imports", "imports with their receipts"),
-            ] + lists
+            ] + ExportedRows.allCases.map { row("lists/\($0.rawValue).ndjson", $0.rawValue, $0.about) }
         return """
             # An export of a library of tileserve
 

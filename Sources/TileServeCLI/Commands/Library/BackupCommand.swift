@@ -84,15 +84,24 @@ extension BackupCommand {
         below parent: String, _ context: CommandEnvironment, _ progress: Progress
     ) throws -> String? {
         guard try Library.sharedDatabase(in: folder) != nil else { return nil }
-        let library = try OpenedLibrary.existing(in: folder)
         let target = parent + "/library"
-        var migration = try LibraryMigration(from: library, to: target)
+        try OpenedLibrary.copyForBackup(from: folder, to: target, includesTokens: includesTokens, context, progress)
+        return target
+    }
+}
+
+extension OpenedLibrary {
+    /// Copies what a backup contains from a library to another one, of a folder or of a server.
+    static func copyForBackup(
+        from source: String, to target: String, includesTokens: Bool, _ context: CommandEnvironment,
+        _ progress: Progress
+    ) throws {
+        var migration = try LibraryMigration(from: existing(in: source), to: target)
         migration.isForBackup = true
-        let tokens = includesTokens ? try OpenedLibrary.tokens(in: folder).all() : []
+        let copied = includesTokens ? try tokens(in: source).all() : []
         let stop = context.stop
         _ = try migration.run(isStopped: { stop.isRequested }, report: { progress.update($0) }) {
-            if !tokens.isEmpty { try OpenedLibrary.tokens(in: target).change { $0 = tokens } }
+            if !copied.isEmpty { try tokens(in: target).change { $0 = copied } }
         }
-        return target
     }
 }

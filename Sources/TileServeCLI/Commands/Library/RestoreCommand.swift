@@ -64,14 +64,8 @@ extension RestoreCommand {
         defer { withExtendedLifetime(work) {} }
         let copy = work.path + "/library"
         try unpack(to: copy, context, progress)
-        let library = try OpenedLibrary.existing(in: copy)
-        var migration = try LibraryMigration(from: library, to: folder)
-        migration.isForBackup = true
-        let tokens = try OpenedLibrary.tokens(in: copy).all()
-        let stop = context.stop
-        _ = try migration.run(isStopped: { stop.isRequested }, report: { progress.update($0) }) {
-            if !tokens.isEmpty { try OpenedLibrary.tokens(in: folder).change { $0 = tokens } }
-        }
+        // A backup without tokens has none to copy.
+        try OpenedLibrary.copyForBackup(from: copy, to: folder, includesTokens: true, context, progress)
     }
 
     private func check(_ context: CommandEnvironment) throws -> ExitCode {
