@@ -179,11 +179,16 @@ export function open(body, actions) {
     runs += 1;
   }
 
+  /// Whether the reader edits the track. If the library changes then, the panel stays as it is.
+  function isEdited(key) {
+    return JSON.parse(key)[0] === state.track && body.querySelector('details.edit[open]');
+  }
+
   async function renew() {
     const key = JSON.stringify([state.track, known.revision, isImperial()]);
     if (known.revision === undefined || key === shownKey) return;
-    // If the library changes while the reader edits the track, the panel stays as it is.
-    if (shownKey && JSON.parse(shownKey)[0] === state.track && body.querySelector('details.edit[open]')) return;
+    const before = shownKey;
+    if (before && isEdited(before)) return;
     const [id, , units] = JSON.parse(key), [shownId, , shownUnits] = JSON.parse(shownKey ?? '[]');
     shownKey = key;
     // Most changes of the library do not concern the track: then nothing is drawn again.
@@ -193,6 +198,11 @@ export function open(body, actions) {
     try {
       const [track] = await Promise.all([loadTrack(), loadZone().catch(() => null)]);
       if (run !== runs || isSame && shownTrack === JSON.stringify(track)) return;
+      // The reader may have begun while the answer was awaited.
+      if (isSame && isEdited(before)) {
+        shownKey = before;
+        return;
+      }
       if (isSame) stop();
       shownTrack = JSON.stringify(track);
       showAll(track, runs);

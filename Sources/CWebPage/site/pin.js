@@ -157,17 +157,27 @@ export function open(body, actions) {
       ...mayContribute() ? [element('div', 'row', vote, retract, report), form] : []);
   }
 
+  /// Whether the reader writes, edits or deletes. If the library changes then, the panel stays as it is.
+  function isInUse(key) {
+    const isShown = JSON.parse(key)[0] === state.pin;
+    return isShown && (content.querySelector('details[open]') || discussion.querySelector('textarea')?.value.trim());
+  }
+
   async function renew() {
     const key = JSON.stringify([state.pin, known.revision, mayContribute()]);
     if (known.revision === undefined || key === shownKey) return;
-    // If the library changes while the reader writes, edits or deletes, the panel stays as it is.
-    const isShown = shownKey && JSON.parse(shownKey)[0] === state.pin;
-    if (isShown && (content.querySelector('details[open]') || discussion.querySelector('textarea')?.value.trim())) return;
+    const before = shownKey;
+    if (before && isInUse(before)) return;
     shownKey = key;
     const run = runs += 1;
     try {
       const [found] = await Promise.all([get(path()), loadZone().catch(() => null)]);
       if (run !== runs) return;
+      // The reader may have begun while the answer was awaited.
+      if (before && isInUse(before)) {
+        shownKey = before;
+        return;
+      }
       pin = found;
       showPin();
       await showDiscussion(run);

@@ -79,11 +79,16 @@ export function open(body, actions) {
     isFirst = false;
   }
 
+  /// Whether the owner edits the route, or somebody fills in the form. If the library changes then, the panel stays as it is.
+  function isInUse() {
+    return route?.id === state.route && (editing || content.querySelector('form')?.contains(document.activeElement));
+  }
+
   async function renew() {
     const key = JSON.stringify([state.route, known.revision, isImperial(), isPerson(), mayChange()]);
     if (known.revision === undefined || key === shownKey) return;
-    // While the owner edits the route, or somebody fills in the form, it stays.
-    if (route?.id === state.route && (editing || content.querySelector('form')?.contains(document.activeElement))) return;
+    if (isInUse()) return;
+    const before = shownKey;
     shownKey = key;
     const run = runs += 1;
     if (!route) status.textContent = 'Loading…';
@@ -91,6 +96,11 @@ export function open(body, actions) {
       const [found, journeys] = await Promise.all([loadRoute(state.route), isPerson() ? loadJourneys() : []]);
       if (run !== runs) return;
       status.textContent = '';
+      // The reader may have begun while the answer was awaited.
+      if (isInUse()) {
+        shownKey = before;
+        return;
+      }
       // Most changes of the library do not concern the route: what the reader has opened stays open.
       const text = JSON.stringify([found, journeys, isImperial(), mayChange()]);
       if (text === shownText) return;
