@@ -58,18 +58,19 @@ let package = Package(
         system("CCURL", pkgConfig: nil, package: "libcurl4-openssl-dev"),
         system("CExif", pkgConfig: "libexif", package: "libexif-dev"),
         system("CExpat", pkgConfig: "expat", package: "libexpat1-dev"),
-        system("CGEOS", pkgConfig: "geos", package: "libgeos-dev"),
+        .target(name: "CGEOS", dependencies: ["CLoading"]),
         // Not linked: see its header.
         system("CHEIF", pkgConfig: nil, package: "libheif-dev"),
         system("CISAL", pkgConfig: "libisal", package: "libisal-dev"),
         system("CJPEG", pkgConfig: "libjpeg", package: "libjpeg62-turbo-dev"),
+        // Loads what is not linked: CGEOS, CPango and CPostgreSQL.
+        .target(name: "CLoading"),
         // Of the C library itself: functions of glibc that Swift's module of it leaves out.
         .systemLibrary(name: "CMalloc"),
         system("CMicroHTTPD", pkgConfig: "libmicrohttpd", package: "libmicrohttpd-dev"),
-        // Declares what it needs itself, see its header.
-        system("CPango", pkgConfig: "cairo", package: "libpango1.0-dev"),
+        .target(name: "CPango", dependencies: ["CCairo", "CLoading"]),
         system("CPNG", pkgConfig: "libpng", package: "libpng-dev"),
-        system("CPostgreSQL", pkgConfig: "libpq", package: "libpq-dev"),
+        .target(name: "CPostgreSQL", dependencies: ["CLoading"]),
         system("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         system("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         system("CWebP", pkgConfig: "libwebpdemux", package: "libwebp-dev"),
