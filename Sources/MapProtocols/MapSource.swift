@@ -1,5 +1,5 @@
 package import HTTPCore
-package import Text
+package import RequestHandling
 package import TileArchive
 package import TileMath
 
@@ -15,16 +15,16 @@ package struct MapSource: Sendable {
     /// Where there is something; nil for the world.
     package var bounds: BoundingBox?
     package var attribution: String?
-    /// The layers of vector tiles, as TileJSON has them.
-    package var vectorLayers: [JSONValue] = []
+    /// The names of the layers of vector tiles.
+    package var vectorLayers: [String] = []
     /// Whether it is a style, of which the parameters of tiles can select and colour tracks.
     package var takesParameters = true
-    /// Answers a request with a tile in one of the formats.
-    package var tile: @Sendable (Request, TileCoordinate, TileFormat) throws -> HandlerResult
+    /// Answers a request with a tile in one of the formats; the parameters are those of its query.
+    package var tile: @Sendable (Request, TileParameters, TileCoordinate, TileFormat) throws -> HandlerResult
 
     package init(
         _ name: String, title: String, formats: [TileFormat],
-        tile: @escaping @Sendable (Request, TileCoordinate, TileFormat) throws -> HandlerResult
+        tile: @escaping @Sendable (Request, TileParameters, TileCoordinate, TileFormat) throws -> HandlerResult
     ) {
         self.name = name
         self.title = title

@@ -51,13 +51,10 @@ struct StyleDocument {
     private var layers: [StyleLayer] {
         let ground = StyleLayer(id: Self.baseMap, kind: .raster, source: Self.baseMap)
         guard isVector else { return [ground, StyleLayer(id: source.name, kind: .raster, source: source.name)] }
-        let names = source.vectorLayers.compactMap { layer -> String? in
-            if case .text(let id)? = layer["id"] { id } else { nil }
-        }
         // Areas of all layers first: they would hide lines.
         return [ground]
             + [StyleLayer.Kind.fill, .line, .circle].flatMap { kind in
-                names.map { name in
+                source.vectorLayers.map { name in
                     StyleLayer(
                         id: "\(name) \(kind.rawValue)", kind: kind, source: source.name, sourceLayer: name,
                         color: VectorColor(layer: name).text(theme))

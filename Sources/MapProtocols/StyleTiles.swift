@@ -11,35 +11,50 @@ package struct StyleTiles: Sendable {
     package let context: HandlerContext
     /// The styles of the server, as they are now.
     package let styles: @Sendable () -> StyleSheet
-    /// Answers the request with a tile as `/tiles` does.
-    package let answer: @Sendable (Request, TileTarget) throws -> HandlerResult
+    /// Answers the request with a picture as `/tiles` does.
+    package let picture: @Sendable (Request, TileTarget) throws -> HandlerResult
+    /// Answers the request with a vector tile as `/tiles` does.
+    package let vectorTile: @Sendable (Request, TileTarget) throws -> HandlerResult
     /// The archives that are served beside the styles.
     package let archives: [MapSource]
+
+    /// The formats that tiles of styles can have, the usual one first.
+    private static let formats: [TileFormat] = [.png, .webp, .mvt]
 
     /// The style of URLs without a style.
     static let defaultStyle = TileRequest.defaultStyle
 
     package init(
         context: HandlerContext, styles: @escaping @Sendable () -> StyleSheet, archives: [MapSource],
-        answer: @escaping @Sendable (Request, TileTarget) throws -> HandlerResult
+        picture: @escaping @Sendable (Request, TileTarget) throws -> HandlerResult,
+        vectorTile: @escaping @Sendable (Request, TileTarget) throws -> HandlerResult
     ) {
         self.context = context
         self.styles = styles
         self.archives = archives
-        self.answer = answer
+        self.picture = picture
+        self.vectorTile = vectorTile
     }
 
     /// The styles and the archives.
     var sources: [MapSource] { all.map(source) + archives }
 
+    /// Those of which tiles are pictures.
+    var pictureSources: [MapSource] { sources.filter { !$0.formats(.map).isEmpty } }
+
     private func source(_ style: Style) -> MapSource {
-        var source = MapSource(style.name, title: style.title, formats: style.tileFormats) { request, tile, format in
-            try answer(
+        var source = MapSource(style.name, title: style.title, formats: Self.formats) {
+            request, parameters, tile, format in
+            if format == .mvt {
+                return try vectorTile(
+                    request, TileTarget(vectorStyle: style.name, tile: tile, parameters: parameters))
+            }
+            return try picture(
                 request,
                 TileTarget(
-                    style: style.name, tile: tile, parameters: TileParameters(request.target),
-                    encoding: format == .webp ? .webp : .png))
+                    style: style.name, tile: tile, parameters: parameters, encoding: format == .webp ? .webp : .png))
         }
+        source.vectorLayers = [VectorTrackTile.layerName]
         source.bounds = context.status.bounds
         source.attribution = context.tiles.attribution
         return source
@@ -69,11 +84,6 @@ package struct StyleTiles: Sendable {
     static func answer(_ document: XMLDocument, to request: Request) -> HandlerResult {
         .ready(validated(.content(document.bytes, type: "application/xml"), for: request))
     }
-}
-
-extension Style {
-    /// The formats that tiles of the style can have, the usual one first.
-    var tileFormats: [TileFormat] { [.png, .webp] }
 }
 
 extension QueryParameter {

@@ -1,8 +1,7 @@
 import HTTPCore
 import OpenAPI
 import RequestHandling
-import Styling
-import TileDrawing
+import TileArchive
 import TileMath
 
 /// Answers `/tms/1.0.0/…` (OSGeo's Tile Map Service 1.0.0): rows are counted from the south.
@@ -18,15 +17,28 @@ struct TMSHandler: RequestHandler {
             .get, "/tms/\(Self.version)/{style}", for: .read,
             as: Self.operation("a map of the Tile Map Service", [.style])
         ) { request, path in try map(request, path["style"]) }
-        routes.on(
-            .get, "/tms/\(Self.version)/{style}/{z}/{x}/{y}.png", for: .read,
-            as: APIOperation(
-                "a tile, with rows counted from the south", .protocols, parameters: [.style] + .tile,
-                answers: [APIResponse("The tile", .png)], traits: [.canBeMissing, .hasETag])
-        ) { request, path in
-            try tiles.answer(
-                request, try tiles.target(request, style: path["style"], Self.tile(path["z"], path["x"], path["y"])))
+        for format in TileFormat.allCases where format.isRaster {
+            routes.on(
+                .get, "/tms/\(Self.version)/{style}/{z}/{x}/{y}.\(format.rawValue)", for: .read,
+                as: APIOperation(
+                    "a tile, with rows counted from the south", .protocols, parameters: [.style] + .tile,
+                    answers: [APIResponse("The tile", APIContent(format.mediaType))], traits: [.canBeMissing, .hasETag])
+            ) { request, path in
+                let source = try source(path["style"])
+                guard source.formats.contains(format) else {
+                    throw Problem.notFound("tiles of this map are .\(source.formats(.map)[0].rawValue)")
+                }
+                let tile = try Self.tile(path["z"], path["x"], path["y"])
+                return try source.tile(request, TileParameters(request.target), tile, format)
+            }
         }
+    }
+
+    private func source(_ name: String) throws(Problem) -> MapSource {
+        guard let source = tiles.pictureSources.first(where: { $0.name == name }) else {
+            throw .notFound("no style and no archive of pictures has this name; see /tms/\(Self.version)")
+        }
+        return source
     }
 
     private static func operation(_ summary: String, _ parameters: [APIParameter] = []) -> APIOperation {
@@ -53,12 +65,12 @@ struct TMSHandler: RequestHandler {
             xml.element("Title", [], "tileserve")
             xml.element("Abstract", [], "Tiles of recorded tracks")
             xml.element("TileMaps") { xml in
-                for style in tiles.all {
+                for source in tiles.pictureSources {
                     xml.empty(
                         "TileMap",
                         [
-                            ("title", style.title), ("srs", "EPSG:3857"), ("profile", "global-mercator"),
-                            ("href", "\(base)/\(style.name)" + (query.isEmpty ? "" : "?\(query)")),
+                            ("title", source.title), ("srs", "EPSG:3857"), ("profile", "global-mercator"),
+                            ("href", "\(base)/\(source.name)" + (query.isEmpty ? "" : "?\(query)")),
                         ])
                 }
             }
@@ -67,12 +79,12 @@ struct TMSHandler: RequestHandler {
     }
 
     private func map(_ request: Request, _ name: String) throws -> HandlerResult {
-        guard let style = tiles.styles()[name] else { throw Problem.notFound("no style has this name; see /styles") }
+        let source = try source(name), format = source.formats(.map)[0]
         let base = "\(tiles.context.tiles.base(for: request))/tms/\(Self.version)"
         let edge = MercatorMatrix.edge
         var xml = XMLDocument()
         xml.element("TileMap", [("version", Self.version), ("tilemapservice", base)]) { xml in
-            xml.element("Title", [], style.title)
+            xml.element("Title", [], source.title)
             xml.element("Abstract", [], "")
             xml.element("SRS", [], "EPSG:3857")
             xml.empty("BoundingBox", [("minx", "-\(edge)"), ("miny", "-\(edge)"), ("maxx", edge), ("maxy", edge)])
@@ -81,27 +93,19 @@ struct TMSHandler: RequestHandler {
                 "TileFormat",
                 [
                     ("width", "\(MercatorMatrix.pixels)"), ("height", "\(MercatorMatrix.pixels)"),
-                    ("mime-type", "image/png"), ("extension", "png"),
+                    ("mime-type", format.mediaType), ("extension", format.rawValue),
                 ])
             xml.element("TileSets", [("profile", "global-mercator")]) { xml in
-                for zoom in MercatorMatrix.zooms {
+                for zoom in source.zooms {
                     xml.empty(
                         "TileSet",
                         [
-                            ("href", "\(base)/\(style.name)/\(zoom)"),
+                            ("href", "\(base)/\(source.name)/\(zoom)"),
                             ("units-per-pixel", "\(MercatorMatrix.unitsPerPixel(zoom))"), ("order", "\(zoom)"),
                         ])
                 }
             }
         }
         return StyleTiles.answer(xml, to: request)
-    }
-}
-
-extension StyleTiles {
-    /// A tile of a style with the parameters of the request's query.
-    func target(_ request: Request, style: String, _ tile: TileCoordinate) throws(Problem) -> TileTarget {
-        guard styles()[style] != nil else { throw .notFound("no style has this name; see /styles") }
-        return try TileTarget(style: style, tile: tile, parameters: TileParameters(request.target))
     }
 }

@@ -1,5 +1,5 @@
 import RequestHandling
-import Styling
+import TileArchive
 import TileMath
 
 /// The capabilities document of WMTS.
@@ -8,9 +8,8 @@ struct WMTSCapabilities {
     let base: String
     /// The query that URLs repeat; may be empty.
     let query: String
-    let styles: [Style]
-    /// Where there is something; nil for the world.
-    let bounds: BoundingBox?
+    /// What the layers are.
+    let sources: [MapSource]
 
     /// Our own tile matrix set: Web Mercator to zoom level 22, of which the well-known one has 18.
     static let matrixSet = "WebMercator"
@@ -40,7 +39,7 @@ struct WMTSCapabilities {
                 operation("GetTile", restful: "\(base)/wmts/1.0.0/", &xml)
             }
             xml.element("Contents") { xml in
-                for style in styles { layer(style, &xml) }
+                for source in sources { layer(source, &xml) }
                 matrixSet(&xml)
             }
             xml.empty("ServiceMetadataURL", [("xlink:href", documentURL)])
@@ -64,25 +63,46 @@ struct WMTSCapabilities {
         }
     }
 
-    private func layer(_ style: Style, _ xml: inout XMLDocument) {
-        let edges = MapExtent(bounds, zooms: MercatorMatrix.zooms).bounds
+    private func layer(_ source: MapSource, _ xml: inout XMLDocument) {
+        let edges = MapExtent(source.bounds, zooms: source.zooms).bounds
         xml.element("Layer") { xml in
-            xml.element("ows:Title", [], style.title)
+            xml.element("ows:Title", [], source.title)
             xml.element("ows:WGS84BoundingBox") { xml in
                 xml.element("ows:LowerCorner", [], "\(edges[0]) \(edges[1])")
                 xml.element("ows:UpperCorner", [], "\(edges[2]) \(edges[3])")
             }
-            xml.element("ows:Identifier", [], style.name)
+            xml.element("ows:Identifier", [], source.name)
             xml.element("Style", [("isDefault", "true")]) { $0.element("ows:Identifier", [], "default") }
-            xml.element("Format", [], "image/png")
-            xml.element("TileMatrixSetLink") { $0.element("TileMatrixSet", [], Self.matrixSet) }
-            let path = "\(style.name)/default/{TileMatrixSet}/{TileMatrix}/{TileRow}/{TileCol}.png"
-            xml.empty(
-                "ResourceURL",
-                [
-                    ("format", "image/png"), ("resourceType", "tile"),
-                    ("template", "\(base)/wmts/1.0.0/\(path)\(suffix)"),
-                ])
+            let formats = source.formats(.map)
+            for format in formats { xml.element("Format", [], format.mediaType) }
+            xml.element("TileMatrixSetLink") { xml in
+                xml.element("TileMatrixSet", [], Self.matrixSet)
+                if source.zooms != MercatorMatrix.zooms { limits(source.zooms, &xml) }
+            }
+            let path = "\(source.name)/default/{TileMatrixSet}/{TileMatrix}/{TileRow}/{TileCol}"
+            for format in formats {
+                xml.empty(
+                    "ResourceURL",
+                    [
+                        ("format", format.mediaType), ("resourceType", "tile"),
+                        ("template", "\(base)/wmts/1.0.0/\(path).\(format.rawValue)\(suffix)"),
+                    ])
+            }
+        }
+    }
+
+    /// The zoom levels of an archive, all around the world.
+    private func limits(_ zooms: ClosedRange<Int>, _ xml: inout XMLDocument) {
+        xml.element("TileMatrixSetLimits") { xml in
+            for zoom in zooms {
+                xml.element("TileMatrixLimits") { xml in
+                    xml.element("TileMatrix", [], "\(zoom)")
+                    for axis in ["Row", "Col"] {
+                        xml.element("MinTile\(axis)", [], "0")
+                        xml.element("MaxTile\(axis)", [], "\((1 << zoom) - 1)")
+                    }
+                }
+            }
         }
     }
 

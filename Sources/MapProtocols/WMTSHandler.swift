@@ -1,10 +1,12 @@
 import HTTPCore
 import OpenAPI
 import RequestHandling
-import Styling
+import Text
+import TileArchive
 import TileMath
 
-/// Answers `/wmts` (OGC 07-057r7, WMTS 1.0.0) with key–value pairs and with paths. A layer is a style.
+/// Answers `/wmts` (OGC 07-057r7, WMTS 1.0.0) with key–value pairs and with paths. A layer is a style, or an archive of
+/// pictures.
 struct WMTSHandler: RequestHandler {
     let tiles: StyleTiles
 
@@ -18,13 +20,19 @@ struct WMTSHandler: RequestHandler {
                 APIParameter(
                     "REQUEST", .choice(["GetCapabilities", "GetTile"]), "The operation", isRequired: true,
                     example: "GetCapabilities"), APIParameter("VERSION", .text(), "1.0.0"),
-                APIParameter("LAYER", .text(), "A style, as in `/styles`"), APIParameter("STYLE", .text(), "default"),
-                APIParameter("FORMAT", .text(), "image/png"),
+                APIParameter("LAYER", .text(), "A style or an archive, as in `/styles`"),
+                APIParameter("STYLE", .text(), "default"),
+                APIParameter(
+                    "FORMAT", .choice(Self.formats.map(\.mediaType)), "The usual one of the layer without it"),
                 APIParameter("TILEMATRIXSET", .text(), WMTSCapabilities.matrixSet),
                 APIParameter("TILEMATRIX", .text(), "The zoom level"),
                 APIParameter("TILEROW", .text(), "The row, from the north"),
                 APIParameter("TILECOL", .text(), "The column, from the west"),
-            ], answers: [APIResponse("XML, or the tile", [APIContent("application/xml"), .png])],
+            ],
+            answers: [
+                APIResponse(
+                    "XML, or the tile", [APIContent("application/xml")] + Self.formats.map { APIContent($0.mediaType) })
+            ],
             traits: [.hasETag, .canBeMissing]
         ).refusing(with: Self.exceptionReport)
         routes.on(.get, "/wmts", for: .read, as: keys) { request, _ in
@@ -37,25 +45,32 @@ struct WMTSHandler: RequestHandler {
                 answers: [APIResponse("XML", APIContent("application/xml"))], traits: .hasETag
             ).refusing(with: Self.exceptionReport)
         ) { request, _ in try Self.reported { try capabilities(request) } }
-        let path = "/wmts/1.0.0/{style}/{form}/{set}/{z}/{y}/{x}.png"
-        routes.on(
-            .get, path, for: .read,
-            as: APIOperation(
-                "a tile of WMTS, row before column", .protocols,
-                parameters: [
-                    .style, APIParameter("form", .choice(["default"]), "`default`", in: .path),
-                    APIParameter("set", .choice([WMTSCapabilities.matrixSet]), "The tile matrix set", in: .path),
-                ] + [0, 2, 1].map { [APIParameter].tile[$0] },
-                answers: [APIResponse("The tile", .png)], traits: [.hasETag, .canBeMissing]
-            ).refusing(with: Self.exceptionReport)
-        ) { request, path in
-            let names = ["LAYER", "STYLE", "TILEMATRIXSET", "TILEMATRIX", "TILEROW", "TILECOL"]
-            let values = [path["style"], path["form"], path["set"], path["z"], path["y"], path["x"]]
-            return try Self.reported {
-                try tile(WMTSKeys(Dictionary(uniqueKeysWithValues: zip(names, values))), request)
+        for format in Self.formats {
+            routes.on(
+                .get, "/wmts/1.0.0/{style}/{form}/{set}/{z}/{y}/{x}.\(format.rawValue)", for: .read,
+                as: APIOperation(
+                    "a tile of WMTS, row before column", .protocols,
+                    parameters: [
+                        .style, APIParameter("form", .choice(["default"]), "`default`", in: .path),
+                        APIParameter("set", .choice([WMTSCapabilities.matrixSet]), "The tile matrix set", in: .path),
+                    ] + [0, 2, 1].map { [APIParameter].tile[$0] },
+                    answers: [APIResponse("The tile", APIContent(format.mediaType))],
+                    traits: [.hasETag, .canBeMissing]
+                ).refusing(with: Self.exceptionReport)
+            ) { request, path in
+                let names = ["LAYER", "STYLE", "TILEMATRIXSET", "TILEMATRIX", "TILEROW", "TILECOL", "FORMAT"]
+                let values = [
+                    path["style"], path["form"], path["set"], path["z"], path["y"], path["x"], format.mediaType,
+                ]
+                return try Self.reported {
+                    try tile(WMTSKeys(Dictionary(uniqueKeysWithValues: zip(names, values))), request)
+                }
             }
         }
     }
+
+    /// The formats of pictures.
+    private static let formats = TileFormat.allCases.filter(\.isRaster)
 
     private static let exceptionReport = APIContent("application/xml")
 
@@ -80,24 +95,29 @@ struct WMTSHandler: RequestHandler {
     private func capabilities(_ request: Request) throws -> HandlerResult {
         let base = tiles.context.tiles.base(for: request)
         let capabilities = WMTSCapabilities(
-            base: base, query: try tiles.repeatedQuery(request), styles: tiles.all,
-            bounds: tiles.context.status.bounds)
+            base: base, query: try tiles.repeatedQuery(request), sources: tiles.pictureSources)
         return StyleTiles.answer(capabilities.document, to: request)
     }
 
     private func tile(_ keys: WMTSKeys, _ request: Request) throws -> HandlerResult {
-        let style = try keys.value("LAYER")
-        guard tiles.styles()[style] != nil else {
+        let name = try keys.value("LAYER")
+        guard let source = tiles.pictureSources.first(where: { $0.name == name }) else {
             throw WMTSException(.invalidValue, "LAYER", "no layer has this name")
         }
         try keys.check("STYLE", ["default", ""])
         try keys.check("TILEMATRIXSET", [WMTSCapabilities.matrixSet])
-        if keys["FORMAT"] != nil { try keys.check("FORMAT", ["image/png"]) }
-        let tile = try keys.tile()
+        let formats = source.formats(.map)
+        let asked = keys["FORMAT"]?.lowercased()
+        guard let format = asked.map({ asked in formats.first { $0.mediaType == asked } }) ?? formats.first else {
+            throw WMTSException(
+                .invalidValue, "FORMAT",
+                "it has to be \(DisplayText.list(formats.map(\.mediaType), "or")) for this layer")
+        }
+        let tile = try keys.tile(in: source.zooms)
         // Keys of WMTS are not parameters of tiles: `layer` would be a layer of the library.
         let own = try request.target.parameters().filter { !WMTSKeys.names.contains($0.name.uppercased()) }
         let query = own.map(\.encoded).joined(separator: "&")
         let target = RequestTarget("/wmts" + (query.isEmpty ? "" : "?" + query))
-        return try tiles.answer(request, TileTarget(style: style, tile: tile, parameters: TileParameters(target)))
+        return try source.tile(request, TileParameters(target), tile, format)
     }
 }

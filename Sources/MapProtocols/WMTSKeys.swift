@@ -42,10 +42,13 @@ struct WMTSKeys {
         throw WMTSException(code, name, "it has to be \(allowed.filter { !$0.isEmpty }.joined(separator: " or "))")
     }
 
-    /// The tile of matrix, row and column.
-    func tile() throws(WMTSException) -> TileCoordinate {
-        guard let number = Self.number(try value("TILEMATRIX")), let zoom = ZoomLevel(number) else {
-            throw WMTSException(.invalidValue, "TILEMATRIX", "it has to be a number from 0 to 22")
+    /// The tile of matrix, row and column, at one of the zoom levels of a layer.
+    func tile(in zooms: ClosedRange<Int>) throws(WMTSException) -> TileCoordinate {
+        guard let number = Self.number(try value("TILEMATRIX")), zooms.contains(number), let zoom = ZoomLevel(number)
+        else {
+            throw WMTSException(
+                .invalidValue, "TILEMATRIX",
+                "it has to be a number from \(zooms.lowerBound) to \(zooms.upperBound)")
         }
         func place(_ name: String) throws(WMTSException) -> Int {
             guard let place = Self.number(try value(name)) else {

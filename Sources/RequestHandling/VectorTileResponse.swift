@@ -1,6 +1,6 @@
 package import HTTPCore
 import TileDrawing
-import TileMath
+package import TileMath
 import VectorTiles
 
 extension TileTarget {
@@ -10,11 +10,16 @@ extension TileTarget {
     package init(vector target: RequestTarget) throws(Problem) {
         let request = try Self.read(target, Self.vectorEnding)
         guard request.scale == .single else { throw Self.noSuchTile(of: request.style, ".mvt") }
-        let parameters = try TileParameters(target)
+        try self.init(vectorStyle: request.style, tile: request.tile, parameters: TileParameters(target))
+    }
+
+    /// A vector tile of a style with the parameters of a query, for protocols with paths of their own.
+    package init(
+        vectorStyle style: String, tile: TileCoordinate, parameters: TileParameters
+    ) throws(Problem) {
         guard parameters.minus == nil else { throw Problem.badRequest(TileTarget.noDifferences) }
         self.init(
-            TileRequest(style: request.style, selection: parameters.selection, tile: request.tile),
-            revision: parameters.revision)
+            TileRequest(style: style, selection: parameters.selection, tile: tile), revision: parameters.revision)
     }
 
     private static let vectorEnding = Array(".mvt".utf8)

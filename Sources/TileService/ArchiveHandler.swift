@@ -65,13 +65,15 @@ struct ArchiveHandler: RequestHandler {
 
     /// The archive as protocols for maps offer it.
     var source: MapSource {
-        var source = MapSource(archive.name, title: archive.title, formats: [about.format]) { request, tile, _ in
+        var source = MapSource(archive.name, title: archive.title, formats: [about.format]) { request, _, tile, _ in
             try self.tile(tile, request)
         }
         source.zooms = about.zooms
         source.bounds = about.bounds
         source.attribution = about.attribution
-        source.vectorLayers = about.vectorLayers
+        source.vectorLayers = about.vectorLayers.compactMap { layer in
+            if case .text(let name)? = layer["id"] { name } else { nil }
+        }
         source.takesParameters = false
         return source
     }

@@ -105,8 +105,9 @@ package final class TileServer: Sendable {
         }
         // `ROUTES.md` lists the routes in this order.
         let tiles = TileHandler(renderer: renderer, cache: cache, context: context, audience: audience)
+        let vectorTiles = VectorTileHandler(renderer: renderer, context: context, audience: audience)
         var handlers: [any RequestHandler] = [
-            tiles, VectorTileHandler(renderer: renderer, context: context, audience: audience),
+            tiles, vectorTiles,
             BaseMapHandler(context: context, audience: audience),
             BaseMapList(configuration.baseMaps, configuration.archives),
             TileJSONHandler(context: context, renderer: renderer),
@@ -120,7 +121,7 @@ package final class TileServer: Sendable {
         handlers += .protocols(
             StyleTiles(
                 context: context, styles: { renderer.styles }, archives: archives.map(\.source),
-                answer: { try tiles.answer($0, $1) }))
+                picture: { try tiles.answer($0, $1) }, vectorTile: { try vectorTiles.answer($0, $1) }))
         handlers += archives
         handlers += .tracks(
             context, streams, replayedPhotos: { PinReader($0).replayedPhotos }, importBytes: configuration.importBytes,

@@ -14,11 +14,13 @@ struct VectorTileHandler: RequestHandler {
     let audience: CacheControl.Audience
 
     func add(to routes: inout Routes) {
-        routes.on(.get, "/tiles/**.mvt", for: .read, as: Self.tile) { request, _ in try answer(request) }
+        routes.on(.get, "/tiles/**.mvt", for: .read, as: Self.tile) { request, _ in
+            try answer(request, TileTarget(vector: request.target))
+        }
     }
 
-    private func answer(_ request: Request) throws -> HandlerResult {
-        let target = try TileTarget(vector: request.target)
+    /// Answers a request for a vector tile.
+    func answer(_ request: Request, _ target: TileTarget) throws -> HandlerResult {
         try context.checkReadiness()
         try renderer.check(target.request)
         // Checked before and after, because the map may change meanwhile.

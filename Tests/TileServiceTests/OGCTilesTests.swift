@@ -102,7 +102,9 @@ import TileMath
                         let tile = try filled(
                             templates(tileset)[0], matrix, #require(limit[row] as? Int),
                             #require(limit[column] as? Int))
-                        #expect(town.get(tile).status == .ok, "\(tile)")
+                        // A vector tile without features has no content.
+                        let expected: [Status] = tileset["dataType"] as? String == "vector" ? [.ok, .noContent] : [.ok]
+                        #expect(expected.contains(town.get(tile).status), "\(tile)")
                     }
                 }
             }
@@ -201,6 +203,19 @@ import TileMath
             #expect(answer.status == .ok && answer.bytes == plain.bytes && answer[.eTag] == plain[.eTag])
             #expect(answer[.contentType] == "image/png")
         }
+    }
+
+    @Test func `vector tiles are those of the style, with the same validator and parameters`() throws {
+        let tile = try Town.tile(14)
+        for (path, style) in [("/ogc", "heat"), ("/ogc/collections/tracks", "tracks")] {
+            let plain = town.get("/tiles/\(style)/14/\(tile.x)/\(tile.y).mvt?from=2019-06-02")
+            let answer = town.get("\(path)/tiles/WebMercatorQuad/14/\(tile.y)/\(tile.x)?from=2019-06-02&theme=dark")
+            #expect(answer.status == .ok && answer.bytes == plain.bytes && answer[.eTag] == plain[.eTag])
+            #expect(answer[.contentType] == "application/vnd.mapbox-vector-tile")
+            #expect(town.get("\(path)/tiles/WebMercatorQuad/14/0/0?minus=2019-06-02").status == .badRequest)
+        }
+        #expect(
+            town.get("/ogc/tiles/WebMercatorQuad").text.contains(#""layers":[{"id":"tracks","dataType":"vector"}]"#))
     }
 
     @Test func `links repeat the token and the parameters of tiles, and no others`() throws {

@@ -1,6 +1,10 @@
+import Files
 import Foundation
 import HTTPCore
+import SQLite
+import TestLibrary
 import Testing
+import TileArchive
 import TileMath
 
 @testable import TileService
@@ -123,6 +127,61 @@ import TileMath
         ] {
             #expect(town.get(path).status == .notFound, "\(path)")
         }
+    }
+
+    @Test func `tiles of WMTS and TMS are WebP where this is asked for`() throws {
+        let town = try Town()
+        let tile = try Town.tile(14)
+        let plain = town.get("/tiles/tracks/14/\(tile.x)/\(tile.y).webp")
+        #expect(plain.status == .ok && plain[.contentType] == "image/webp")
+        for path in [
+            "/wmts?SERVICE=WMTS&REQUEST=GetTile&LAYER=tracks&STYLE=&FORMAT=image/webp&TILEMATRIXSET=WebMercator"
+                + "&TILEMATRIX=14&TILEROW=\(tile.y)&TILECOL=\(tile.x)",
+            "/wmts/1.0.0/tracks/default/WebMercator/14/\(tile.y)/\(tile.x).webp",
+            "/tms/1.0.0/tracks/14/\(tile.x)/\((1 << 14) - 1 - tile.y).webp",
+        ] {
+            let answer = town.get(path)
+            #expect(answer.bytes == plain.bytes && answer[.eTag] == plain[.eTag], "\(path): \(answer.text)")
+        }
+        let capabilities = try xml("/wmts/1.0.0/WMTSCapabilities.xml", town)
+        #expect(capabilities.contains("<Format>image/png</Format><Format>image/webp</Format>"))
+        #expect(town.get("/tms/1.0.0/tracks/0/0/0.jpg").status == .notFound)
+        let refused = town.get("/wmts/1.0.0/tracks/default/WebMercator/0/0/0.jpg")
+        #expect(try attributes(refused.text, "locator") == ["FORMAT"])
+    }
+
+    @Test func `an archive of pictures is a layer of WMTS and a map of TMS, with its own zoom levels and format`()
+        throws
+    {
+        let town = try Town()
+        let path = "\(town.folder.path)/ground.mbtiles"
+        let connection = try Connection(path: path)
+        _ = try connection.useRollbackJournal()
+        try connection.execute(
+            """
+            CREATE TABLE metadata (name text, value text);
+            INSERT INTO metadata VALUES ('format', 'jpg'), ('name', 'Ground'), ('minzoom', '1'), ('maxzoom', '2');
+            CREATE TABLE tiles (zoom_level integer, tile_column integer, tile_row integer, tile_data blob);
+            INSERT INTO tiles VALUES (1, 1, 0, x'FFD8FF00');
+            """)
+        let reader = try TileArchives.open(path)
+        let server = try town.library.server { $0.archives = [ServedArchive(name: "ground", reader: reader)] }
+        let document = server.get("/wmts/1.0.0/WMTSCapabilities.xml").text
+        let layer = try #require(
+            document.split(separator: "</Layer>").first { $0.contains("<ows:Identifier>ground</ows:Identifier>") })
+        #expect(layer.contains("<Format>image/jpeg</Format>") && !layer.contains("image/png"))
+        #expect(try texts(String(layer), "TileMatrix") == ["1", "2"])
+        #expect(try texts(String(layer), "MaxTileRow") == ["1", "3"])
+        let wmts = "/wmts/1.0.0/ground/default/WebMercator"
+        for path in ["\(wmts)/1/1/1.jpg", "/tms/1.0.0/ground/1/1/0.jpg"] {
+            let tile = server.get(path)
+            #expect(tile.status == .ok && tile.bytes == [0xFF, 0xD8, 0xFF, 0] && tile[.contentType] == "image/jpeg")
+        }
+        let outside = server.get("\(wmts)/3/0/0.jpg")
+        #expect(outside.status == .badRequest && outside.text.contains("it has to be a number from 1 to 2"))
+        let map = server.get("/tms/1.0.0/ground").text
+        #expect(map.contains("extension=\"jpg\"") && map.components(separatedBy: "<TileSet ").count - 1 == 2)
+        #expect(server.get("/tms/1.0.0/ground/1/1/0.png").status == .notFound)
     }
 
     @Test func `a tile without an ending is redirected to the picture, with its query`() throws {

@@ -164,7 +164,7 @@ struct OGCDocuments {
             if kind == .vector {
                 json.array("layers", source.vectorLayers) { json, layer in
                     json.object { json in
-                        if case .text(let id)? = layer["id"] { json.add("id", id) }
+                        json.add("id", layer)
                         json.add("dataType", "vector")
                     }
                 }

@@ -119,7 +119,7 @@ struct OGCHandler: RequestHandler {
                         + "tileCol are below 2^tileMatrix"
                 )
             }
-            return try source.tile(request, tile, format)
+            return try source.tile(request, TileParameters(request.target), tile, format)
         }
     }
 
