@@ -13,7 +13,7 @@ public final class PostgreSQLSession: Session {
     var prepared = PreparedStatements()
     /// The rows of the statement that is being read.
     private var stream: RowStream?
-    /// The answers to statements that were named before they are run, until the snapshot ends.
+    /// The answers to statements that were named before they are run, until the snapshot ends or something is changed.
     var prefetched: [Query: [QueryResult]] = [:]
     var state = TransactionState.none
     /// Whether the transaction has changed something.
@@ -184,6 +184,7 @@ public final class PostgreSQLSession: Session {
     }
 
     public func forEachWhile(_ sql: String, _ values: [Value], _ body: (any Row) throws -> Bool) throws {
+        forgetPrefetched(before: sql)
         try changing(sql) {
             let rows = try firstRow(sql, values)
             defer { end(rows.stream, sql) }

@@ -2,9 +2,9 @@ public import Database
 
 extension PostgreSQLSession {
     /// Runs the statements in one message with the beginning of the snapshot, if it has not begun. Without pipelines nothing
-    /// is gained by it, so nothing is done.
+    /// is gained by it, so nothing is done. In a writing transaction, the next change forgets the answers.
     public func prefetch(_ queries: @autoclosure () throws -> [Query]) throws {
-        guard options.accelerations.usesPipelines, isSnapshot else { return }
+        guard options.accelerations.usesPipelines, isInTransaction else { return }
         // A list may name the same twice, or what is there.
         var new: [Query] = []
         for query in try queries() where prefetched[query] == nil && !new.contains(query) {
@@ -12,15 +12,19 @@ extension PostgreSQLSession {
             new.append(query)
         }
         guard !new.isEmpty else { return }
-        let answers = try retrying(true) { () throws(StoreError) in try self.answers(to: new) }
-        for (query, answer) in zip(new, answers) { prefetched[query] = answer }
+        do {
+            let answers = try retrying(true) { () throws(StoreError) in try self.answers(to: new) }
+            for (query, answer) in zip(new, answers) { prefetched[query] = answer }
+        } catch {
+            // What was wanted may be done in part: it must not be committed.
+            if case .writing = state { queue.fail() }
+            throw error
+        }
     }
 
-    private var isSnapshot: Bool {
-        switch state {
-        case .waiting, .snapshot: true
-        case .none, .writing: false
-        }
+    /// Forgets the answers if a statement may change them.
+    func forgetPrefetched(before sql: String) {
+        if !prefetched.isEmpty, Self.isWriting(sql) { prefetched = [:] }
     }
 
     private func answers(to queries: [Query]) throws(StoreError) -> [[QueryResult]] {

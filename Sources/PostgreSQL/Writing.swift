@@ -15,6 +15,7 @@ extension PostgreSQLSession {
         guard case .writing = state, options.accelerations.usesPipelines, Self.isWriting(sql) else {
             return try forEachWhile(sql, values) { _ in true }
         }
+        prefetched = [:]
         queue.add(Query(sql, values))
         if queue.isFull { try sendQueue() }
     }
@@ -99,6 +100,7 @@ extension PostgreSQLSession {
 
     /// Runs statements without parameters, which are not prepared: those that change tables.
     public func execute(_ statements: [String]) throws {
+        prefetched = [:]
         try changing(statements.first ?? "SELECT") {
             for start in stride(from: 0, to: statements.count, by: WriteQueue.limit) {
                 let part = statements[start..<min(start + WriteQueue.limit, statements.count)]

@@ -5,60 +5,6 @@ import PostgreSQL
 import TestPostgreSQL
 import Testing
 
-/// With everything that makes sessions faster, and without any of it.
-enum Speed: CaseIterable {
-    case fast
-    case plain
-
-    var accelerations: Accelerations {
-        switch self {
-        case .fast: Accelerations()
-        case .plain: .none
-        }
-    }
-}
-
-/// A database of its own, and sessions of it.
-struct Fixture {
-    let database: PostgreSQLDatabase
-    let speed: Speed
-
-    init(_ speed: Speed) throws {
-        self.speed = speed
-        database = try PostgreSQLServer.shared().makeDatabase()
-        try session().execute([
-            "CREATE TABLE item (key BIGINT PRIMARY KEY, number DOUBLE PRECISION, name TEXT COLLATE \"C\", data BYTEA)",
-            "CREATE TABLE state (revision BIGINT NOT NULL)", "INSERT INTO state VALUES (0)",
-        ])
-    }
-
-    var options: SessionOptions {
-        var options = SessionOptions(location: database.location, name: "test")
-        options.accelerations = speed.accelerations
-        return options
-    }
-
-    func session() -> PostgreSQLSession { PostgreSQLSession(options) }
-
-    func writer(lockMilliseconds: Int = 10_000) -> PostgreSQLSession {
-        var options = options
-        options.lockMilliseconds = lockMilliseconds
-        options.writerLock = "SELECT revision FROM state FOR UPDATE"
-        options.beforeCommit = { ["UPDATE state SET revision = revision + 1"] }
-        return PostgreSQLSession(options)
-    }
-
-    static let insertion = "INSERT INTO item VALUES ($1, $2, $3, $4)"
-
-    func fill(_ count: Int) throws {
-        try writer().load(into: "item") { add in
-            for key in 0..<count {
-                try add([.integer(key), .real(Double(key)), .text("n\(key)"), .blob([UInt8(key & 255)])])
-            }
-        }
-    }
-}
-
 private func kind(_ body: () throws -> Void) -> StoreError.Kind? {
     do {
         try body()
@@ -373,77 +319,6 @@ struct SessionTransactionTests {
             if heard.isEmpty { Thread.sleep(forTimeInterval: 0.02) }
         }
         #expect(heard == ["it's new"])
-    }
-
-    @Test(arguments: Speed.allCases)
-    func `statements named before they are run have the same rows, and need no further message`(speed: Speed) throws {
-        let fixture = try Fixture(speed)
-        try fixture.fill(20)
-        var options = fixture.options
-        options.roundTrips = RoundTripCounter()
-        let session = PostgreSQLSession(options)
-        let row = "SELECT name, data FROM item WHERE key = $1"
-        let count = "SELECT count(*) FROM item"
-        func read() throws -> [String] {
-            try session.transaction(.snapshot) {
-                try session.prefetch((0..<9).map { Query(row, [.integer($0)]) } + [Query(count), Query(count)])
-                var found = try (0..<10).flatMap { key in try session.rows(row, [.integer(key * 3)]) { $0.text(0) } }
-                // A reader may stop early, and read again.
-                found += [try session.first(row, [.integer(4)]) { $0.text(0) } ?? ""]
-                return found + [try session.rows(count) { $0.text(0) }.joined()]
-            }
-        }
-        let expected = [0, 3, 6, 9, 12, 15, 18].map { "n\($0)" } + ["n4", "20"]
-        #expect(try read() == expected)
-        let before = options.roundTrips.count
-        #expect(try read() == expected)
-        // The list, and the seven keys that are not in it.
-        if speed == .fast { #expect(options.roundTrips.count == before + 8) }
-        // Only within the snapshot.
-        try fixture.writer().run("DELETE FROM item WHERE key = 4")
-        #expect(try session.integer(count) == 19)
-        #expect(try read().last == "19")
-    }
-
-    @Test(arguments: Speed.allCases)
-    func `statements named while rows are read have all their rows`(speed: Speed) throws {
-        let fixture = try Fixture(speed)
-        try fixture.fill(20)
-        let session = fixture.session()
-        let part = "SELECT key FROM item WHERE key % 10 = $1 ORDER BY key"
-        for _ in 0..<2 {
-            try session.transaction(.snapshot) {
-                var seen = 0
-                try session.forEach("SELECT key FROM item WHERE key < 5 ORDER BY key") { row in
-                    #expect(row.integer(0) == Int64(seen))
-                    // libpq reads the rows of this statement one by one, and keeps to that.
-                    try session.prefetch([Query(part, [.integer(seen)]), Query(part, [.integer(seen + 5)])])
-                    for rest in [seen, seen + 5] {
-                        let found = try session.rows(part, [.integer(rest)]) { $0.integer(0) }
-                        #expect(found == [Int64(rest), Int64(rest + 10)])
-                    }
-                    seen += 1
-                }
-                #expect(seen == 5)
-            }
-        }
-    }
-
-    @Test(arguments: Speed.allCases)
-    func `a statement that fails ahead fails the snapshot, and the session is used again`(speed: Speed) throws {
-        let fixture = try Fixture(speed)
-        let session = fixture.session()
-        for _ in 0..<2 {
-            #expect(throws: StoreError.self) {
-                try session.transaction(.snapshot) {
-                    try session.prefetch([
-                        Query("SELECT 1 AS one"), Query("SELECT 1 / (count(*) - count(*)) FROM item"),
-                    ])
-                    _ = try session.integer("SELECT 1 / (count(*) - count(*)) FROM item")
-                }
-            }
-            #expect(try session.transaction(.snapshot) { try session.integer("SELECT 1 AS one") } == 1)
-        }
     }
 
     @Test(arguments: Speed.allCases)

@@ -19,7 +19,7 @@ extension TrackDatabase {
 /// tracks, and update the pins to a later revision, between any two of them.
 struct WaypointPinUpdate {
     private let database: TrackDatabase
-    /// The tracks that changed since the last update.
+    /// The tracks that changed since the last update, except new ones that are known to have no waypoints.
     private let tracks: [Int64]
     /// The revision to which the pins are updated.
     private let revision: Int64
@@ -31,12 +31,14 @@ struct WaypointPinUpdate {
 
     /// nil if the pins are of the newest revision.
     init?(_ database: TrackDatabase) throws {
+        let known = try database.write { $0.tracksWithoutWaypoints }
         let due = try database.read { snapshot -> (tracks: [Int64], revision: Int64)? in
             let head = try snapshot.head().revision
             let done = try Meta.integer("marked", snapshot.session)
             guard done != head else { return nil }
-            guard let done else { return (try snapshot.trackNumbers(), head) }
-            return (try snapshot.tracksChanged(since: done).sorted(), head)
+            let changed = try done.map { try snapshot.tracksChanged(since: $0).sorted() } ?? snapshot.trackNumbers()
+            let unchanged = try snapshot.unchangedTracks(of: known)
+            return (changed.filter { !unchanged.contains($0) }, head)
         }
         guard let due else { return nil }
         self.database = database
@@ -86,6 +88,7 @@ struct WaypointPinUpdate {
                 guard try Meta.integer("marked", writer.session) ?? -1 < revision else { return }
                 try Meta.set("marked", to: .integer(revision), writer.session)
             }
+            writer.forgetTracksWithoutWaypoints(addedUpTo: revision)
         }
     }
 
@@ -112,6 +115,17 @@ extension TrackSnapshot {
         ("desc", PinAttribute.description), ("sym", PinAttribute.symbol), ("type", PinAttribute.type),
         (FieldName.address, FieldName.address),
     ]
+
+    /// Those of the tracks that have not changed since the revisions that added them.
+    fileprivate func unchangedTracks(of added: [Int64: Int64]) throws -> Set<Int64> {
+        guard let first = added.values.min() else { return [] }
+        var unchanged: Set<Int64> = []
+        for change in try changes(since: first - 1) {
+            unchanged.subtract(change.added + change.changed + change.removed + change.metadataChanged)
+            unchanged.formUnion(change.added.filter { added[$0] == change.revision })
+        }
+        return unchanged
+    }
 
     /// The tracks that were added, changed or removed after a revision.
     fileprivate func tracksChanged(since revision: Int64) throws -> Set<Int64> {

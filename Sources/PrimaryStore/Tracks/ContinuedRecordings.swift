@@ -12,9 +12,26 @@ extension TrackWriter {
     ///
     /// Candidates are found by person, device and time of the earliest point; recordings without times have none.
     func continuedTrack(_ recording: ClosedRecording, person: Int64) throws -> Track? {
-        guard let start = recording.summary.start, let bounds = recording.summary.bounds else { return nil }
+        guard let start = recording.summary.start, let bounds = recording.summary.bounds,
+            let query = continuationQuery(recording, person: person)
+        else { return nil }
         try comparedLibrary?.copyTracks(startingAt: start, person: person, into: session)
-        let candidates = try session.rows(
+        let candidates = try session.rows(query.sql, query.values) {
+            (number: $0.integer(0), points: Int($0.integer(1)), bounds: E7Bounds(row: $0, from: 2))
+        }
+        for candidate in candidates.sorted(by: { ($1.points, $0.number) < ($0.points, $1.number) })
+        where candidate.bounds.intersects(bounds) {
+            if try isContinuation(recording, candidate.number, candidate.points) {
+                return try TrackSnapshot(session: session).track(number: candidate.number)
+            }
+        }
+        return nil
+    }
+
+    /// The statement that finds the candidates; nil for a recording without times.
+    func continuationQuery(_ recording: ClosedRecording, person: Int64) -> Query? {
+        guard let start = recording.summary.start else { return nil }
+        return Query(
             """
             SELECT number, points, west, south, east, north FROM track
             WHERE start = $1 AND state = 0 AND person + 0 = $2 AND stream IS NULL AND coalesce(device, '') = $3
@@ -23,15 +40,7 @@ extension TrackWriter {
             [
                 .integer(start), .integer(person), .text(recording.header.device ?? ""),
                 .integer(Self.continuationLimit),
-            ]
-        ) { (number: $0.integer(0), points: Int($0.integer(1)), bounds: E7Bounds(row: $0, from: 2)) }
-        for candidate in candidates.sorted(by: { ($1.points, $0.number) < ($0.points, $1.number) })
-        where candidate.bounds.intersects(bounds) {
-            if try isContinuation(recording, candidate.number, candidate.points) {
-                return try TrackSnapshot(session: session).track(number: candidate.number)
-            }
-        }
-        return nil
+            ])
     }
 
     /// Whether the points of the shorter one are the first points of the other.

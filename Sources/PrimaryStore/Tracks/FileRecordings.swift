@@ -5,20 +5,30 @@ internal import Tracks
 
 /// How recordings of files are stored: as a new track, or merged into the track with the same points.
 extension TrackWriter {
-    func apply(_ given: ClosedRecording, _ draft: inout ChangeLog.Draft) throws -> RecordingOutcome {
+    func apply(
+        _ given: ClosedRecording, _ reads: inout RepeatedReads, _ draft: inout ChangeLog.Draft
+    ) throws -> RecordingOutcome {
         var recording = given
-        let outlierRule = try OutlierRuleStore.rule(session)
+        let outlierRule = try reads.outlierRule(session)
         // Another process may have set another rule since.
         if recording.outlierRule != outlierRule { try remeasure(&recording, outlierRule: outlierRule) }
         let summary = recording.summary
         if try comparedLibrary?.has(recording) == true {
             return .duplicate(of: summary, waypoints: recording.waypoints)
         }
-        let person = try person(recording.header.person)
+        let person = try reads.person(recording.header.person) { try self.person($0) }
+        let spanClasses = try reads.spanClasses(of: person, session)
+        // All that is read before the first row is written; most recordings are new.
+        try session.prefetch(
+            [liveFileQuery(person: person, digest: recording.digest)]
+                + (continuationQuery(recording, person: person).map { [$0] } ?? [])
+                + SimilarTracks.queries(of: recording.summary, person: person, spanClasses: spanClasses)
+                + [Self.idQuery(Self.id(library: library, attempt: 0, content(of: recording)))])
         if let known = try track(like: recording, person: person) {
             // First, because it compares the recording with the points that are stored before the merge.
             try recordSource(recording, of: known)
             try merge(recording, with: known, &draft)
+            reads.forgetSpanClasses()
             return .merged(recording, newWaypoints: try waypoints(of: recording, after: known.points), with: known)
         }
         var outcome = RecordingOutcome()
@@ -27,9 +37,10 @@ extension TrackWriter {
         outcome.pins = recording.waypoints
         outcome.untimed = summary.untimed
         outcome.outliers = summary.outliers
-        outcome.similarTracks = try similarTracks(of: recording, person: person)
+        outcome.similarTracks = try similarTracks(of: recording, person: person, spanClasses)
         outcome.hasProvisionalIDs = hasProvisionalIDs
         let number = try insert(recording, person: person)
+        reads.add(spanClass: spanClass(of: summary), of: person)
         try putFirst(
             RecordingSource(origin: recording.origin, content: nil, header: recording.header), of: number)
         for (index, bytes) in recording.chunks.enumerated() {
@@ -40,9 +51,12 @@ extension TrackWriter {
         return outcome
     }
 
-    private func similarTracks(of recording: ClosedRecording, person: Int64) throws -> Set<String> {
+    private func similarTracks(
+        of recording: ClosedRecording, person: Int64, _ spanClasses: [Int64]
+    ) throws -> Set<String> {
         let ids = try SimilarTracks.ids(
-            session, of: recording.summary, person: person, except: recording.collector.tracks)
+            session, of: recording.summary, person: person, spanClasses: spanClasses,
+            except: recording.collector.tracks)
         let compared = try comparedLibrary?.similarTracks(of: recording.summary, person: person) ?? []
         return Set(ids + compared)
     }
@@ -68,46 +82,68 @@ extension TrackWriter {
     }
 
     private func insert(_ recording: ClosedRecording, person: Int64) throws -> Int64 {
-        let number =
-            try recording.provisionalTrack ?? session.inserted("INSERT INTO track (state) VALUES (2) RETURNING number")
         let header = recording.header
-        let id = try newID { digester in
-            digester.update(header.person ?? "")
+        let id = try newID(content(of: recording))
+        let described: [Value] = [
+            .text(id), .integer(person), .blob(recording.digest.bytes), .text(orNull: header.name),
+            .text(orNull: header.activity), .text(header.source), .text(orNull: header.device),
+            RowCoding.attributesValue(header.attributes), .integer(RowCoding.number(of: header.gap)),
+        ]
+        let number: Int64
+        if let provisional = recording.provisionalTrack {
+            number = provisional
+            try session.run(
+                """
+                UPDATE track SET state = 0, session = NULL, id = $1, person = $2, digest = $3, name = $4, activity = $5,
+                source = $6, device = $7, notes = $8, gap = $9 WHERE number = $10
+                """, described + [.integer(number)])
+            try write(recording.summary, of: number)
+        } else {
+            number = try session.inserted(
+                """
+                INSERT INTO track (state, id, person, digest, name, activity, source, device, notes, gap, start, finish, span,
+                points, untimed, marked, metres, west, south, east, north, long_segments)
+                VALUES (0, $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
+                RETURNING number
+                """, described + values(of: recording.summary))
+            if !recording.summary.annotations.isEmpty { try write(recording.summary.annotations, of: number) }
+        }
+        return number
+    }
+
+    /// What the id of a track is made of.
+    private func content(of recording: ClosedRecording) -> (inout Digester) -> Void {
+        { digester in
+            digester.update(recording.header.person ?? "")
             digester.update(recording.digest)
         }
-        try session.run(
-            """
-            UPDATE track SET state = 0, session = NULL, id = $1, person = $2, digest = $3, name = $4, activity = $5,
-            source = $6, device = $7, notes = $8, gap = $9 WHERE number = $10
-            """,
-            [
-                .text(id), .integer(person), .blob(recording.digest.bytes), .text(orNull: header.name),
-                .text(orNull: header.activity), .text(header.source), .text(orNull: header.device),
-                RowCoding.attributesValue(header.attributes), .integer(RowCoding.number(of: header.gap)),
-                .integer(number),
-            ])
-        try write(recording.summary, of: number)
-        return number
     }
 
     /// Writes the summary of a track.
     func write(_ summary: TrackSummary, of number: Int64) throws {
-        let span = summary.start.flatMap { start in summary.end.map { RowCoding.spanClass(start: start, end: $0) } }
         try session.run(
             """
             UPDATE track SET start = $1, finish = $2, span = $3, points = $4, untimed = $5, marked = $6, metres = $7, west = $8,
             south = $9, east = $10, north = $11, long_segments = $12 WHERE number = $13
-            """,
-            [
-                .integer(orNull: summary.start), .integer(orNull: summary.end), .integer(orNull: span),
-                .integer(summary.points), .integer(summary.untimed), RowCoding.outliersValue(summary.outliers),
-                .real(summary.metres), .integer(orNull: summary.bounds.map { Int64($0.west) }),
-                .integer(orNull: summary.bounds.map { Int64($0.south) }),
-                .integer(orNull: summary.bounds.map { Int64($0.east) }),
-                .integer(orNull: summary.bounds.map { Int64($0.north) }),
-                RowCoding.segmentsValue(summary.longSegments), .integer(number),
-            ])
+            """, values(of: summary) + [.integer(number)])
         try write(summary.annotations, of: number)
+    }
+
+    /// The columns from `start` to `long_segments`.
+    private func values(of summary: TrackSummary) -> [Value] {
+        [
+            .integer(orNull: summary.start), .integer(orNull: summary.end), .integer(orNull: spanClass(of: summary)),
+            .integer(summary.points), .integer(summary.untimed), RowCoding.outliersValue(summary.outliers),
+            .real(summary.metres), .integer(orNull: summary.bounds.map { Int64($0.west) }),
+            .integer(orNull: summary.bounds.map { Int64($0.south) }),
+            .integer(orNull: summary.bounds.map { Int64($0.east) }),
+            .integer(orNull: summary.bounds.map { Int64($0.north) }),
+            RowCoding.segmentsValue(summary.longSegments),
+        ]
+    }
+
+    private func spanClass(of summary: TrackSummary) -> Int64? {
+        summary.start.flatMap { start in summary.end.map { RowCoding.spanClass(start: start, end: $0) } }
     }
 
     // MARK: Merging

@@ -81,12 +81,28 @@ public struct TrackSnapshot {
 
     /// The number of points of those of the tracks that exist.
     public func points(ofTracks numbers: [Int64]) throws -> Int {
-        try numbers.reduce(0) { sum, number in
-            let points = try session.integer(
-                "SELECT points FROM track WHERE number = $1 AND state = 0", [.integer(number)])
-            return sum + Int(points ?? 0)
+        var sum = 0
+        // A statement for each range of numbers without large gaps, rather than for each number.
+        var rest = Set(numbers).sorted()[...]
+        while let first = rest.first {
+            let end = zip(rest.indices, rest.dropFirst()).first { $1 - rest[$0] > Self.rangeGap }.map { $0.0 + 1 }
+            let range = rest[..<(end ?? rest.endIndex)]
+            rest = rest[range.endIndex...]
+            var wanted = range
+            try session.forEach(
+                "SELECT number, points FROM track WHERE number BETWEEN $1 AND $2 AND state = 0 ORDER BY number",
+                [.integer(first), .integer(range.last ?? first)]
+            ) { row in
+                let number = row.integer(0)
+                while let next = wanted.first, next < number { wanted.removeFirst() }
+                if wanted.first == number { sum += Int(row.integer(1)) }
+            }
         }
+        return sum
     }
+
+    /// Other tracks that are read between two wanted ones cost less than another statement.
+    private static let rangeGap: Int64 = 8
 
     /// The number of points of a device in the streams of all persons; nil if there is no device with this name.
     public func points(ofDevice device: String) throws -> Int? {

@@ -17,6 +17,8 @@ package struct TrackWriter {
     let hasProvisionalIDs: Bool
     /// Tracks with provisional rows that are no longer needed; `TrackDatabase.write` deletes them.
     private var unneededProvisional: [Int64] = []
+    /// New tracks of files without waypoints, with the revisions that added them: nobody needs to search them for pins.
+    private(set) var tracksWithoutWaypoints: [Int64: Int64] = [:]
     /// This process as the owner of provisional rows.
     private var provisionalOwner: (name: String, lock: any HeldLock)?
 
@@ -78,13 +80,19 @@ package struct TrackWriter {
     /// Writes the waiting recordings in one transaction.
     package mutating func flush() throws {
         guard !pending.isEmpty || !pendingPins.isEmpty else { return }
-        let (outcomes, pinOutcomes) = try session.transaction {
+        let (outcomes, pinOutcomes, withoutWaypoints, revision) = try session.transaction {
             var draft = ChangeLog.Draft()
-            let outcomes = try pending.map { try apply($0, &draft) }
+            var reads = RepeatedReads()
+            var withoutWaypoints: [Int64] = []
+            let outcomes = try pending.map { recording in
+                let added = draft.added.count
+                defer { if recording.waypoints == 0 { withoutWaypoints += draft.added[added...] } }
+                return try apply(recording, &reads, &draft)
+            }
             let pinOutcomes = try pendingPins.map { try apply($0, &draft) }
-            try ChangeLog.append(draft, time: now(), session)
-            return (outcomes, pinOutcomes)
+            return (outcomes, pinOutcomes, withoutWaypoints, try ChangeLog.append(draft, time: now(), session))
         }
+        for number in withoutWaypoints { tracksWithoutWaypoints[number] = revision }
         for (recording, outcome) in zip(pending, outcomes) { recording.collector.add(outcome) }
         for (pins, outcome) in zip(pendingPins, pinOutcomes) { pins.collector.add(outcome) }
         pendingPins.removeAll()
@@ -93,6 +101,11 @@ package struct TrackWriter {
         pendingBytes = 0
         // Those that became tracks are no longer provisional; the points of the others are stored already.
         provisionalTrack.forEach { discardProvisional($0) }
+    }
+
+    /// Forgets which of the tracks that were added up to a revision have no waypoints.
+    mutating func forgetTracksWithoutWaypoints(addedUpTo revision: Int64) {
+        tracksWithoutWaypoints = tracksWithoutWaypoints.filter { $0.value > revision }
     }
 
     /// Discards the closed but unwritten recordings of an import, for example after a failed flush.
@@ -182,7 +195,12 @@ package struct TrackWriter {
     }
 
     func liveFile(person: Int64, digest: ContentDigest) throws -> Int64? {
-        try session.integer(
+        let query = liveFileQuery(person: person, digest: digest)
+        return try session.integer(query.sql, query.values)
+    }
+
+    func liveFileQuery(person: Int64, digest: ContentDigest) -> Query {
+        Query(
             "SELECT number FROM track WHERE person = $1 AND digest = $2 AND state = 0 AND stream IS NULL",
             [.integer(person), .blob(digest.bytes)])
     }
@@ -192,15 +210,19 @@ package struct TrackWriter {
         var attempt = 0
         while true {
             let id = Self.id(library: library, attempt: attempt, content)
-            let taken = try session.integer(
-                "SELECT 1 FROM track WHERE id = $1 UNION ALL SELECT 1 FROM alias WHERE id = $1", [.text(id)])
-            if taken == nil { return id }
+            let query = Self.idQuery(id)
+            if try session.integer(query.sql, query.values) == nil { return id }
             attempt += 1
         }
     }
 
+    /// The statement that tells whether an id is taken.
+    static func idQuery(_ id: String) -> Query {
+        Query("SELECT 1 FROM track WHERE id = $1 UNION ALL SELECT 1 FROM alias WHERE id = $1", [.text(id)])
+    }
+
     /// Ten characters of 6 bits; `newID` tries again if the id is taken.
-    private static func id(library: String, attempt: Int, _ content: (inout Digester) -> Void) -> String {
+    static func id(library: String, attempt: Int, _ content: (inout Digester) -> Void) -> String {
         var digester = Digester()
         digester.update(library)
         digester.update(attempt)
