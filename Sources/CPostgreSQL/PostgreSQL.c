@@ -4,6 +4,7 @@
 #define LOADED_LIBRARY "libpq.so.5"
 #define LOADED_PACKAGE "libpq5"
 
+LOADED_FUNCTION(int, PQbackendPID, (const PGconn *conn), (conn))
 LOADED_FUNCTION(int, PQcancel, (PGcancel *cancel, char *errbuf, int errbufsize), (cancel, errbuf, errbufsize))
 LOADED_PROCEDURE(PQclear, (PGresult *res), (res))
 LOADED_FUNCTION(char *, PQcmdStatus, (PGresult *res), (res))

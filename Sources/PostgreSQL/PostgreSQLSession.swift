@@ -57,6 +57,7 @@ public final class PostgreSQLSession: Session {
         if let link, !link.isLost && !link.isInPipeline || isInTransaction && !isWaiting { return link }
         disconnect()
         let new = try ServerLink(options.location)
+        try PoolerCheck.check(new, options.location)
         _ = try new.perform([.plain(settings)], pipelined: false)
         link = new
         return new

@@ -41,7 +41,7 @@ package struct CompressingResponder: Responder {
     }
 
     /// The response as the client gets it: compressed, with the ETag of its form, if it accepts that.
-    static func form(of plain: Response, for request: Request) -> Response {
+    package static func form(of plain: Response, for request: Request) -> Response {
         guard let type = plain[.contentType], isCompressible(type), plain[.contentEncoding] == nil else { return plain }
         var response = plain
         response.vary(by: "Accept-Encoding")

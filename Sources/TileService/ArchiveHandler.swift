@@ -30,6 +30,7 @@ struct ArchiveHandler: RequestHandler {
     private let archive: ServedArchive
     private let context: HandlerContext
     private let about: ArchiveDescription
+    private let memory = ArchiveTileMemory()
     /// Whether the operator knows that the file is damaged.
     private let isReported = Locked(false)
 
@@ -89,7 +90,12 @@ struct ArchiveHandler: RequestHandler {
             throw Problem.notFound(
                 "this archive has zoom levels \(about.zooms.lowerBound) to \(about.zooms.upperBound)")
         }
-        return context.queues.reading.answer { try answer(tile, to: request) }
+        if let answer = memory.find(tile, request) { return .ready(answer) }
+        return context.queues.reading.answer {
+            let answer = try answer(tile, to: request)
+            memory.store(answer, tile, request)
+            return answer
+        }
     }
 
     private func answer(_ tile: TileCoordinate, to request: Request) throws -> OutgoingResponse {

@@ -103,6 +103,38 @@ import TileMath
         #expect(town.get("/tiles/map/3/0/0.mvt").status == .notFound)
     }
 
+    @Test func `a tile that is in memory is answered as when it was read`() throws {
+        let plain = [UInt8](repeating: 7, count: 4000)
+        let town = try town([
+            ("roads", try archive("png", "89504E4701")),
+            ("map", try archive("pbf", HexDigits.text(Gzip.compress(plain)))),
+            ("plain", try archive("mvt", HexDigits.text(plain))),
+        ])
+        let gzip = [(HeaderName.acceptEncoding, "gzip")]
+        for path in [
+            "/tiles/roads/1/1/1.png", "/tiles/roads/1/0/1.png", "/tiles/map/1/1/1.mvt", "/tiles/map/1/0/0.mvt",
+            "/tiles/plain/1/1/1.mvt",
+        ] {
+            for headers in [[], gzip] {
+                let first = town.get(path, headers)
+                for _ in 0..<2 {
+                    let next = town.get(path, headers)
+                    #expect(next.status == first.status && next.bytes == first.bytes, "\(path)")
+                    for name in [
+                        HeaderName.eTag, .contentType, .contentEncoding, .vary, .cacheControl, .contentTypeOptions,
+                    ] {
+                        #expect(next[name] == first[name], "\(path) \(name)")
+                    }
+                }
+                if let tag = first[.eTag] {
+                    #expect(town.get(path, headers + [(.ifNoneMatch, tag)]).status == .notModified)
+                }
+            }
+        }
+        #expect(town.get("/tiles/plain/1/1/1.mvt", gzip).bytes.count < 100)
+        #expect(town.get("/tiles/plain/1/1/1.mvt").bytes == plain)
+    }
+
     @Test func `a damaged tile is an error that is reported once`() throws {
         let reports = Reports()
         let reader = try archive("pbf", "1F8B0800000000000003FFFF")
