@@ -35,6 +35,11 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     public static let leaseLost = StoreError(
         .busy, code: "lease lost", message: "another process has taken over the work of this one", statement: nil)
 
+    /// A pooler between this process and the server shares sessions between clients.
+    public static let sharedSession = StoreError(
+        .cannotOpen, code: "pooler", message: "a pooler gives each transaction another session of the server",
+        statement: nil)
+
     /// Whether the server of the database cannot be reached, or not in time; the same may succeed soon.
     public var isTemporary: Bool {
         switch kind {
@@ -50,6 +55,8 @@ public struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         return switch kind {
         case .damaged: "restore a backup"
         case .busy: "another process has locked it; try again later"
+        case .cannotOpen where code == Self.sharedSession.code:
+            "give it pool_mode = session, or connect to the server itself"
         case .cannotOpen where isServer: "check that the server is running, its address, and the rights of the role"
         case .cannotOpen: "check its permissions"
         case .schemaMismatch where isServer, .other where isServer: "see the log of the server"

@@ -24,7 +24,7 @@ enum PoolerCheck {
                 _ = try other.perform([.plain("BEGIN")], pipelined: false, statement: nil)
                 let isShared = try processNumber(other) == own
                 _ = try other.perform([.plain("COMMIT")], pipelined: false, statement: nil)
-                guard !isShared, try processNumber(link) == own else { throw refusal }
+                guard !isShared, try processNumber(link) == own else { throw StoreError.sharedSession }
             }
         }
         checked.withLock { _ = $0.insert(location) }
@@ -40,11 +40,6 @@ enum PoolerCheck {
             return row.integer(0)
         }
     }
-
-    private static let refusal = StoreError(
-        .cannotOpen, code: "pooler",
-        message: "a pooler gives each transaction another session of the server; give it pool_mode = session, or "
-            + "connect to the server itself", statement: nil)
 }
 
 extension ServerLink {

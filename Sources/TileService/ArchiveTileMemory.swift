@@ -19,8 +19,10 @@ struct ArchiveTileMemory: Sendable {
         }
     }
 
-    /// The limit of an archive's tiles in memory.
-    static let byteLimit = 32 << 20
+    /// The limit of an archive's tiles in memory: some 25,000 tiles of a kilobyte.
+    static let byteLimit = 64 << 20
+    /// The estimated overhead of an answer besides its tile: key, headers in two forms.
+    private static let entryOverheadBytes = 1280
 
     private let answers = Locked(BoundedCache<Key, PreparedResponse>(costLimit: byteLimit))
 
@@ -38,7 +40,7 @@ struct ArchiveTileMemory: Sendable {
         var response = CompressingResponder.form(of: plain, for: request)
         response.cacheResult = .hit
         let prepared = PreparedResponse(response)
-        let cost = response.body.byteCount + TileCache<TileCoordinate>.entryOverheadBytes
+        let cost = response.body.byteCount + Self.entryOverheadBytes
         answers.withLock { _ = $0.store(prepared, for: Key(tile, request), cost: cost) }
     }
 }
