@@ -63,6 +63,30 @@ export function exampleTests(shared) {
     await stop();
   });
 
+  const openLayersSkip = existsSync(maps.openlayers.folder) ? false : 'OpenLayers is not installed; run Scripts/setup test';
+  for (const [what, path, layer] of [
+    ['pictures', 'ogc/collections/heat/map/tiles', 'new ol.layer.Tile({ source: new ol.source.OGCMapTile({ url, crossOrigin: "anonymous" }) })'],
+    ['vector tiles', 'ogc/collections/tracks/tiles', `new ol.layer.VectorTile({
+      source: new ol.source.OGCVectorTile({ url, format: new ol.format.MVT() }), style: { 'stroke-color': '#1552d8', 'stroke-width': 3 },
+    })`],
+  ]) {
+    test(`OpenLayers shows ${what} of OGC API – Tiles`, { skip: openLayersSkip, timeout: 60_000 }, async () => {
+      const site = 'https://cdn.jsdelivr.net/npm/ol@10.7.0/';
+      const name = `openlayers-ogc-${what.replace(' ', '-')}`;
+      const { colored, requested } = await shown(shared, name, maps.openlayers, shared.url, `<!doctype html><meta charset="utf-8">
+        <link rel="stylesheet" href="${site}ol.css"><script src="${site}dist/ol.js"></script>
+        <style>html, body, #map { height: 100%; margin: 0; }</style><div id="map"></div>
+        <script type="module">
+          const { bounds } = await (await fetch('${shared.url}tiles.json')).json();
+          const url = '${shared.url}${path}/WebMercatorQuad';
+          const map = new ol.Map({ target: 'map', layers: [${layer}], view: new ol.View() });
+          map.getView().fit(ol.proj.transformExtent(bounds, 'EPSG:4326', 'EPSG:3857'));
+        </script>`);
+      assert.ok(colored > 200, `${colored} coloured pixels`);
+      assert.ok(requested.some((url) => new RegExp(`/${path}/WebMercatorQuad/\\d+/\\d+/\\d+`).test(url)), requested.join(' '));
+    });
+  }
+
   test('the example leaflet.html shows no heat for an empty library', { timeout: 60_000 }, async () => {
     const { url, stop } = await serve(await library({}));
     assert.equal((await opened(shared, 'leaflet', null, url)).colored, 0);
