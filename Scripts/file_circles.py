@@ -6,6 +6,7 @@ count. The code must have no comments and no contents of strings.
 """
 
 import collections
+import functools
 import re
 
 TOKEN = re.compile(r"import[ \t][^\n]*|[A-Za-z_]\w*|\.\.[.<]|->|[{}().,<>:]")
@@ -143,9 +144,14 @@ class Source:
         return tuple(name for scope in scopes for name in scope)
 
 
+@functools.cache
+def read_source(code):
+    return Source(code)
+
+
 def uses(codes):
     """For each file the files that it uses, with the names that connect them. `codes` has the code of each file."""
-    sources = {file: Source(code) for file, code in codes.items()}
+    sources = {file: read_source(code) for file, code in codes.items()}
     owners = collections.defaultdict(set)
     for file, source in sources.items():
         for path in source.declared:
