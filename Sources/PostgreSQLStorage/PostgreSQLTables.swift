@@ -102,9 +102,11 @@ public enum PostgreSQLTables {
         }
         let isKept = found.kept != nil
         let kept = isKept ? "(SELECT number FROM library_number WHERE name = '\(table)'), " : ""
+        // PL/pgSQL keeps the plan, while a function of SQL is parsed at each call, which took as long as the row itself. The plan
+        // is made when the table has no rows yet, so it is told to use the index.
         let function = """
-            CREATE OR REPLACE FUNCTION next_\(table)() RETURNS BIGINT LANGUAGE sql VOLATILE AS $$
-            SELECT greatest((SELECT max(\(found.column)) FROM \(table)), \(kept)0) + 1 $$
+            CREATE OR REPLACE FUNCTION next_\(table)() RETURNS BIGINT LANGUAGE plpgsql VOLATILE SET enable_seqscan = off AS $$
+            BEGIN RETURN greatest((SELECT max(\(found.column)) FROM \(table)), \(kept)0) + 1; END $$
             """
         let fallback = "ALTER TABLE \(table) ALTER \(found.column) SET DEFAULT next_\(table)()"
         let trigger = """
