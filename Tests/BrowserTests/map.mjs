@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { keepPicture } from './chromium.mjs';
-import { gpx, library, serve } from './server.mjs';
+import { command, curve, folder, gpx, library, serve } from './server.mjs';
 import { hasHeat, pageTest, untilMap, untilView } from './steps.mjs';
 
 /// Requests for scripts and style sheets in the first view; modules of a folder for development are not joined.
@@ -34,6 +35,26 @@ export function mapTests(shared) {
     assert.deepEqual(assets.filter((name) => /player|moving|live|tracks|facts|statistics|files|find|tools|side\.css/.test(name)), []);
     assert.ok(assets.length <= MAX_ASSETS, `${assets.length} requests: ${assets.join(' ')}`);
     assert.equal(assets.length, new Set(assets).size);
+  });
+
+  test('an archive of pictures is a base map, and its maker is named', { timeout: 60_000 }, async () => {
+    const path = await library({ 'one.gpx': gpx({ name: 'One', places: curve([13.4, 52.5], 100) }) });
+    const file = join(folder, 'ground.mbtiles');
+    await command('prerender', '--library', path, '--zoom', '0-12', '--output', file, '--set-meta', 'name=Ground',
+      '--set-meta', 'attribution=<a href="https://example.org/">© The makers</a>');
+    const { url, stop } = await serve(path, '--archive', file);
+    const page = await shared.browser.page();
+    try {
+      await page.open(url + '#base=Ground&style=tracks');
+      await page.untilText('.leaflet-control-attribution', /^© The makers/);
+      await page.until('a tile of the archive is shown', () => document.querySelector('.leaflet-base-pane img.leaflet-tile-loaded'));
+      assert.ok(page.requested.some((requested) => /\/tiles\/ground\/\d+/.test(requested)));
+      await keepPicture(page, 'archive-as-base-map');
+      page.assertClean();
+    } finally {
+      await page.close();
+      await stop();
+    }
   });
 
   on('the zoom buttons change the zoom level in the address', {}, async (page) => {

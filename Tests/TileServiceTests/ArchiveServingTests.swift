@@ -180,7 +180,8 @@ import TileMath
         #expect(styles.count > 4 && styles.first?["kind"] as? String == "heat")
         let maps = try #require(try object("/v1/basemaps")["basemaps"] as? [[String: Any]])
         #expect(maps.count == 1 && maps[0]["url"] as? String == "tiles/roads/{z}/{x}/{y}.png")
-        #expect(maps[0]["maxzoom"] as? Int == 2 && maps[0]["name"] as? String == "The png")
+        #expect(maps[0]["maxzoom"] as? Int == 2 && maps[0]["minzoom"] as? Int == 0)
+        #expect(maps[0]["name"] as? String == "The png" && maps[0]["attribution"] as? String == "© A")
         let document = String(decoding: town.get("/openapi.json").bytes, as: UTF8.self)
         #expect(document.contains("/tiles/map/{z}/{x}/{y}.mvt"))
     }

@@ -43,6 +43,15 @@ function builtIn(theme) {
   return [tiles('land', 'base', DEEPEST_LAND, ''), tiles('names', 'names', DEEPEST, SOURCE)];
 }
 
+/// A base map of an archive or another server. Its maker is named, as licences want it; without an attribution by the name that
+/// the operator has given.
+function otherLayer({ url, name, attribution, minzoom, maxzoom }) {
+  const text = new DOMParser().parseFromString(attribution ?? name, 'text/html').body.textContent;
+  return L.tileLayer(url, {
+    pane: 'base', minZoom: minzoom ?? 0, maxZoom: DEEPEST, maxNativeZoom: maxzoom, attribution: element('span', '', text).innerHTML,
+  });
+}
+
 /// The styles that show tracks. Archives are listed with them, and are base maps.
 export const withoutArchives = (styles) => styles.filter(({ kind }) => kind !== 'raster' && kind !== 'vector');
 
@@ -56,7 +65,7 @@ export function showBaseLayer() {
   if (wanted === shown) return;
   shown = wanted;
   for (const layer of layers) layer.remove();
-  if (other) layers = [L.tileLayer(other.url, { pane: 'base', maxZoom: DEEPEST, maxNativeZoom: other.maxzoom })];
+  if (other) layers = [otherLayer(other)];
   else layers = wanted === NO_MAP ? [] : builtIn(theme);
   for (const layer of layers) layer.addTo(map);
 }

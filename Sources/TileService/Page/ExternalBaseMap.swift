@@ -48,8 +48,11 @@ struct BaseMapList: RequestHandler {
         var name: String
         /// Of tiles; relative for archives of this server.
         var url: String
-        /// The deepest zoom level of an archive. Deeper tiles are enlarged.
+        /// The zoom levels of an archive. Deeper tiles are enlarged.
+        var minzoom: Int?
         var maxzoom: Int?
+        /// Who made the tiles of an archive, as it says; may have links in HTML.
+        var attribution: String?
     }
 
     private struct List: Encodable, Sendable {
@@ -67,7 +70,8 @@ struct BaseMapList: RequestHandler {
                     let about = archive.reader.description
                     return Entry(
                         name: archive.title, url: "tiles/\(archive.name)/{z}/{x}/{y}.\(about.format.rawValue)",
-                        maxzoom: about.zooms.upperBound)
+                        minzoom: about.zooms.lowerBound, maxzoom: about.zooms.upperBound,
+                        attribution: about.attribution)
                 })
     }
 
@@ -76,7 +80,8 @@ struct BaseMapList: RequestHandler {
             .get, "/v1/basemaps", for: .read,
             as: APIOperation(
                 "the base maps of other servers and of archives that the web page offers", .tiles,
-                answers: [APIResponse("Names and URLs of tiles", .json)], traits: .hasETag)
+                answers: [APIResponse("Names, URLs of tiles, and of archives zoom levels and attribution", .json)],
+                traits: .hasETag)
         ) { [list] request, _ in try JSONResponse.answer(list, to: request) }
     }
 }
