@@ -38,7 +38,7 @@ export function mapTests(shared) {
   });
 
   test('an archive of pictures is a base map, and its maker is named', { timeout: 60_000 }, async () => {
-    const path = await library({ 'one.gpx': gpx({ name: 'One', places: curve([13.4, 52.5], 100) }) });
+    const path = await library({ 'one.gpx': gpx({ name: 'One', start: '2024-05-01T10:00:00Z', places: curve([13.4, 52.5], 100) }) });
     const file = join(folder, 'ground.mbtiles');
     await command('prerender', '--library', path, '--zoom', '0-12', '--output', file, '--set-meta', 'name=Ground',
       '--set-meta', 'attribution=<a href="https://example.org/">© The makers</a>');
