@@ -58,7 +58,8 @@ public protocol Session: AnyObject {
 
     /// Names statements that are going to be run in this transaction. A remote database answers all of them in one message, and
     /// the session keeps the answers until the snapshot ends, in a writing transaction until the next change: a statement with
-    /// the same text and values then waits for nothing. Naming too few or too many costs time only. Elsewhere it does nothing, and makes no list.
+    /// the same text and values then waits for nothing. Naming too few or too many costs time only. Elsewhere it does nothing,
+    /// and makes no list.
     func prefetch(_ queries: @autoclosure () throws -> [Query]) throws
 
     /// The SQL expression that joins the texts of a column of several rows, one on each line; NULL without rows.

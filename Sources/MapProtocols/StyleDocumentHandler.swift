@@ -31,7 +31,7 @@ struct StyleDocumentHandler: RequestHandler {
     }
 
     private func answer(_ request: Request, _ name: String) throws -> HandlerResult {
-        guard let source = tiles.sources.first(where: { $0.name == name }) else {
+        guard let source = tiles.source(named: name) else {
             throw Problem.notFound("no style or archive has this name; see /styles")
         }
         let parameters = try TileParameters(request.target)

@@ -42,6 +42,16 @@ package struct StyleTiles: Sendable {
     /// Those of which tiles are pictures.
     var pictureSources: [MapSource] { sources.filter { !$0.formats(.map).isEmpty } }
 
+    /// The style or archive with a name; nil if there is none. Each tile asks for it, so the other ones are not made.
+    func source(named name: String) -> MapSource? {
+        styles()[name].map(source) ?? archives.first { $0.name == name }
+    }
+
+    /// As the other function, if it has pictures.
+    func pictureSource(named name: String) -> MapSource? {
+        source(named: name).flatMap { $0.formats(.map).isEmpty ? nil : $0 }
+    }
+
     private func source(_ style: Style) -> MapSource {
         var source = MapSource(style.name, title: style.title, formats: Self.formats) {
             request, parameters, tile, format in

@@ -35,7 +35,7 @@ struct TMSHandler: RequestHandler {
     }
 
     private func source(_ name: String) throws(Problem) -> MapSource {
-        guard let source = tiles.pictureSources.first(where: { $0.name == name }) else {
+        guard let source = tiles.pictureSource(named: name) else {
             throw .notFound("no style and no archive of pictures has this name; see /tms/\(Self.version)")
         }
         return source

@@ -101,7 +101,7 @@ struct WMTSHandler: RequestHandler {
 
     private func tile(_ keys: WMTSKeys, _ request: Request) throws -> HandlerResult {
         let name = try keys.value("LAYER")
-        guard let source = tiles.pictureSources.first(where: { $0.name == name }) else {
+        guard let source = tiles.pictureSource(named: name) else {
             throw WMTSException(.invalidValue, "LAYER", "no layer has this name")
         }
         try keys.check("STYLE", ["default", ""])

@@ -154,13 +154,14 @@ struct OGCHandler: RequestHandler {
 
     /// What the tiles of the whole library are: for pictures the usual style, for vector tiles the first source that has them.
     private func dataset(_ kind: TileKind) -> MapSource? {
-        let styles = tiles.sources.filter { $0.takesParameters && !$0.formats(kind).isEmpty }
-        return styles.first { $0.name == StyleTiles.defaultStyle } ?? styles.first
+        func fits(_ source: MapSource) -> Bool { source.takesParameters && !source.formats(kind).isEmpty }
+        if let usual = tiles.source(named: StyleTiles.defaultStyle), fits(usual) { return usual }
+        return tiles.sources.first(where: fits)
     }
 
     private func collection(_ path: PathParameters) throws(Problem) -> MapSource {
         let name = path["collectionId"]
-        guard let source = tiles.sources.first(where: { $0.name == name }) else {
+        guard let source = tiles.source(named: name) else {
             throw Problem.notFound("no collection has this id; see /ogc/collections")
         }
         return source

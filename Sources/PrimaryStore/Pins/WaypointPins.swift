@@ -31,6 +31,11 @@ struct WaypointPinUpdate {
 
     /// nil if the pins are of the newest revision.
     init?(_ database: TrackDatabase) throws {
+        // Asked first without the writer, for which others may have to wait long.
+        let isDue = try database.read {
+            try Meta.integer("marked", $0.session) != $0.head().revision
+        }
+        guard isDue else { return nil }
         let known = try database.write { $0.tracksWithoutWaypoints }
         let due = try database.read { snapshot -> (tracks: [Int64], revision: Int64)? in
             let head = try snapshot.head().revision

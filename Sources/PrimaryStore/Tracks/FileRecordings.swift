@@ -20,10 +20,12 @@ extension TrackWriter {
         let spanClasses = try reads.spanClasses(of: person, session)
         // All that is read before the first row is written; most recordings are new.
         try session.prefetch(
-            [liveFileQuery(person: person, digest: recording.digest)]
-                + (continuationQuery(recording, person: person).map { [$0] } ?? [])
-                + SimilarTracks.queries(of: recording.summary, person: person, spanClasses: spanClasses)
-                + [Self.idQuery(Self.id(library: library, attempt: 0, content(of: recording)))])
+            [
+                liveFileQuery(person: person, digest: recording.digest),
+                continuationQuery(recording, person: person),
+                Self.idQuery(Self.id(library: library, attempt: 0, content(of: recording))),
+            ].compactMap { $0 } + SimilarTracks.queries(of: recording.summary, person: person, spanClasses: spanClasses)
+        )
         if let known = try track(like: recording, person: person) {
             // First, because it compares the recording with the points that are stored before the merge.
             try recordSource(recording, of: known)
