@@ -125,6 +125,7 @@ let package = Package(
         library("Styling", ["Colors", "CStyles", "Digest", "HeatGrid", "Text", "TileMath", "Tracks"]),
         optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
+        optimized("Editions", ["Digest", "Text", "TileMath", "TrackQuery", "Tracks"], exclude: ["EDITIONS.md"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Scene", ["Text", "TileMath", "Tracks"]),
         optimized("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
@@ -149,6 +150,7 @@ let package = Package(
         library(
             "Tokens", ["Database", "Digest", "Files", "HTTPCore", "Locking", "Parallelism", "Text"],
             exclude: ["ACCESS.md"]),
+        library("Links", ["Digest", "HTTPCore", "Locking", "Tokens"], exclude: ["LINKS.md"]),
         optimized(
             "TrackImport",
             [
@@ -173,7 +175,8 @@ let package = Package(
         optimized(
             "PrimaryStore",
             [
-                "Database", "Digest", "Files", "Geocoding", "Journeys", "Locking", "Pins", "Statistics", "Stays",
+                "Database", "Digest", "Editions", "Files", "Geocoding", "Journeys", "Locking", "Pins", "Statistics",
+                "Stays",
                 "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
             ]),
         optimized(
@@ -189,7 +192,8 @@ let package = Package(
         optimized(
             "TrackStore",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
+                "Countries", "Database", "Digest", "Editions", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "Journeys",
                 "LineGrid", "Locking", "Parallelism", "Pins", "Places", "PostgreSQLStorage", "PrimaryStore",
                 "RecordingStore", "Replay",
                 "SQLiteStorage", "Statistics", "Stays", "Text", "TileLog", "TileMath", "TrackExport",
@@ -316,6 +320,13 @@ let package = Package(
                 "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackStore",
             ]),
         library(
+            "EditionService",
+            [
+                "Editions", "HTTPCore", "Links", "OpenAPI", "PrimaryStore", "RequestHandling", "Text", "TileMath",
+                "Tokens",
+                "TrackQuery", "Tracks", "TrackStore",
+            ]),
+        library(
             "MapProtocols",
             [
                 "HTTPCore", "Locking", "OpenAPI", "RequestHandling", "Styling", "Text", "TileArchive", "TileDrawing",
@@ -324,8 +335,10 @@ let package = Package(
         library(
             "TileService",
             [
-                "BaseMap", "Caching", "Colors", "Decompression", "Digest", "Files", "GridStorage",
-                "HTTPCore", "JourneyService", "Locking", "MapProtocols", "OpenAPI", "Parallelism", "PictureStore",
+                "BaseMap", "Caching", "Colors", "Decompression", "Digest", "EditionService", "Editions", "Files",
+                "GridStorage",
+                "HTTPCore", "JourneyService", "Links", "Locking", "MapProtocols", "OpenAPI", "Parallelism",
+                "PictureStore",
                 "PinService", "PlaceService", "Playback", "PNG", "Poster", "PrimaryStore", "RecordingService",
                 "RequestHandling",
                 "StatisticsService", "Styling", "Text", "TileArchive", "TileDrawing", "TileMath", "TileRendering",
@@ -336,8 +349,10 @@ let package = Package(
         library(
             "TileServeCLI",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HTTPClient",
-                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryBackup", "LibraryImport", "Locking",
+                "Countries", "Database", "Digest", "EditionService", "Editions", "Files", "Geocoding", "GridStorage",
+                "HTTPClient",
+                "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryBackup", "LibraryImport", "Links",
+                "Locking",
                 "Malloc",
                 "Manual", "Markdown", "MicroHTTPD",
                 "Parallelism",
@@ -473,7 +488,8 @@ let package = Package(
         tests(
             "TrackStoreTests",
             [
-                "Countries", "Database", "Digest", "Files", "Geocoding", "GridStorage", "HeatGrid", "Journeys",
+                "Countries", "Database", "Digest", "Editions", "Files", "Geocoding", "GridStorage", "HeatGrid",
+                "Journeys",
                 "LineGrid", "Locking", "Pins", "PostgreSQL", "PostgreSQLStorage", "PrimaryStore", "RecordingStore",
                 "Replay", "SampleTracks", "SQLite", "SQLiteStorage", "Statistics", "Stays", "TestLibrary",
                 "TestPostgreSQL", "TestSupport", "Text", "TileLog", "TileMath", "TrackExport", "TrackQuery", "Tracks",
@@ -495,12 +511,14 @@ let package = Package(
         tests(
             "TileServiceTests",
             [
-                "Caching", "Colors", "Database", "Decompression", "Digest", "Files", "Geocoding",
-                "GridStorage", "HeatGrid", "HTTPCore", "Journeys", "JPEG", "Locking", "OpenAPI", "PictureStore",
+                "Caching", "Colors", "Database", "Decompression", "Digest", "Editions", "Files", "Geocoding",
+                "GridStorage", "HeatGrid", "HTTPCore", "Journeys", "JPEG", "Links", "Locking", "OpenAPI",
+                "PictureStore",
                 "Pins", "PinService", "PlaceService", "Playback", "PNG", "PrimaryStore", "Recording",
                 "RecordingService", "Replay", "RequestHandling", "SampleTracks", "SQLite", "Statistics",
                 "Styling", "TestLibrary", "TestSupport", "TestVenues", "Text", "TileArchive", "TileDrawing", "TileLog",
-                "TileMath", "TileService", "TrackExport", "TrackImport", "TrackQuery", "Tracks", "TrackService",
+                "TileMath", "TileService", "Tokens", "TrackExport", "TrackImport", "TrackQuery", "Tracks",
+                "TrackService",
                 "TrackStore", "VectorTiles", "Venues", "WebP", "WebPage",
             ], exclude: ["Reference"]),
         tests(

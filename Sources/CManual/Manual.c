@@ -14,6 +14,9 @@ static const unsigned char cluster_md[] = {
 static const unsigned char countries_md[] = {
 #embed "../Countries/COUNTRIES.md"
 };
+static const unsigned char editions_md[] = {
+#embed "../Editions/EDITIONS.md"
+};
 static const unsigned char formats_md[] = {
 #embed "../TrackExport/FORMATS.md"
 };
@@ -25,6 +28,9 @@ static const unsigned char import_md[] = {
 };
 static const unsigned char library_md[] = {
 #embed "../TrackStore/LIBRARY.md"
+};
+static const unsigned char links_md[] = {
+#embed "../Links/LINKS.md"
 };
 static const unsigned char photos_md[] = {
 #embed "../PhotoFiles/PHOTOS.md"
@@ -85,11 +91,13 @@ static const struct manual_page pages[] = {
     PAGE("archives", "Sources/TileArchive/ARCHIVES.md", archives_md),
     PAGE("cluster", "Sources/TrackStore/CLUSTER.md", cluster_md),
     PAGE("countries", "Sources/Countries/COUNTRIES.md", countries_md),
+    PAGE("editions", "Sources/Editions/EDITIONS.md", editions_md),
     PAGE("formats", "Sources/TrackExport/FORMATS.md", formats_md),
     PAGE("geocoding", "Sources/Geocoding/GEOCODING.md", geocoding_md),
     PAGE("import", "Sources/TrackImport/IMPORT.md", import_md),
     PAGE("journeys", "Sources/JourneyService/JOURNEYS.md", journeys_md),
     PAGE("library", "Sources/TrackStore/LIBRARY.md", library_md),
+    PAGE("links", "Sources/Links/LINKS.md", links_md),
     PAGE("photos", "Sources/PhotoFiles/PHOTOS.md", photos_md),
     PAGE("pins", "Sources/Pins/PINS.md", pins_md),
     PAGE("poster", "Sources/Poster/POSTER.md", poster_md),

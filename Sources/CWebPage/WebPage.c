@@ -299,6 +299,12 @@ static const unsigned char selected_track_js[] = {
 static const unsigned char server_js[] = {
 #embed "site/server.js"
 };
+static const unsigned char share_js[] = {
+#embed "site/share.js"
+};
+static const unsigned char shared_link_js[] = {
+#embed "site/shared-link.js"
+};
 static const unsigned char side_css[] = {
 #embed "site/side.css"
 };
@@ -524,6 +530,8 @@ static const struct web_page_file files[] = {
     FILE_OF("scrub.js", JAVASCRIPT, scrub_js),
     FILE_OF("selected-track.js", JAVASCRIPT, selected_track_js),
     FILE_OF("server.js", JAVASCRIPT, server_js),
+    FILE_OF("share.js", JAVASCRIPT, share_js),
+    FILE_OF("shared-link.js", JAVASCRIPT, shared_link_js),
     FILE_OF("side.css", CSS, side_css),
     FILE_OF("side.js", JAVASCRIPT, side_js),
     FILE_OF("sign-in.js", JAVASCRIPT, sign_in_js),

@@ -6,6 +6,8 @@ public enum LockName: Sendable, Hashable {
     case layers
     /// Replacing the whole library by a copy of another one.
     case copying
+    /// Deriving an edition: it belongs to the database of the edition.
+    case deriving
     /// A process with provisional rows; the text is its own.
     case importing(String)
 }

@@ -19,6 +19,26 @@ public struct AccessControl: Sendable {
         self.tokens = tokens
     }
 
+    /// Everybody may read, and nobody may do anything else, from wherever: for what is published.
+    public static let readingOnly = AccessControl(
+        acceptsLocalCallers: false, publicOrigins: [], allowsPublicReading: true, tokens: nil)
+
+    private init(
+        acceptsLocalCallers: Bool, publicOrigins: Set<WebOrigin>, allowsPublicReading: Bool,
+        tokens: (any TokenRegistry)?
+    ) {
+        self.acceptsLocalCallers = acceptsLocalCallers
+        self.publicOrigins = publicOrigins
+        self.allowsPublicReading = allowsPublicReading
+        self.tokens = tokens
+    }
+
+    /// Whether nothing in a request says who makes it, and where it comes from gives it no rights.
+    public func isAnonymous(_ request: Request) -> Bool {
+        Credentials(request, acceptsQueryKey: true) == nil && Credentials(session: request) == nil
+            && identify(request).caller == .anonymous
+    }
+
     /// The caller of a request, and the token it used.
     struct AuthorizedCaller {
         var caller: Caller

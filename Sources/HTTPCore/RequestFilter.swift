@@ -1,20 +1,47 @@
+/// Answers the requests for one of several libraries.
+public protocol LibraryResponder: Responder {
+    /// The methods of the request's path; nil if there is no such resource.
+    func methods(for request: Request) -> [Method]?
+}
+
+extension Router: LibraryResponder {}
+
+/// A request with the responder that answers it; its target may be another one, as seen by that responder.
+public struct RoutedRequest: Sendable {
+    let responder: any LibraryResponder
+    let request: Request
+
+    public init(_ request: Request, to responder: any LibraryResponder) {
+        self.request = request
+        self.responder = responder
+    }
+
+    /// The request without a prefix of its path, which ends before a slash; nil if the path does not begin with it.
+    public init?(_ request: Request, droppingPrefix prefix: String, to responder: any LibraryResponder) {
+        guard let target = request.target.droppingPrefix(Array(prefix.utf8)) else { return nil }
+        var inner = request
+        inner.target = target
+        self.init(inner, to: responder)
+    }
+}
+
 /// The checks before every route: size limits, Host, `OPTIONS`; it adds the CORS headers to every response.
 public struct RequestFilter: Responder {
     private let router: Router
-    private let otherRouter: @Sendable (Request) -> Router?
+    private let other: @Sendable (Request) throws(Problem) -> RoutedRequest?
     private let limits: Limits
     private let hosts: HostPolicy
     private let origins: OriginPolicy
     private let pathPrefixes: [[UInt8]]
 
-    /// Filters requests to `router`, or to the router that `other` returns for a request. A path may begin with one of
+    /// Filters requests to `router`, or to the responder that `other` returns for a request. A path may begin with one of
     /// the `pathPrefixes`, which a proxy may leave in place or remove.
     public init(
         _ router: Router, limits: Limits, hosts: HostPolicy, origins: OriginPolicy, pathPrefixes: [String] = [],
-        other: @escaping @Sendable (Request) -> Router? = { _ in nil }
+        other: @escaping @Sendable (Request) throws(Problem) -> RoutedRequest? = { _ in nil }
     ) {
         self.router = router
-        otherRouter = other
+        self.other = other
         self.limits = limits
         self.hosts = hosts
         self.origins = origins
@@ -30,8 +57,7 @@ public struct RequestFilter: Responder {
         let request = withoutPrefix(request)
         if let redirect = redirectToFolder(request) { return .response(redirect) }
         let origins = origins
-        let answer = request.method == .options ? options(request) : router(for: request).answer(request)
-        return answer.map { origins.apply(to: $0, for: request) }
+        return routed(request).map { origins.apply(to: $0, for: request) }
     }
 
     public func bodyDecision(of request: Request) -> BodyDecision {
@@ -44,14 +70,28 @@ public struct RequestFilter: Responder {
         guard request.method != .options else {
             return .refused(origins.apply(to: .response(BodyPolicy.nothing.tooLongProblem.response), for: request))
         }
-        switch router(for: request).bodyDecision(of: request) {
-        case .refused(let reply): return .refused(origins.apply(to: reply, for: request))
-        case .taken(let rule): return .taken(rule)
+        do {
+            let routed = try route(request)
+            switch routed.responder.bodyDecision(of: routed.request) {
+            case .refused(let reply): return .refused(origins.apply(to: reply, for: request))
+            case .taken(let rule): return .taken(rule)
+            }
+        } catch {
+            return .refused(origins.apply(to: .response(error.response), for: request))
         }
     }
 
-    private func router(for request: Request) -> Router {
-        otherRouter(request) ?? router
+    private func routed(_ request: Request) -> HandlerResult {
+        do {
+            let routed = try route(request)
+            return request.method == .options ? options(routed) : routed.responder.answer(routed.request)
+        } catch {
+            return .response(error.response)
+        }
+    }
+
+    private func route(_ request: Request) throws(Problem) -> RoutedRequest {
+        try other(request) ?? RoutedRequest(request, to: router)
     }
 
     /// The request without a path prefix; as it is if it names a resource with it.
@@ -86,10 +126,10 @@ public struct RequestFilter: Responder {
         try hosts.check(request)
     }
 
-    private func options(_ request: Request) -> HandlerResult {
-        guard let methods = router(for: request).methods(for: request) else {
+    private func options(_ routed: RoutedRequest) -> HandlerResult {
+        guard let methods = routed.responder.methods(for: routed.request) else {
             return .response(Problem.notFound("no resource at this path").response)
         }
-        return .response(origins.options(methods, for: request))
+        return .response(origins.options(methods, for: routed.request))
     }
 }

@@ -69,11 +69,14 @@ public struct RouterBuilder<Operation: Sendable> {
 
     /// An immutable router for these routes; `access` checks the permissions. Where several patterns match a path, the
     /// most specific one is used, in whatever order they were added. While `refusal` returns a problem for a permission,
-    /// the routes that need it answer with this problem.
+    /// the routes that need it answer with this problem. Without `permissions`, all routes are there; else only those that
+    /// need one of them: the others answer as if they did not exist.
     public func build(
-        access: AccessControl, refusal: @escaping @Sendable (Permission) -> Problem? = { _ in nil }
+        access: AccessControl, only permissions: Set<Permission>? = nil,
+        refusal: @escaping @Sendable (Permission) -> Problem? = { _ in nil }
     ) -> Router {
-        Router(routes.sorted { $0.isBefore($1) }, access, refusal)
+        let kept = routes.compactMap { route in permissions.map { route.limited(to: $0) } ?? route }
+        return Router(kept.sorted { $0.isBefore($1) }, access, refusal)
     }
 }
 
@@ -207,6 +210,13 @@ private struct Route: Sendable {
     let pattern: String
     let patternSegments: [PatternSegment]
     var entries: [Method: Entry]
+
+    /// The route with only those methods that need one of some permissions; nil if none does.
+    func limited(to permissions: Set<Permission>) -> Route? {
+        var route = self
+        route.entries = entries.filter { permissions.contains($0.value.permission) }
+        return route.entries.isEmpty ? nil : route
+    }
 
     /// Whether a path that matches both this pattern and another one belongs to this one: a word is more specific than
     /// a parameter, and a parameter with a longer ending more than one with a shorter ending.

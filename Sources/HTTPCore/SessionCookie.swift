@@ -2,7 +2,7 @@
 /// the server does not.
 public enum SessionCookie {
     static let header = HeaderName("Cookie")
-    private static let setting = HeaderName("Set-Cookie")
+    static let setting = HeaderName("Set-Cookie")
     /// Its name.
     public static let name = "tileserve-session"
 
@@ -17,11 +17,15 @@ public enum SessionCookie {
 
     /// The token in a `Cookie` header.
     static func token(in header: String) -> String? {
+        // Java's cookies of version 1 are quoted.
+        value(of: name, in: header)?.filter { $0 != "\"" }
+    }
+
+    /// The value of a cookie in a `Cookie` header.
+    static func value(of name: String, in header: String) -> String? {
         for part in header.split(separator: ";") {
             let cookie = part.drop { $0 == " " }
-            guard cookie.hasPrefix(name + "=") else { continue }
-            // Java's cookies of version 1 are quoted.
-            return String(cookie.dropFirst(name.count + 1).filter { $0 != "\"" })
+            if cookie.hasPrefix(name + "=") { return String(cookie.dropFirst(name.count + 1)) }
         }
         return nil
     }

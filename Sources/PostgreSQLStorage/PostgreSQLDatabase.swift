@@ -177,6 +177,7 @@ final class PostgreSQLDatabase: Database {
         case .grid: "grid"
         case .layers: "layers"
         case .copying: "copying"
+        case .deriving: "deriving"
         case .importing(let owner): "importing/\(owner)"
         }
     }

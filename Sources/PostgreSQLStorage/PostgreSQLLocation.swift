@@ -75,6 +75,19 @@ public struct PostgreSQLLocation: Sendable, Hashable {
         PostgreSQLLocation(connection: connection, schema: schema + "_inbox")
     }
 
+    /// Where the edition with an id is. Throws if its name would be too long.
+    public func edition(_ id: String) throws(StoreError) -> PostgreSQLLocation {
+        let location = PostgreSQLLocation(connection: connection, schema: "\(schema)_e\(id)")
+        guard Self.isSchemaName(location.schema) else {
+            throw StoreError(
+                .cannotOpen, code: "schema",
+                message:
+                    "\"\(location.schema)\", the schema of an edition, has a name that is too long; use a shorter schema",
+                statement: nil)
+        }
+        return location
+    }
+
     func schema(of kind: DatabaseKind) -> String {
         switch kind {
         case .tracks: schema

@@ -12,6 +12,8 @@ package struct TileSettings: Sendable {
     package var attribution: String?
     /// The program's version.
     package var version = ""
+    /// The path below which requests come in, without a slash at its end: a responder sees the rest of it.
+    package var path = ""
 
     /// The defaults.
     package init() {}
@@ -22,6 +24,11 @@ package struct TileSettings: Sendable {
     /// A proxy may rewrite Host to the server's own address. Then it is the public URL with the host that the proxy says
     /// it was asked for, else the first one.
     package func base(for request: Request) -> String {
+        let server = server(for: request)
+        return path.isEmpty ? server : server + path
+    }
+
+    private func server(for request: Request) -> String {
         let host = request.target.authority ?? request.headers[.host] ?? ""
         if let known = PublicURL.matching(host, in: publicURLs) { return known.text }
         if request.wasForwarded || Authority(host) == nil, let first = publicURLs.first {

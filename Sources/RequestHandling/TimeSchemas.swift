@@ -19,7 +19,8 @@ extension APISchema {
         return pattern("^(\(word)|(?=[0-9a-z]*[1-9])\(parts))$")
     }
 
-    private static let day = pattern("^\(dayPattern)$")
+    /// A day.
+    package static let day = pattern("^\(dayPattern)$")
     private static let instantText = pattern("^\(instantPattern)$")
     private static let milliseconds = pattern("^\(millisecondsPattern)$")
 

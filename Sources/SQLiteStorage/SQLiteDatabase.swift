@@ -119,6 +119,7 @@ final class SQLiteDatabase: Database {
         case .grid: folder + "/grid.lock"
         case .layers: folder + "/grid.lock.layers"
         case .copying: folder + "/copy.lock"
+        case .deriving: folder + "/edition.lock"
         case .importing(let owner): folder + Self.importing + "/" + owner
         }
     }

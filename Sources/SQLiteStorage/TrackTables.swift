@@ -10,7 +10,7 @@ enum TrackTables {
     /// `steps[n]` upgrades from version n to n + 1.
     static let steps: [[String]] = [
         first, second, third, fourth, sums, sixth, seventh, eighth, ninth, tenth, eleventh, twelfth, thirteenth,
-        fourteenth, fifteenth, sixteenth, seventeenth, eighteenth,
+        fourteenth, fifteenth, sixteenth, seventeenth, eighteenth, nineteenth,
     ]
 
     /// State: 0 live, 1 removed and waiting to be erased, 2 provisional (a recording that is still being read).
@@ -341,6 +341,23 @@ enum TrackTables {
         """,
     ]
 
+    /// Editions with their rules and zones, and the positions of zones that were ever drawn. In the library of an edition: which
+    /// of its tracks is the visible part of which track of the library that it was derived from.
+    private static let nineteenth = [
+        """
+        CREATE TABLE IF NOT EXISTS edition (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+            rule TEXT NOT NULL, key BLOB NOT NULL, time INTEGER NOT NULL)
+        """,
+        """
+        CREATE TABLE IF NOT EXISTS privacy_zone (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, longitude INTEGER NOT NULL, latitude INTEGER NOT NULL,
+            radius INTEGER NOT NULL, centre_longitude INTEGER NOT NULL, centre_latitude INTEGER NOT NULL)
+        """,
+        "CREATE TABLE IF NOT EXISTS edition_source (source INTEGER PRIMARY KEY, digest BLOB NOT NULL, track INTEGER)",
+        "CREATE INDEX IF NOT EXISTS edition_source_track ON edition_source (track) WHERE track IS NOT NULL",
+    ]
+
     /// All tables, with the size of the blocks in which an altered row is located: each track with its rows separately,
     /// other rows in blocks of some hundreds.
     static let summed = [
@@ -376,6 +393,8 @@ enum TrackTables {
         ChecksummedTable("focus_session", .rowID(bits: 6)), ChecksummedTable("profile", .rowID(bits: 6)),
         ChecksummedTable("reward", .rowID(bits: 6)), ChecksummedTable("reward_grant", .column("person")),
         ChecksummedTable("journey_picture", .column("thing")),
+        ChecksummedTable("edition", .rowID(bits: 0)), ChecksummedTable("privacy_zone", .rowID(bits: 0)),
+        ChecksummedTable("edition_source", .rowID(bits: 8)),
         ChecksummedTable("sqlite_sequence", .one),
     ]
 }

@@ -15,7 +15,9 @@ enum Commands {
         JourneyRemoveCommand.self, JourneyExportCommand.self, JourneyImportCommand.self,
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
-        LayerShowCommand.self, LayerRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
+        LayerShowCommand.self, LayerRemoveCommand.self, EditionAddCommand.self, EditionListCommand.self,
+        EditionShowCommand.self, EditionRemoveCommand.self, LinkAddCommand.self, LinkListCommand.self,
+        LinkRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StayListCommand.self,
         StayPlacesCommand.self, StayNameCommand.self,
         AddressesCommand.self,
@@ -34,7 +36,8 @@ enum Commands {
 
     /// First words of commands that have two words.
     static let groups = [
-        "imports", "tracks", "photos", "pins", "venues", "routes", "journeys", "layers", "tokens", "stays",
+        "imports", "tracks", "photos", "pins", "venues", "routes", "journeys", "layers", "editions",
+        "links", "tokens", "stays",
     ]
     /// The groups, and the commands that have one word.
     static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
@@ -43,7 +46,8 @@ enum Commands {
     /// Other words for the groups; `token` is the name that earlier versions used.
     private static let groupAliases = [
         "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",
-        "pin": "pins", "venue": "venues", "route": "routes", "journey": "journeys",
+        "pin": "pins", "venue": "venues", "route": "routes", "journey": "journeys", "edition": "editions",
+        "link": "links",
     ]
 
     /// The group of this name or alias.

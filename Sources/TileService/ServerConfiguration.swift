@@ -1,4 +1,5 @@
 package import HTTPCore
+package import Links
 package import PictureStore
 package import PlaceService
 import PrimaryStore
@@ -31,6 +32,12 @@ package struct ServerConfiguration: Sendable {
     package var hostNames: [String] = []
     /// Whether reading needs no token.
     package var allowsPublicReading = false
+    /// The edition that everybody sees who has no token; nil if they see nothing.
+    package var publicEdition: String?
+    /// The links of the library; nil for none.
+    package var links: LinkBook?
+    /// Whether the library is that of an edition, which can only be read.
+    var isEdition = false
     /// The registered tokens; nil for none.
     package var tokens: (any TokenRegistry)?
     /// Origins of web pages that may read answers, besides those of this machine.
@@ -64,6 +71,26 @@ package struct ServerConfiguration: Sendable {
 
     /// Divisor of the memory and the queue limits of an inbox, which has few tracks and few readers.
     private static let inboxShare = 8
+    /// The same for editions, of which several may be open at once.
+    private static let editionShare = 4
+
+    /// The configuration of an edition of a server's library. Everybody may read it, because only those get there who may; if
+    /// it is not public, nobody else may keep the answers.
+    func ofEdition(isPublic: Bool) -> ServerConfiguration {
+        var configuration = self
+        configuration.cacheBytes /= Self.editionShare
+        configuration.eventStreams = max(1, eventStreams / Self.editionShare)
+        configuration.disk = nil
+        configuration.otherFailures = { [] }
+        configuration.allowsPublicReading = isPublic
+        configuration.tokens = nil
+        configuration.geocoding = nil
+        configuration.publicEdition = nil
+        configuration.links = nil
+        if !isPublic { configuration.tiles.path = LinkCookie.path }
+        configuration.isEdition = true
+        return configuration
+    }
 
     /// The configuration of the inbox of a server's library. Reading is never public: nobody without a token may see
     /// what is not accepted.
@@ -78,6 +105,8 @@ package struct ServerConfiguration: Sendable {
         configuration.allowsPublicReading = false
         // A service learns nothing of tracks that are not accepted.
         configuration.geocoding = nil
+        configuration.publicEdition = nil
+        configuration.links = nil
         return configuration
     }
 }

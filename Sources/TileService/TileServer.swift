@@ -1,7 +1,9 @@
 import Dispatch
+import EditionService
 import Foundation
 package import HTTPCore
 import JourneyService
+import Links
 import Locking
 import MapProtocols
 import OpenAPI
@@ -33,6 +35,7 @@ package final class TileServer: Sendable {
     private let serverStatus = Locked(ServerStatus())
     private let watch: LibraryWatch
     private let inbox: InboxServer?
+    private let editions: EditionServers?
     private let recorder: Recorder
     private let addresses: GeocodingWorker?
     /// Answers requests that have passed the request filter.
@@ -43,6 +46,9 @@ package final class TileServer: Sendable {
     let queues: RequestQueues
     private let isStopping = Locked(false)
     private let pageFiles: MadeOnce<PageFiles>
+    private let isEdition: Bool
+    private let links: LinkBook?
+    private let publicEdition: String?
 
     /// The number of tiles drawn at once; nil for one per core. With a server of databases more, because a worker that waits
     /// for its answer uses no core: with an answer after 1 ms and drawing that takes as long, half of the time.
@@ -54,6 +60,8 @@ package final class TileServer: Sendable {
     /// `start()`.
     package init(library: Library, styleFolder: StyleFolder?, configuration: ServerConfiguration) throws {
         self.library = library
+        (isEdition, publicEdition) = (configuration.isEdition, configuration.publicEdition)
+        links = configuration.links
         queues = RequestQueues(
             workers: configuration.workers ?? Self.workers(for: library), drawingLimit: configuration.waitingLimit,
             eventStreams: configuration.eventStreams)
@@ -62,13 +70,23 @@ package final class TileServer: Sendable {
             library: library, styles: styleFolder?.styleSheet ?? .builtIn, workers: queues.drawing.workers,
             disk: configuration.disk)
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
-        // An inbox has no inbox.
+        // An inbox has no inbox, nor has an edition.
+        let isWhole = Library.folder(ofInbox: library.folder) == nil && !configuration.isEdition
         let inbox =
-            Library.folder(ofInbox: library.folder) == nil
+            isWhole
             ? InboxServer(of: library) { inbox in
                 try TileServer(library: inbox, styleFolder: styleFolder, configuration: configuration.ofInbox)
             } : nil
         self.inbox = inbox
+        let editions =
+            isWhole
+            ? try EditionServers(of: library, now: configuration.now, report: configuration.report) {
+                edition, isPublic in
+                try TileServer(
+                    library: edition, styleFolder: styleFolder,
+                    configuration: configuration.ofEdition(isPublic: isPublic))
+            } : nil
+        self.editions = editions
         watch = try LibraryWatch(
             renderer: renderer, styleFolder: styleFolder, cache: cache, serverStatus: serverStatus, streams: streams,
             inbox: inbox, report: configuration.report)
@@ -89,9 +107,12 @@ package final class TileServer: Sendable {
                 beforePublishing: watch.beforePublishing),
             serverStatus: serverStatus, report: configuration.report)
         let publicURLs = configuration.tiles.publicURLs.map(\.origin)
-        let access = AccessControl(
-            listening: configuration.addresses, publicURLs: publicURLs,
-            publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
+        let access =
+            configuration.isEdition
+            ? AccessControl.readingOnly
+            : AccessControl(
+                listening: configuration.addresses, publicURLs: publicURLs,
+                publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
         let audience: CacheControl.Audience = configuration.allowsPublicReading ? .everyone : .reader
         let metricsText = { @Sendable [metrics, cache, queues, recorder, serverStatus, addresses, watch] in
@@ -132,11 +153,17 @@ package final class TileServer: Sendable {
         handlers += .venues(context, streams, live)
         handlers += .journeys(
             context, renderer, streams, readablePins: { PinReader($0).replayedPhotos }, now: configuration.now)
-        handlers += .recording(context, recorder, access)
-        handlers += [
+        if !configuration.isEdition { handlers += .recording(context, recorder, access) }
+        if let links = configuration.links {
+            handlers.append(EditionHandler(context))
+            handlers.append(
+                LinkHandler(context, links, now: configuration.now) { editions?.prepare($0, isPublic: false) })
+        }
+        handlers.append(
             HealthHandler(
-                context: context, recorder: recorder, watch: watch, otherFailures: configuration.otherFailures),
-            MetricsHandler(queue: queues.reading, text: metricsText),
+                context: context, recorder: recorder, watch: watch, otherFailures: configuration.otherFailures))
+        if !configuration.isEdition { handlers.append(MetricsHandler(queue: queues.reading, text: metricsText)) }
+        handlers += [
             Assets(pageFiles, siteFolder: configuration.siteFolder, imageOrigins: imageOrigins, queue: queues.reading),
             // Last, because it describes the others.
             OpenAPIHandler(context: context),
@@ -144,7 +171,8 @@ package final class TileServer: Sendable {
         var routes = Routes(refused: Self.refused(of: library))
         for handler in handlers { handler.add(to: &routes) }
         self.routes = routes.descriptions
-        router = routes.build(access: access) { [watch] permission in
+        router = routes.build(access: access, only: configuration.isEdition ? [.nothing, .read] : nil) {
+            [watch] permission in
             [.read, .inspect, .request].contains(permission) && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }
         let filter = RequestFilter(
@@ -154,7 +182,22 @@ package final class TileServer: Sendable {
                 names: configuration.hostNames),
             origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
             pathPrefixes: configuration.tiles.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
-        ) { inbox?.router(for: $0) }
+        ) {
+            [router, publicEdition = configuration.publicEdition, links = configuration.links]
+            request throws(Problem) -> RoutedRequest? in
+            if let links, let editions {
+                let routed = try LinkRouting(links: links, editions: editions, main: router).route(request)
+                if let routed { return routed }
+            }
+            // Who sees an edition only is not told whether there is an inbox.
+            if let publicEdition, request.method == .get || request.method == .head, access.isAnonymous(request) {
+                guard let responder = editions?.responder(for: publicEdition, isPublic: true) else {
+                    throw .notFound("no such edition, or it has ended")
+                }
+                return RoutedRequest(request, to: responder)
+            }
+            return inbox?.router(for: request).map { RoutedRequest(request, to: $0) }
+        }
         responder = CompressingResponder(filter)
     }
 
@@ -173,8 +216,11 @@ package final class TileServer: Sendable {
     package func start() throws {
         try watch.start()
         DispatchQueue.global(qos: .utility).async { [pageFiles] in _ = pageFiles.value }
-        if !library.isReadOnly { recorder.start() }
+        if !library.isReadOnly, !isEdition { recorder.start() }
         addresses?.start()
+        editions?.start { [links] in links?.storeUsesIfDue() }
+        links?.start()
+        if let publicEdition { editions?.prepare(publicEdition, isPublic: true) }
     }
 
     /// Prevents new changes that would delay the shutdown; changes under way stop after their present step.
@@ -188,7 +234,14 @@ package final class TileServer: Sendable {
         watch.stop()
         addresses?.stop()
         inbox?.stop()
-        recorder.stop()
+        editions?.stop()
+        links?.storeUses()
+        if !isEdition { recorder.stop() }
+    }
+
+    /// One poll for changes at once; returns when they are shown.
+    func pollNow() {
+        watch.pollNow()
     }
 
     /// Counts a completed request, for `/metrics`.
@@ -209,6 +262,10 @@ package final class TileServer: Sendable {
 }
 
 extension TileServer: LibraryServer {}
+
+extension TileServer: EditionServer {
+    var libraryResponder: any LibraryResponder { router }
+}
 
 extension TileServer: Responder {
     package func answer(_ request: Request) -> HandlerResult { responder.answer(request) }

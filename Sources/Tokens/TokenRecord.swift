@@ -1,4 +1,4 @@
-import Digest
+public import Digest
 public import HTTPCore
 
 /// The rights of a token's holder.
@@ -59,7 +59,7 @@ public struct Token: Sendable {
     private static let byteCount = 32
 
     /// The digest under which a token is stored.
-    static func digest(of text: String) -> ContentDigest {
+    public static func digest(of text: String) -> ContentDigest {
         ContentDigest(of: Array(text.utf8))
     }
 

@@ -1,29 +1,16 @@
-/// Where the tokens of a library are stored; several processes may use one store.
-public protocol TokenStore: Sendable {
-    /// The place of the tokens, named in error messages.
-    var place: String { get }
-    /// All tokens, the oldest first; empty if none was ever added.
-    func all() throws -> [TokenRecord]
-    /// Replaces the tokens by what `body` makes of them; durable on return. Other changes wait meanwhile.
-    func change<Result>(_ body: (inout [TokenRecord]) throws -> Result) throws -> Result
-    /// A value that changes with the stored tokens: cheap enough to be read several times a second.
-    func revision() throws -> TokenRevision
-    /// How long the tokens that were read last stay valid while the store fails: 0 if it may be the store that is wrong.
-    var outageSeconds: Double { get }
-}
+/// Where the tokens of a library are stored.
+public typealias TokenStore = RecordStore<TokenRecord>
 
-extension TokenStore {
-    public var outageSeconds: Double { 0 }
-}
+/// The tokens of a library, in the file `access.json` of its folder.
+public typealias TokenFile = RecordFile<TokenRecord>
+/// The tokens of a library whose processes share a database, in a document of it.
+public typealias TokenTable = RecordTable<TokenRecord>
 
-/// A state of a token store; states are only compared.
-public struct TokenRevision: Equatable, Sendable {
-    private let text: String
+extension TokenRecord: StoredRecord {
+    public static var listName: String { "tokens" }
+    public static var fileName: String { "access" }
 
-    /// The state that a text identifies among the states of the same store.
-    public init(_ text: String) {
-        self.text = text
-    }
+    public static func damaged(_ place: String) -> any Error { TokenError.damaged(path: place) }
 }
 
 /// Why tokens could not be read or added.
@@ -43,7 +30,7 @@ public enum TokenError: Error, Equatable, Sendable, CustomStringConvertible {
     }
 }
 
-extension TokenStore {
+extension RecordStore where Record == TokenRecord {
     /// Adds a token; it is stored when this returns. If `name` is nil, its id becomes its name; `now` is in seconds
     /// since 1970.
     public func add(
@@ -52,8 +39,7 @@ extension TokenStore {
         try change { tokens in
             let taken = Set(tokens.flatMap { [$0.id, $0.name] })
             if let name, taken.contains(name) { throw TokenError.nameTaken(name) }
-            var id = TokenRecord.randomID()
-            while taken.contains(id) { id = TokenRecord.randomID() }
+            let id = Token.id(notIn: taken)
             let token = Token()
             let record = TokenRecord(
                 id: id, name: name ?? id, role: role, device: device, person: person, created: now,
@@ -72,12 +58,15 @@ extension TokenStore {
     }
 }
 
-extension TokenRecord {
+extension Token {
     private static let idLength = 5
 
-    /// Random characters, without letters and digits that look alike.
-    fileprivate static func randomID() -> String {
+    /// An id of random characters that is not taken, without letters and digits that look alike.
+    public static func id(notIn taken: Set<String>) -> String {
         let letters = Array("23456789abcdefghjkmnpqrstuvwxyz")
-        return String((0..<idLength).compactMap { _ in letters.randomElement() })
+        while true {
+            let id = String((0..<idLength).compactMap { _ in letters.randomElement() })
+            if !taken.contains(id) { return id }
+        }
     }
 }

@@ -65,6 +65,7 @@ public final class OutcomeCollector: Sendable {
     private struct Collected {
         var outcome = RecordingOutcome()
         var tracks: Set<Int64> = []
+        var knownTracks: Set<Int64> = []
     }
 
     /// The number of the file in its import, from 1; 0 if it has none.
@@ -86,6 +87,14 @@ public final class OutcomeCollector: Sendable {
 
     /// The numbers of the tracks that were stored for the file.
     public var tracks: Set<Int64> { collected.withLock { $0.tracks } }
+
+    /// The numbers of the tracks that had the points of the file, or some of them, before.
+    public var knownTracks: Set<Int64> { collected.withLock { $0.knownTracks } }
+
+    /// Adds a track that had points of the file before.
+    public func add(knownTrack number: Int64) {
+        collected.withLock { collected in _ = collected.knownTracks.insert(number) }
+    }
 
     /// Adds a track that was stored for the file.
     public func add(track number: Int64) {

@@ -98,7 +98,7 @@ import Testing
         let filter = RequestFilter(
             routes.build(access: access), limits: Limits(), hosts: HostPolicy(listening: [.loopback], port: 8080),
             origins: OriginPolicy()
-        ) { $0.target.query == nil ? nil : other }
+        ) { request throws(Problem) in request.target.query == nil ? nil : RoutedRequest(request, to: other) }
         func methods(_ target: String) throws -> String? {
             guard case .ready(let reply) = filter.answer(Request(.options, target)) else { return nil }
             return reply.response.status == .noContent ? reply.response[.allow] : "\(reply.response.status.code)"

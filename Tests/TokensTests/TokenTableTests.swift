@@ -30,7 +30,7 @@ private final class FailingStore: TokenStore {
         return try base.all()
     }
     func change<Result>(_ body: (inout [TokenRecord]) throws -> Result) throws -> Result { try base.change(body) }
-    func revision() throws -> TokenRevision {
+    func revision() throws -> StoreRevision {
         try check()
         return try base.revision()
     }

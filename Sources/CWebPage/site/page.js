@@ -1,24 +1,25 @@
 import { known, openLink, otherTiles, parameters, readFragment, remember, startHistory, state, step } from './state.js';
 import { byId, setNotice, showError } from './document.js';
 import { address, get, getEarly, refusal, setPermissions, tileTemplate } from './server.js';
-import { isImperial, NO_SUCH_TRACK, percentText, setUnits, unitsOf } from './text.js';
+import { NO_SUCH_TRACK, percentText } from './text.js';
 import * as map from './map.js';
 import { listenToBasemap, showBasemap } from './basemap.js';
 import { loadBaseMaps, withoutArchives } from './base-layer.js';
 import {
-  listenToPanel, showAddress, showLayers, showState, showStyles, showTotals, showWhetherEmpty,
+  listenToPanel, showAddress, showLayers, showState, showStyles, showTotals, showUnits, showWhetherEmpty,
 } from './panel.js';
 import { checkColors, forgetLegend, loadRamps, showLegend } from './colors.js';
 import { forgetTrack, leaveTrack, showSelectedTrack, showTrack } from './selected-track.js';
 import { showTracksAt } from './track-popup.js';
 import { forgetDays } from './calendar.js';
 import { loadStyle, NOT_LOADED } from './loading.js';
+import { openLinkOfPage } from './shared-link.js';
 import { listenToSide, openSide, renewOverlays, renewTimeline, showSide, showTimeline } from './side.js';
 
 /// How often the server is asked for its revision.
 const POLL_MS = 2000;
 
-let leaflet = null, moving = null, movingRequest = null;
+let leaflet = null, moving = null, movingRequest = null, view = null;
 let tileJSON = null, revision = null, loads = 0, wasEmpty = false, isBuilding = false, isApplied = false;
 
 const path = () => 'tiles/' + encodeURIComponent(state.style) + '.json';
@@ -158,13 +159,6 @@ function loadMoving() {
   return movingRequest;
 }
 
-/// Shows lengths and speeds in the selected units, or in those of the reader's locale.
-function showUnits() {
-  setUnits(state.units || unitsOf(navigator.language || 'en'));
-  for (const radio of document.getElementsByName('units')) radio.checked = (radio.value === 'imperial') === isImperial();
-  map.showScale();
-}
-
 function changed() {
   showTimeline();
   step();
@@ -283,18 +277,22 @@ async function applyState() {
   }
 }
 
-getEarly('health');
-openLink();
-const view = readAddress(location.hash);
-startHistory(map.currentView);
-listen();
-showBasemap();
-showState();
-if (map.isMovable()) {
-  leaflet = map.makeMap(view, {
-    moved,
-    selected: (place) => showTracksAt(place, map.currentZoom(), () => openTrack(false)),
-  });
-} else for (const id of ['home', 'playing']) byId(id).hidden = true;
-showUnits();
-poll();
+function begin() {
+  getEarly('health');
+  openLink();
+  view = readAddress(location.hash);
+  startHistory(map.currentView);
+  listen();
+  showBasemap();
+  showState();
+  if (map.isMovable()) {
+    leaflet = map.makeMap(view, {
+      moved,
+      selected: (place) => showTracksAt(place, map.currentZoom(), () => openTrack(false)),
+    });
+  } else for (const id of ['home', 'playing']) byId(id).hidden = true;
+  showUnits();
+  poll();
+}
+
+openLinkOfPage(begin);

@@ -2,7 +2,8 @@ import { currentStyle, known, parameters, selectionParameters, state } from './s
 import { byId, copyText, element, setNotice } from './document.js';
 import { get } from './server.js';
 import { comparisons, neighbour, periods } from './days.js';
-import { counted, percentText } from './text.js';
+import { counted, isImperial, percentText, setUnits, unitsOf } from './text.js';
+import { showScale } from './map.js';
 import { checkColors, showRamps } from './colors.js';
 
 const kinds = { heat: 'Heat', tracks: 'Tracks', points: 'Points', areas: 'Areas visited' };
@@ -194,4 +195,11 @@ export function showTotals(health) {
     + (health.behind ? '; more are being processed' : '');
   setNotice('empty', health.tracks === 0 && !known.hasVenues
     ? 'No tracks yet: add files here, or import them with “tileserve import FOLDER”.' : '');
+}
+
+/// Shows lengths and speeds in the selected units, or in those of the reader's locale.
+export function showUnits() {
+  setUnits(state.units || unitsOf(navigator.language || 'en'));
+  for (const radio of document.getElementsByName('units')) radio.checked = (radio.value === 'imperial') === isImperial();
+  showScale();
 }

@@ -84,6 +84,10 @@ export const change = (method, path, value, parameters) =>
 export const changeFile = (method, path, body, type) =>
   sent(request(address(path), { method, body, headers: { ...credentials, 'Content-Type': type } }, NO_ANSWER));
 
+/// Opens a link with its secret, and the password if it needs one: the browser gets a cookie.
+export const openShared = (secret, password) =>
+  sent(request(address('v1/links/open'), { method: 'POST', body: JSON.stringify({ secret, password }) }, NO_ANSWER));
+
 /// The value of the answer to a change.
 async function sent(answer) {
   try {

@@ -23,6 +23,7 @@ const panels = {
   files: () => import('./files.js'),
   find: () => import('./find.js'),
   poster: () => import('./poster.js'),
+  share: () => import('./share.js'),
   venues: () => import('./venues.js'),
   place: () => import('./venue-place.js'),
   directions: () => import('./directions.js'),
@@ -110,6 +111,7 @@ async function startJourneys() {
 
 /// Shows what is on the map besides tracks: the floors of venues, and the session that runs.
 export function renewOverlays() {
+  document.querySelector('#panel [data-panel="share"]').hidden = !mayChange();
   renewVenues();
   startJourneys();
 }

@@ -31,6 +31,7 @@ extension TrackWriter {
             try recordSource(recording, of: known)
             try merge(recording, with: known, &draft)
             reads.forgetSpanClasses()
+            recording.collector.add(knownTrack: known.number)
             return .merged(recording, newWaypoints: try waypoints(of: recording, after: known.points), with: known)
         }
         var outcome = RecordingOutcome()

@@ -45,10 +45,12 @@ struct PrerenderCommand: Command {
             identical, byte for byte, to those that the server draws. A file is never left incomplete. ^C stops \
             after the tiles in progress; '--resume' continues from there. With '--output DIR', a tiles.json (TileJSON) \
             is written too, so that any web server can serve the folder. An archive is written beside its name, and \
-            gets it when it is complete.
+            gets it when it is complete. With '--edition', the tiles are those of an edition; files that were given away \
+            cannot be revoked.
             """,
         options: [
-            LibraryOption.option, zoom, style, theme, layer, box, scale, workers, output, setMeta, tilesURL, resume,
+            LibraryOption.option, EditionOption.option, zoom, style, theme, layer, box, scale, workers, output, setMeta,
+            tilesURL, resume,
             dryRun,
             CommonOptions.styles,
             CommonOptions.json,
@@ -71,6 +73,8 @@ struct PrerenderCommand: Command {
         ])
 
     let folder: String
+    /// The edition that is drawn; nil for the library.
+    let edition: String?
     let zoomLevels: ClosedRange<ZoomLevel>
     let style: String
     let theme: Theme
@@ -91,6 +95,7 @@ struct PrerenderCommand: Command {
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
+        edition = try given.text(EditionOption.option)
         guard let levels = try given.value(Self.zoom, .zoomLevels, Quantity.zoomLevels) else {
             throw .missingOption(Self.zoom)
         }
@@ -107,6 +112,8 @@ struct PrerenderCommand: Command {
         if !texts.isEmpty, archive?.hasMetadata != true {
             throw .onlyWith(Self.setMeta, "--output FILE.mbtiles' or '--output FILE.pmtiles")
         }
+        // What servers show of an edition they draw themselves, so that removals need not search for pictures.
+        if edition != nil, output == nil, !given.has(Self.dryRun) { throw .missingOption(Self.output) }
         tilesURL = try given.value(Self.tilesURL, .origin) { PublicURL($0) }
         if tilesURL != nil, output == nil { throw .missingOption(Self.output) }
         if tilesURL != nil, archive != nil { throw .onlyWith(Self.tilesURL, "--output DIR") }
@@ -131,7 +138,7 @@ struct PrerenderCommand: Command {
 
 extension PrerenderCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
-        let library = try OpenedLibrary.existing(in: folder)
+        let library = try OpenedLibrary.existing(in: folder).edition(edition, context)
         let styleSheet = try styles.map { try StyleFolder(path: $0).styleSheet } ?? .builtIn
         let terminal = context.terminal
         guard try library.updateMap(context) else { return context.stopped("nothing was drawn") }

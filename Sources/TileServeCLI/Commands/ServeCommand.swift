@@ -3,9 +3,11 @@ import Files
 import Geocoding
 import HTTPClient
 import HTTPCore
+import Links
 import MicroHTTPD
 import PictureStore
 internal import PlaceService
+import PrimaryStore
 import RecordingService
 import RequestHandling
 import Styling
@@ -22,6 +24,8 @@ struct ServeCommand: Command {
     private static let port = Option("port", "PORT", "the port to listen on (default: 8080); 0 selects a free port")
     private static let publicRead = Option(
         "public-read", "allows reading without a token to all who can connect")
+    private static let publicEdition = Option(
+        "public-edition", "NAME", "shows this edition to all who can connect without a token")
     private static let publicURL = Option(
         "public-url", "URL",
         "the URL under which others reach this server, through a proxy: reading then needs a token; may be given several times"
@@ -74,7 +78,8 @@ struct ServeCommand: Command {
             requests in progress are finished; a second signal stops it at once.
             """,
         options: [
-            LibraryOption.option, host, port, publicRead, publicURL, allowOrigin, attribution, basemap, archive,
+            LibraryOption.option, host, port, publicRead, publicEdition, publicURL, allowOrigin, attribution, basemap,
+            archive,
             geocoder,
             CommonOptions.styles, leaflet, site, cacheSize, maxAge, drawingQueue, flush, sampling, connections, streams,
             watch,
@@ -84,6 +89,10 @@ struct ServeCommand: Command {
         examples: [
             ("tileserve serve", "serves the map at http://127.0.0.1:8080/"),
             ("tileserve serve --host 0.0.0.0", "accepts clients from the network with a token"),
+            (
+                "tileserve serve --host 0.0.0.0 --public-edition public",
+                "shows an edition ('tileserve editions add') to everybody, and the library to holders of a token"
+            ),
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
                 "shows the map to everybody on the network"
@@ -103,6 +112,7 @@ struct ServeCommand: Command {
     let host: String
     let port: Int
     let isPublic: Bool
+    let publicEdition: String?
     let publicURLs: [PublicURL]
     let attribution: String?
     let allowedOrigins: Set<WebOrigin>
@@ -128,6 +138,8 @@ struct ServeCommand: Command {
         host = try given.text(Self.host) ?? Self.defaultHost
         port = try given.number(Self.port, in: 0...65_535) ?? Self.defaultPort
         isPublic = given.has(Self.publicRead)
+        publicEdition = try given.text(Self.publicEdition)
+        if isPublic, publicEdition != nil { throw .conflict(Self.publicRead, Self.publicEdition) }
         publicURLs = try given.allValues(Self.publicURL, .origin) { PublicURL($0) }
         attribution = try given.text(Self.attribution)
         let origins = try given.allValues(Self.allowOrigin, .origin) { text -> WebOrigin?? in
@@ -174,6 +186,7 @@ extension ServeCommand {
         // Before the library, which may take seconds: whether an archive can be served is soon known.
         let served = try ArchiveFile.opened(archives, besides: styleFolder?.styleSheet ?? .builtIn)
         let library = try openLibrary(context)
+        if let publicEdition { _ = try library.knownEdition(publicEdition) }
         let log = try accessLog.map { try AccessLog(path: $0, terminal: context.terminal) }
         let tokens = try TokenBook(store: OpenedLibrary.tokens(in: folder)) { [terminal = context.terminal] in
             terminal.report(Failure($0, command: "tileserve serve").line)
@@ -186,6 +199,9 @@ extension ServeCommand {
         }
         let watched = WatchedFolders(watchedFolders, into: library, terminal: context.terminal)
         var configuration = try configuration(socket, tokens, context.terminal, library)
+        configuration.links = try LinkBook(
+            store: OpenedLibrary.links(in: folder), now: { TrackDatabase.systemClock() / 1000 },
+            report: configuration.report)
         configuration.archives = served
         configuration.otherFailures = { [watched.failure].compactMap { $0 } }
         let server = try TileServer(
@@ -245,13 +261,13 @@ extension ServeCommand {
 
     /// If other machines can reach the server, reading must be public or a token must exist.
     func checkAccess(host: String) throws {
-        guard !isPublic, Authority(Self.bracketed(host))?.isLoopback != true else { return }
+        guard !isPublic, publicEdition == nil, Authority(Self.bracketed(host))?.isLoopback != true else { return }
         if try OpenedLibrary.tokens(in: folder).all().isEmpty { throw UsageError.publicWithoutConsent(host: host) }
     }
 
     /// Whether nobody can read before a token is added, on a listener that only this machine can reach.
     func needsToken() throws -> Bool {
-        try !publicURLs.isEmpty && !isPublic && OpenedLibrary.tokens(in: folder).all().isEmpty
+        try !publicURLs.isEmpty && !isPublic && publicEdition == nil && OpenedLibrary.tokens(in: folder).all().isEmpty
     }
 
     /// If `--leaflet` is given, the folder must contain Leaflet. Without the option the page also works if it is not
@@ -305,6 +321,7 @@ extension ServeCommand {
         configuration.tiles.publicURLs = publicURLs
         configuration.hostNames = socket.names
         configuration.allowsPublicReading = isPublic
+        configuration.publicEdition = publicEdition
         configuration.tokens = tokens
         configuration.allowedOrigins = allowedOrigins
         configuration.allowsAnyOrigin = allowsAnyOrigin

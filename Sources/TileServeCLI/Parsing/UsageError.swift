@@ -49,6 +49,9 @@ enum Expectation: Equatable {
     case zoomLevels
     case box
     case date
+    case day
+    /// An instant after now.
+    case later
     case speed
     case cursor
     case zone
@@ -67,6 +70,8 @@ enum Expectation: Equatable {
     case factor
     case photoPlace
     case place
+    /// A place and the radius of a zone.
+    case zoneOfPlace
     case instant
     case caption
     case hours

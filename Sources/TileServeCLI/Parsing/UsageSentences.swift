@@ -1,3 +1,4 @@
+import Editions
 import PrimaryStore
 import Text
 
@@ -74,6 +75,8 @@ extension Expectation {
         case .zoomLevels: "not zoom levels from 0 to 22; write them like 0-14, or one like 12"
         case .box: "not a box; write west,south,east,north in degrees, like 5.9,45.8,10.5,47.8"
         case .date: "not a date; write one like 2025-03-30, or an instant like 2025-03-30T08:00:00Z"
+        case .day: "not a day; write one like 2025-03-30"
+        case .later: "this is in the past; give a later date"
         case .speed: "not a speed; write a number from 0.1 to 100000, or max"
         case .cursor: "not an event id; use the 'id' of a line written before"
         case .zone: "not a time zone; write one like Europe/Zurich or UTC"
@@ -95,6 +98,9 @@ extension Expectation {
         case .factor: "not a factor; write FACTOR=CONDITION, like '4=activity = swim', with 0.001 to 1000"
         case .photoPlace: "not a file with its place; write FILE=LON,LAT, like IMG_7.jpg=8.5417,47.3769"
         case .place: "not a place; write LON,LAT, like 8.5417,47.3769"
+        case .zoneOfPlace:
+            "not a zone; write LON,LAT,RADIUS with a radius of \(PrivacyZone.radii.lowerBound) to "
+                + "\(PrivacyZone.radii.upperBound) metres, like 8.5417,47.3769,600"
         case .instant: "not an instant; write one like 2025-03-30T08:00:00Z"
         case .caption: "not a caption; write 1 to 2000 characters"
         case .hours: "not a list of hours; write one like 6-9,22-4"

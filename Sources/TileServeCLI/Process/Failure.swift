@@ -1,6 +1,8 @@
 import Database
+import EditionService
 import Files
 import LibraryBackup
+import Links
 import MicroHTTPD
 import PlaceService
 import PrimaryStore
@@ -34,6 +36,9 @@ struct Failure: Error, Equatable {
         case let error as MigrationError: self.init(error.code, error.description)
         case let error as BackupError: self.init(error.code, error.description)
         case let error as LayerError: self.init(.usage, error.description)
+        case let error as EditionError: self.init(.usage, error.description)
+        case let error as LinkSubjectError: self.init(.noInput, error.description)
+        case let error as LinkError: self.init(.badData, error.description)
         // A bare error of a database comes from data that can be rebuilt; errors of the library are a `LibraryError`.
         case let error as StoreError: self.init(database: error, path: command)
         case let error as TokenError: self.init(error.code, error.description)

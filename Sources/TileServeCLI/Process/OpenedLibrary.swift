@@ -1,5 +1,6 @@
 import Foundation
 import GridStorage
+import Links
 import PrimaryStore
 import Text
 import Tokens
@@ -31,6 +32,12 @@ enum OpenedLibrary {
     static func tokens(in folder: String) throws -> any TokenStore {
         if let shared = try Library.sharedDatabase(in: folder) { return TokenTable(shared) }
         return TokenFile(folder: folder)
+    }
+
+    /// The links of the library in a folder, which need not exist yet.
+    static func links(in folder: String) throws -> any RecordStore<LinkRecord> {
+        if let shared = try Library.sharedDatabase(in: folder) { return RecordTable(shared) }
+        return RecordFile(folder: folder)
     }
 
     /// The time zone of a new library: `$TZ`, else the system's, else UTC; names not in the time zone database are

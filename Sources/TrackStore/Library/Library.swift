@@ -329,9 +329,10 @@ public final class Library: Sendable {
         try drop(try change(since: before))
         // Rows of removed tracks would otherwise stay readable in the WAL.
         try grid.truncateLog()
+        let areEditionsClean = try removeFromEditions()
         let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: coordination.waitMilliseconds)
-        let clean = isFlushed && arePublished && areAddressesRemoved
+        let clean = isFlushed && arePublished && areAddressesRemoved && areEditionsClean
         let erasure = try database.eraseRemoved()
         guard clean else { return .serverUnconfirmed }
         switch erasure {

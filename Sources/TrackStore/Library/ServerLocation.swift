@@ -34,10 +34,13 @@ public enum ServerLocation {
     static func location(in folder: String) throws -> PostgreSQLLocation? {
         if let uri = try content(folder) { return try PostgreSQLLocation(uri) }
         let suffix = "/" + Library.inboxName
-        guard folder.hasSuffix(suffix), let outer = try content(String(folder.dropLast(suffix.count))) else {
-            return nil
+        if folder.hasSuffix(suffix), let outer = try content(String(folder.dropLast(suffix.count))) {
+            return try PostgreSQLLocation(outer).inbox
         }
-        return try PostgreSQLLocation(outer).inbox
+        if let inner = Library.libraryOfEdition(in: folder), let outer = try content(inner.folder) {
+            return try PostgreSQLLocation(outer).edition(inner.id)
+        }
+        return nil
     }
 
     /// The URI in a folder; nil if it has none.

@@ -1,0 +1,79 @@
+package import Editions
+package import HTTPCore
+package import PrimaryStore
+import TrackQuery
+package import TrackStore
+import Tracks
+
+/// What a link shows: an edition that exists, or some tracks or a layer, for which an edition is made.
+package struct LinkSubject: Sendable {
+    package enum Content: Sendable, Equatable {
+        /// The name of an edition.
+        case edition(String)
+        /// Ids of tracks.
+        case tracks([String])
+        /// The name of a layer, whose condition stays as it is when the link is made.
+        case layer(String)
+    }
+
+    private let content: Content
+    private let rule: EditionRule
+    private let zones: [RequestedZone]
+
+    /// `rule` and `zones` are those of an edition that is made, which hides every place that ever had a zone as well.
+    package init(_ content: Content, rule: EditionRule, zones: [RequestedZone]) {
+        self.content = content
+        self.rule = rule
+        self.zones = zones
+    }
+
+    /// Whether an edition is made, which goes with the link.
+    package var makesEdition: Bool {
+        if case .edition = content { false } else { true }
+    }
+
+    /// The edition, made if it does not exist. Throws a `LinkSubjectError`.
+    package func edition(in library: Library) throws -> Edition {
+        let database = library.database
+        var rule = rule
+        switch content {
+        case .edition(let name):
+            guard let edition = try database.editions().first(where: { $0.name == name }) else {
+                throw LinkSubjectError.noEdition(name)
+            }
+            return edition
+        case .tracks(let ids):
+            rule.tracks = try ids.map { id in
+                guard let track = try database.track(id: id) else { throw LinkSubjectError.noTrack(id) }
+                return track.id
+            }
+        case .layer(let name): rule.condition = try Self.condition(ofLayer: name, database)
+        }
+        return try database.addLinkEdition(rule: rule, zones: zones)
+    }
+
+    /// nil for all tracks.
+    private static func condition(ofLayer name: String, _ database: TrackDatabase) throws -> TrackCondition? {
+        if name == LayerDefinition.everything { return nil }
+        if let own = try database.layers().first(where: { $0.name == name }) { return own.condition }
+        guard let activity = Activity(rawValue: name) else { throw LinkSubjectError.noLayer(name) }
+        return try TrackCondition(parsing: "activity = \"\(activity.rawValue)\"")
+    }
+}
+
+/// Something that a link is to show does not exist.
+package enum LinkSubjectError: Error, Equatable, Sendable, CustomStringConvertible, ProblemError {
+    case noEdition(String)
+    case noTrack(String)
+    case noLayer(String)
+
+    package var description: String {
+        switch self {
+        case .noEdition(let name): "\(name.prefix(40)): no such edition"
+        case .noTrack(let id): "\(id.prefix(40)): no such track"
+        case .noLayer(let name): "\(name.prefix(40)): no such layer"
+        }
+    }
+
+    package var problem: Problem? { .notFound(description) }
+}
