@@ -253,11 +253,11 @@ struct BackupCommandTests {
     @Test func `a backup of the version before is upgraded`() throws {
         try fill(line.library)
         let lists = try lists(line.library)
-        // Version 17 had no journeys.
+        // Version 17 had neither journeys nor editions.
         let old = try Connection(path: line.library + "/tracks.sqlite", options: OpenOptions(mode: .create))
         let tables = [
             "route", "route_place", "journey", "journey_member", "focus_session", "profile", "reward", "reward_grant",
-            "journey_picture",
+            "journey_picture", "edition", "privacy_zone", "edition_source",
         ]
         let numbers = try old.rows("SELECT name, seq FROM sqlite_sequence") { [$0.value(0), $0.value(1)] }
         for table in tables {

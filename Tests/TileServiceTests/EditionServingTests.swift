@@ -175,7 +175,6 @@ import Tracks
     private static func answer(_ home: Home, _ target: String, _ headers: [(HeaderName, String)] = []) -> Answer {
         let response = home.get(target, headers)
         var names = [HeaderName.contentType, .cacheControl, .location]
-
         if case .events(let channel) = response.body, target.contains("live") {
             channel.close()
             return Answer(status: response.status, headers: names.map { response[$0] }, content: nil)
@@ -185,18 +184,11 @@ import Tracks
         var isOfRevision = false
         let content = response.allBytes.map { bytes -> ShownContent in
             guard let text = String(validating: bytes, as: UTF8.self) else { return bytes.shown }
-            let plain = text.replacing(/v=[0-9a-f]{12}|"rev":"[0-9a-f]{16}"|surface[0-9]+/, with: "…")
+            let plain = text.replacing(/v=[0-9a-f]{12}|"rev":"[0-9a-f]{16}"|(surface|image)[0-9]+/, with: "…")
             isOfRevision = plain != text
             return .bytes(Array(plain.utf8))
         }
         names += isOfRevision ? [] : [.eTag]
-        return Answer(status: response.status, headers: names.map { response[$0] }, content: nil)
-        }
-        // The revision is a digest of when the edition was changed, which tells nothing of places.
-        let content = response.allBytes.map { bytes -> ShownContent in
-            guard let text = String(validating: bytes, as: UTF8.self) else { return bytes.shown }
-            return .bytes(Array(text.replacing(/v=[0-9a-f]{12}/, with: "v=…").utf8))
-        }
         return Answer(status: response.status, headers: names.map { response[$0] }, content: content)
     }
 

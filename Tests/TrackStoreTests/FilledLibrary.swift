@@ -1,5 +1,6 @@
 import Database
 import Digest
+import Editions
 import Geocoding
 import Journeys
 import Pins
@@ -76,6 +77,10 @@ func makeFilledLibrary(_ path: String) throws {
     try database.write {
         try $0.session.run("INSERT INTO heading SELECT min(number), 1559400000000, 90, 0, 'h' FROM stream")
     }
+    let zone = RequestedZone(longitude: 134_000_000, latitude: 525_000_000, radiusMetres: 600)
+    _ = try database.addEdition(name: "public", rule: EditionRule(), zones: [zone])
+    // A row that only libraries of editions have.
+    try database.add([EditionSource(source: 1, fingerprint: 2, track: 3)])
     let tracks = try database.allTracks()
     var edit = TrackEdit()
     edit.name = "Mine"
