@@ -101,7 +101,7 @@ struct CompletionTests {
         #expect(try offered("tracks", "ex") == ["export"])
         let known = Commands.all.map { $0.name }.filter { $0.hasPrefix("tracks ") }.map { String($0.dropFirst(7)) }
         #expect(try offered("tracks", "") == (known + ["--help"]).sorted())
-        #expect(try offered("serve", "--pub") == ["--public-read", "--public-url"])
+        #expect(try offered("serve", "--pub") == ["--public-edition", "--public-read", "--public-url"])
         #expect(try offered("tracks", "export", "--form") == ["--format"])
         #expect(try offered("tracks", "export", "--format", "g") == ["geojson", "geojson-points", "gpslog", "gpx"])
         #expect(try offered("tracks", "export", "--format", "=", "gp") == ["gpslog", "gpx"])
@@ -127,7 +127,7 @@ struct CompletionTests {
         guard let commands = try offered("tileserve im") else { return }
         #expect(commands == ["import", "imports"])
         #expect(try offered("tileserve tracks ex") == ["export"])
-        #expect(try offered("tileserve serve --pub") == ["--public-read", "--public-url"])
+        #expect(try offered("tileserve serve --pub") == ["--public-edition", "--public-read", "--public-url"])
         #expect(try offered("tileserve tracks export --format g") == ["geojson", "geojson-points", "gpslog", "gpx"])
         #expect(try offered("tileserve routes import --lib") == ["--library"])
     }

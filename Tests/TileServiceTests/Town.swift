@@ -1,6 +1,7 @@
 import Dispatch
 import Files
 import HTTPCore
+import Links
 import PNG
 import RequestHandling
 import Styling
@@ -9,6 +10,7 @@ import TestLibrary
 import Testing
 import TileMath
 import TileService
+import Tokens
 import TrackStore
 import Tracks
 
@@ -104,6 +106,7 @@ extension Library {
         configuration.workers = 1
         configuration.disk = disk
         configuration.leafletFolder = folder + "/no-leaflet"
+        configuration.links = try LinkBook(store: RecordFile(folder: folder)) { 1_700_000_000 }
         configure(&configuration)
         return try TileServer(library: self, styleFolder: styleFolder, configuration: configuration)
     }

@@ -25,7 +25,7 @@ struct ServeCommand: Command {
     private static let publicRead = Option(
         "public-read", "allows reading without a token to all who can connect")
     private static let publicEdition = Option(
-        "public-edition", "NAME", "shows this edition to all who can connect without a token")
+        "public-edition", "NAME", "shows an edition to those without a token")
     private static let publicURL = Option(
         "public-url", "URL",
         "the URL under which others reach this server, through a proxy: reading then needs a token; may be given several times"
@@ -89,10 +89,6 @@ struct ServeCommand: Command {
         examples: [
             ("tileserve serve", "serves the map at http://127.0.0.1:8080/"),
             ("tileserve serve --host 0.0.0.0", "accepts clients from the network with a token"),
-            (
-                "tileserve serve --host 0.0.0.0 --public-edition public",
-                "shows an edition ('tileserve editions add') to everybody, and the library to holders of a token"
-            ),
             (
                 "tileserve serve --host 0.0.0.0 --public-read --public-url http://maps.local:8080",
                 "shows the map to everybody on the network"

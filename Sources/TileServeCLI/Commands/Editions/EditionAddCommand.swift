@@ -42,7 +42,7 @@ struct EditionAddCommand: Command {
                 "publishes everything but the surroundings of a home"
             ),
             (
-                "tileserve editions add club --where 'activity = ride' --delay 7",
+                "tileserve editions add club --where activity=ride --delay 7",
                 "publishes rides after a week"
             ),
         ])
