@@ -126,6 +126,7 @@ let package = Package(
         optimized("SampleTracks", ["Digest", "Text", "Tracks"]),
         library("TrackQuery", ["Text", "Tracks"]),
         optimized("Editions", ["Digest", "Text", "TileMath", "TrackQuery", "Tracks"], exclude: ["EDITIONS.md"]),
+        optimized("ZoneAttacks", ["Digest", "TileMath"]),
         optimized("Statistics", ["Text", "TileLog", "TileMath", "Tracks"], exclude: ["STATISTICS.md"]),
         optimized("Scene", ["Text", "TileMath", "Tracks"]),
         optimized("Journeys", ["Statistics", "Text", "TileMath", "Tracks"]),
@@ -361,7 +362,7 @@ let package = Package(
                 "RecordingStore", "Replay", "RequestHandling", "RouteImport", "Statistics", "Stays", "Styling", "Text",
                 "TileArchive", "TileDrawing", "TileLog", "TileMath", "TileService", "Tokens", "TrackExport",
                 "TrackImport", "TrackQuery", "Tracks", "TrackService", "TrackStore", "VenueImport", "Venues",
-                "VenueService",
+                "VenueService", "ZoneAttacks",
             ]),
 
         // Layer 5: executables.
@@ -447,6 +448,7 @@ let package = Package(
             ]),
         tests("RouteImportTests", ["Journeys", "RouteImport", "TestSupport", "Text", "TileMath", "Tracks"]),
         tests("VenueImportTests", ["Files", "TestVenues", "VenueImport", "Venues"]),
+        optimizedTests("ZoneAttacksTests", ["Digest", "Editions", "TileMath", "Tracks", "ZoneAttacks"]),
         optimizedTests("StaysTests", ["Stays", "TestSupport", "Text", "Tracks"]),
         tests("ChartsTests", ["Charts", "PNG", "Statistics", "Styling", "TileMath"]),
         tests("TileLogTests", ["TestSupport", "Text", "TileLog", "Tracks"]),

@@ -27,10 +27,11 @@ struct LinkBody {
             members.value("label", "a text of 1 to \(LinkRequest.textLimit) characters", isRequired: true, Self.text)
             ?? ""
         let edition = members.value("edition", "the name of an edition", Self.text)
-        let tracks = members.value("tracks", "a list of up to \(Self.trackLimit) ids of tracks") { value -> [String]? in
+        let tracks = members.value("tracks", "a list of 1 to \(Self.trackLimit) ids of tracks, each once") {
+            value -> [String]? in
             guard case .list(let elements) = value, (1...Self.trackLimit).contains(elements.count) else { return nil }
             let ids = elements.compactMap(Self.text)
-            return ids.count == elements.count ? ids : nil
+            return ids.count == elements.count && Set(ids).count == ids.count ? ids : nil
         }
         let layer = members.value("layer", "the name of a layer", Self.text)
         var rule = EditionRule()

@@ -9,6 +9,7 @@ extension APITag {
 
 extension LinkHandler {
     private static let id = APIParameter("id", .text(), "The id of a link", in: .path)
+    private static let name = APISchema.text(minLength: 1, maxLength: LinkRequest.textLimit)
     private static let link = APISchema.object([
         ("id", .text()), ("label", .text()), ("edition", .text().orNull), ("kind", .words(of: LinkKind.self)),
         ("created", .instant), ("expires", .instant.orNull), ("expired", .boolean), ("password", .boolean),
@@ -37,8 +38,8 @@ extension LinkHandler {
             .json(
                 .object(
                     [
-                        ("label", .text(maxLength: LinkRequest.textLimit)), ("edition?", .text()),
-                        ("tracks?", .list(.text())), ("layer?", .text()), ("from?", .day), ("to?", .day),
+                        ("label", name), ("edition?", name),
+                        ("tracks?", .set(name, limit: 10_000)), ("layer?", name), ("from?", .day), ("to?", .day),
                         ("sinceNow?", .boolean), ("delayDays?", .integer(0...3650)), ("names?", .boolean),
                         (
                             "zones?",
@@ -46,8 +47,8 @@ extension LinkHandler {
                                 .object([
                                     ("lon", .longitude), ("lat", .latitude), ("radiusMetres", .integer(100...20_000)),
                                 ]))
-                        ), ("tiles?", .boolean), ("expires?", .text()),
-                        ("password?", .text(maxLength: LinkRequest.textLimit)),
+                        ), ("tiles?", .boolean),
+                        ("expires?", .either([.day, .instant, .choice(["never"])])), ("password?", name),
                     ], isClosed: true))
         ],
         answers: [

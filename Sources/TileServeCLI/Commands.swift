@@ -16,7 +16,7 @@ enum Commands {
         ReplayCommand.self,
         LayerAddCommand.self, LayerListCommand.self,
         LayerShowCommand.self, LayerRemoveCommand.self, EditionAddCommand.self, EditionListCommand.self,
-        EditionShowCommand.self, EditionRemoveCommand.self, LinkAddCommand.self, LinkListCommand.self,
+        EditionShowCommand.self, EditionCheckCommand.self, EditionRemoveCommand.self, LinkAddCommand.self, LinkListCommand.self,
         LinkRemoveCommand.self, TokenAddCommand.self, TokenListCommand.self,
         TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StayListCommand.self,
         StayPlacesCommand.self, StayNameCommand.self,

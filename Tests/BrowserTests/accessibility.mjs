@@ -17,6 +17,7 @@ const panels = {
   files: ['#panel=files', '#side-body .drop'],
   pins: ['#panel=pins', '#side-body select'], 'add-pin': ['#panel=add-pin', '#side-body textarea, #side-body select'],
   find: ['#panel=find', '#side-body input'],
+  share: ['#panel=share', '#side-body form'],
   poster: ['#panel=poster', '#side-body .paper canvas'],
   replay: ['#play=2024-12-01', '#now-name:not(:empty)'], facts: ['#panel=track&track=TRACK', '#side-body svg'],
 };

@@ -15,6 +15,7 @@ import { playerChartTests } from './player-chart.mjs';
 import { posterTests } from './poster.mjs';
 import { replayTests } from './replay.mjs';
 import { sceneTests } from './scene.mjs';
+import { sharingTests } from './sharing.mjs';
 import { statisticsTests } from './statistics.mjs';
 import { timelineTests } from './timeline.mjs';
 import { venuesTests } from './venues.mjs';
@@ -37,6 +38,6 @@ describe('the web page', { concurrency: 3 }, () => {
 
   for (const tests of [
     accessibilityTests, mapTests, timelineTests, replayTests, statisticsTests, pinsTests, changeTests, failureTests,
-    posterTests, playerChartTests, exampleTests, venuesTests, waysTests, sceneTests, journeysTests,
+    posterTests, playerChartTests, exampleTests, venuesTests, waysTests, sceneTests, journeysTests, sharingTests,
   ]) tests(shared);
 });

@@ -9,8 +9,8 @@ import { signInHint } from './sign-in.js';
 
 /// Characters that the server takes.
 const MAX_TEXT = 200;
-/// What a zone around a home needs in a town.
-const RADIUS_METRES = 600;
+/// With less, the streets on which tracks leave the zone tell too much of where they began.
+const RADIUS_METRES = 1500;
 const DAY_MS = 86_400_000;
 
 const lifetimes = [['1', '1 day'], ['7', '7 days'], ['30', '30 days'], ['365', '1 year'], ['', 'It does not expire']];

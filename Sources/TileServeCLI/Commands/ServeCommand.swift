@@ -31,7 +31,7 @@ struct ServeCommand: Command {
         "the URL under which others reach this server, through a proxy: reading then needs a token; may be given several times"
     )
     private static let allowOrigin = Option(
-        "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be given several times")
+        "allow-origin", "ORIGIN", "a site whose pages may read responses (CORS), or '*'; may be repeated")
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
     private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian)")
     private static let site = Option(

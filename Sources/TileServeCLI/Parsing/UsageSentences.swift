@@ -100,7 +100,7 @@ extension Expectation {
         case .place: "not a place; write LON,LAT, like 8.5417,47.3769"
         case .zoneOfPlace:
             "not a zone; write LON,LAT,RADIUS with a radius of \(PrivacyZone.radii.lowerBound) to "
-                + "\(PrivacyZone.radii.upperBound) metres, like 8.5417,47.3769,600"
+                + "\(PrivacyZone.radii.upperBound) metres, like 8.5417,47.3769,1500"
         case .instant: "not an instant; write one like 2025-03-30T08:00:00Z"
         case .caption: "not a caption; write 1 to 2000 characters"
         case .hours: "not a list of hours; write one like 6-9,22-4"

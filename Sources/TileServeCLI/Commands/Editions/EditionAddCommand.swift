@@ -27,8 +27,8 @@ struct EditionAddCommand: Command {
             tags and descriptions are not in it. 'tileserve serve --public-edition NAME' shows it to everybody, \
             'tileserve links add' to whoever has the link, and 'tileserve prerender --edition NAME' writes its tiles.
             A zone hides a place, such as a home: nothing is published in a disc around it, whose centre is drawn at \
-            random so that the disc does not point to the place. Use 600 m in towns, and 1500 m or more where only \
-            one person lives on a street; 'tileserve editions check' tries to find the places.
+            random so that the disc does not point to the place. Use 1500 m or more: \
+            with 600 m, the exits that tracks take still tell much. 'tileserve editions check' tries to find the places.
             The edition is made when it is first looked at, and follows the library from then on: what is removed \
             from the library is removed from it.
             """,
@@ -38,7 +38,7 @@ struct EditionAddCommand: Command {
         ],
         examples: [
             (
-                "tileserve editions add public --zone 8.5417,47.3769,600",
+                "tileserve editions add public --zone 8.5417,47.3769,1500",
                 "publishes everything but the surroundings of a home"
             ),
             (
@@ -81,6 +81,11 @@ extension EditionAddCommand {
             context.terminal.report(
                 "\(context.command): \(made.name) has no zone, so it shows where its tracks begin and end; "
                     + "'--zone LON,LAT,RADIUS' hides a home")
+        }
+        if zones.contains(where: { $0.radiusMetres < PrivacyZone.recommendedMetres }) {
+            context.terminal.report(
+                "\(context.command): a place in a zone of less than \(PrivacyZone.recommendedMetres) m can be found more easily; "
+                    + "see 'tileserve editions check \(made.name)'")
         }
         return .done
     }

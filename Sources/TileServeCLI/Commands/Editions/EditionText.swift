@@ -74,11 +74,11 @@ struct EditionDescription {
 
 extension PrivacyZone {
     /// The place and the radius; the centre is told to nobody, because who knows it knows most about the place.
-    fileprivate var sentence: String {
+    var sentence: String {
         "\(Double(longitude) / 1e7),\(Double(latitude) / 1e7), radius \(radiusMetres) m"
     }
 
-    fileprivate var json: JSONObject {
+    var json: JSONObject {
         var object = JSONObject()
         object.add("lon", number: Double(longitude) / 1e7)
         object.add("lat", number: Double(latitude) / 1e7)
