@@ -189,12 +189,9 @@ package final class TileServer: Sendable {
                 let routed = try LinkRouting(links: links, editions: editions, main: router).route(request)
                 if let routed { return routed }
             }
-            // Who sees an edition only is not told whether there is an inbox.
+            // Who sees an edition only is not told whether there is an inbox. Without the edition, a token is needed.
             if let publicEdition, request.method == .get || request.method == .head, access.isAnonymous(request) {
-                guard let responder = editions?.responder(for: publicEdition, isPublic: true) else {
-                    throw .notFound("no such edition, or it has ended")
-                }
-                return RoutedRequest(request, to: responder)
+                return editions?.responder(for: publicEdition, isPublic: true).map { RoutedRequest(request, to: $0) }
             }
             return inbox?.router(for: request).map { RoutedRequest(request, to: $0) }
         }

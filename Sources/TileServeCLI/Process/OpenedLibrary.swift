@@ -40,6 +40,15 @@ enum OpenedLibrary {
         return RecordFile(folder: folder)
     }
 
+    /// Gives the library in the folder `target` the tokens and links of the one in `source`.
+    static func copyAccess(from source: String, to target: String) throws {
+        let (copiedTokens, copiedLinks) = (try tokens(in: source).all(), try links(in: source).all())
+        // A folder without them stays without their files.
+        let (newTokens, newLinks) = (try tokens(in: target), try links(in: target))
+        if try newTokens.all() != copiedTokens { try newTokens.change { $0 = copiedTokens } }
+        if try newLinks.all() != copiedLinks { try newLinks.change { $0 = copiedLinks } }
+    }
+
     /// The time zone of a new library: `$TZ`, else the system's, else UTC; names not in the time zone database are
     /// ignored.
     static func systemZone(_ environment: [String: String]) -> String {

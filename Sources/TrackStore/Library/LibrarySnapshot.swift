@@ -39,7 +39,8 @@ package struct LibrarySnapshot {
     private static let tracks = "tracks.sqlite"
     /// Copied before the tracks: a file that is listed in it was imported.
     private static let watched = "watched.json"
-    private static let tokens = "access.json"
+    /// What gives access to the library: tokens and links.
+    private static let access = ["access.json", "links.json"]
 
     /// Copies the files of the library, or of its inbox, whose paths begin with `prefix`.
     private func copy(_ prefix: String) throws -> Head? {
@@ -47,7 +48,7 @@ package struct LibrarySnapshot {
         let library = String((source + "/" + prefix).dropLast())
         let folder = target + "/" + prefix
         try Folder.make(folder, access: .owner, durability: .cached)
-        for name in includesTokens ? [Self.watched, Self.tokens] : [Self.watched] {
+        for name in [Self.watched] + (includesTokens ? Self.access : []) {
             try writeIfExists(library + "/" + name, to: folder + name)
         }
         // Opened before the snapshot of the tracks begins and read after it: points that move into the tracks in between are in
@@ -102,7 +103,7 @@ package struct LibrarySnapshot {
     package static func isName(_ name: String) -> Bool {
         let inboxPrefix = Library.inboxName + "/"
         let own = name.hasPrefix(inboxPrefix) ? String(name.dropFirst(inboxPrefix.count)) : name
-        if [tracks, watched, tokens].contains(own) { return true }
+        if ([tracks, watched] + access).contains(own) { return true }
         let parts = own.split(separator: "/", omittingEmptySubsequences: false)
         return parts.count > 1 && parts[0] == RecordingFolder.name
             && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }

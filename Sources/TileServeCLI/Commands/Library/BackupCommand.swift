@@ -98,10 +98,9 @@ extension OpenedLibrary {
     ) throws {
         var migration = try LibraryMigration(from: existing(in: source), to: target)
         migration.isForBackup = true
-        let copied = includesTokens ? try tokens(in: source).all() : []
         let stop = context.stop
         _ = try migration.run(isStopped: { stop.isRequested }, report: { progress.update($0) }) {
-            if !copied.isEmpty { try tokens(in: target).change { $0 = copied } }
+            if includesTokens { try copyAccess(from: source, to: target) }
         }
     }
 }

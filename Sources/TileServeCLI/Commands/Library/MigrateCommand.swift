@@ -47,9 +47,9 @@ extension MigrateCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: source)
         let migration = try LibraryMigration(from: library, to: target)
-        let tokens = try OpenedLibrary.tokens(in: source)
-        let newTokens = try OpenedLibrary.tokens(in: target)
-        if !migration.isRestart, try !newTokens.all().isEmpty {
+        if !migration.isRestart,
+            try !OpenedLibrary.tokens(in: target).all().isEmpty || !OpenedLibrary.links(in: target).all().isEmpty
+        {
             throw MigrationError.targetNotEmpty(migration.targetName)
         }
         let stop = context.stop
@@ -58,8 +58,7 @@ extension MigrateCommand {
             let progress = Progress(context.terminal)
             defer { progress.end() }
             outcome = try migration.run(isStopped: { stop.isRequested }, report: { progress.update($0) }) {
-                let copied = try tokens.all()
-                try newTokens.change { $0 = copied }
+                try OpenedLibrary.copyAccess(from: source, to: target)
             }
         } catch MigrationError.stopped {
             return context.stopped("\(migration.targetName) is incomplete; run the command again, which begins anew")
