@@ -35,7 +35,7 @@ struct ServeCommand: Command {
     private static let attribution = Option("attribution", "TEXT", "the attribution text on the map")
     private static let leaflet = Option("leaflet", "DIR", "the folder of Leaflet (default: that of Debian)")
     private static let site = Option(
-        "site", "DIR", "the files of the web page, read at each request, to develop it")
+        "site", "DIR", "a folder with the page's files, for its development")
     private static let cacheSize = Option("cache-size", "SIZE", "size of the memory cache of tiles (default: 256MB)")
     private static let maxAge = Option(
         "max-age", "DURATION",

@@ -19,8 +19,8 @@ package struct EditionUpdate {
 
     /// Increased when the cut changes: every edition is then derived anew.
     private static let cutVersion: Int64 = 1
-    /// Tracks that are cut before what they became is recorded: few enough to be done again if the process ends.
-    private static let batchTracks = 512
+    /// Tracks that are cut before they are stored in their order. In memory, each has up to 4 MiB.
+    private static let batchTracks = 64
 
     /// The update of `target`, the library of `edition`, from `source`.
     package init(of target: Library, edition: Edition, from source: Library) {
@@ -208,20 +208,25 @@ package struct EditionUpdate {
     ) throws {
         for start in stride(from: 0, to: sources.count, by: Self.batchTracks) {
             let batch = Array(sources[start..<min(start + Self.batchTracks, sources.count)])
-            let stored = try batch.parallelMap(state: { WorkerSession(target.database) }) { worker, number in
+            let parts = try batch.parallelMap(state: { WorkerSession(target.database) }) { worker, number in
                 guard !isStopped() else { throw CancellationError() }
-                return try store(number, plan, progress, in: worker.session())
+                return try prepare(number, plan, progress, in: worker.session())
             }
+            // In the order of the library, so that the same tracks get the same order in every edition.
+            let stored = parts.compactMap { $0 }
+            for part in stored { try part.recording?.store(part.outcome) }
             try target.database.flush()
-            try target.database.add(stored.compactMap(\.?.source))
+            try target.database.add(stored.map(\.source))
         }
     }
 
-    /// A track that is being stored; its number in the edition is known after a flush.
+    /// A track that is to be stored; its number in the edition is known after a flush.
     private struct StoredPart: Sendable {
         var number: Int64
         var fingerprint: UInt64
-        var outcome: OutcomeCollector
+        /// nil if nothing is visible.
+        var recording: (any EndedRecording)?
+        var outcome = OutcomeCollector()
 
         var source: EditionSource {
             EditionSource(
@@ -229,18 +234,17 @@ package struct EditionUpdate {
         }
     }
 
-    private func store(
+    private func prepare(
         _ number: Int64, _ plan: Plan, _ progress: CutProgress, in session: ImportSession
     ) throws -> StoredPart? {
-        let outcome = OutcomeCollector()
         let recording = try session.open()
         let part = try cut(number, plan, progress) { try session.append($0, to: recording) }
         guard let part, part.points > 0 else {
             session.abandon(recording)
-            return part.map { _ in StoredPart(number: number, fingerprint: 0, outcome: outcome) }
+            return part.map { _ in StoredPart(number: number, fingerprint: 0) }
         }
-        try session.end(recording, header: part.header)?.store(outcome)
-        return StoredPart(number: number, fingerprint: part.fingerprint, outcome: outcome)
+        return StoredPart(
+            number: number, fingerprint: part.fingerprint, recording: try session.end(recording, header: part.header))
     }
 }
 
