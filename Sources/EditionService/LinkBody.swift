@@ -83,8 +83,8 @@ struct LinkBody {
     }
 
     private static func day(_ value: JSONValue) -> CivilDay? {
-        guard case .text(let text) = value, case .day(let day)? = DateText(text) else { return nil }
-        return day
+        guard case .text(let text) = value else { return nil }
+        return DateText.day(in: text)
     }
 
     private static func days(_ value: JSONValue) -> Int? {
@@ -97,12 +97,9 @@ struct LinkBody {
         let zones = elements.compactMap { element -> RequestedZone? in
             guard let longitude = element["lon"]?.decimal?.double, let latitude = element["lat"]?.decimal?.double,
                 let place = GeoPoint(longitude: longitude, latitude: latitude),
-                let radius = element["radiusMetres"]?.decimal.flatMap({ Int(exactly: $0.double) }),
-                PrivacyZone.radii.contains(radius)
+                let radius = element["radiusMetres"]?.decimal.flatMap({ Int(exactly: $0.double) })
             else { return nil }
-            return RequestedZone(
-                longitude: Int32((place.longitude * 1e7).rounded()), latitude: Int32((place.latitude * 1e7).rounded()),
-                radiusMetres: radius)
+            return RequestedZone(at: place, radiusMetres: radius)
         }
         return zones.count == elements.count ? zones : nil
     }

@@ -58,17 +58,15 @@ package struct LinkHandler: RequestHandler {
         }
     }
 
-    private func make(_ request: Request, _ path: PathParameters) throws -> HandlerResult {
-        let body = try LinkBody(request.content.bytes, calendar: context.library.calendar(), now: now())
+    private func make(_ request: Request, _ path: PathParameters) -> HandlerResult {
         let base = context.tiles.base(for: request)
         return changes.answer {
-            let edition = try body.subject.edition(in: context.library)
-            var wanted = LinkRequest(label: body.label, edition: edition.name, kind: body.kind)
-            wanted.ownsEdition = body.subject.makesEdition
+            let body = try LinkBody(request.content.bytes, calendar: context.library.calendar(), now: now())
+            var wanted = try body.subject.linkRequest(body.label, body.kind, in: context.library)
             wanted.expires = body.expires
             wanted.password = body.password
             let (record, secret) = try links.add(wanted)
-            prepare(edition.name)
+            prepare(wanted.edition)
             var object = record.json(at: now() / 1000)
             object.add("url", Self.url(base, record, secret: secret.text))
             if !base.hasPrefix("https://") {
@@ -96,9 +94,7 @@ package struct LinkHandler: RequestHandler {
         let id = path["id"]
         return changes.answer {
             guard let removed = try links.remove(id) else { throw Problem.notFound("there is no link with this id") }
-            if removed.ownsEdition, let edition = try context.library.database.removeEdition(name: removed.edition) {
-                try context.library.deleteLibrary(of: edition)
-            }
+            if removed.ownsEdition { try context.library.removeEdition(named: removed.edition) }
             return .response(Response(status: .noContent))
         }
     }

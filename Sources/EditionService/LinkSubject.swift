@@ -1,5 +1,6 @@
 package import Editions
 package import HTTPCore
+package import Links
 package import PrimaryStore
 import TrackQuery
 package import TrackStore
@@ -27,21 +28,14 @@ package struct LinkSubject: Sendable {
         self.zones = zones
     }
 
-    /// Whether an edition is made, which goes with the link.
-    package var makesEdition: Bool {
-        if case .edition = content { false } else { true }
-    }
-
-    /// The edition, made if it does not exist. Throws a `LinkSubjectError`.
-    package func edition(in library: Library) throws -> Edition {
+    /// What makes a link to it; an edition that does not exist is made, and goes with the link. Throws a `LinkSubjectError`.
+    package func linkRequest(_ label: String, _ kind: LinkKind, in library: Library) throws -> LinkRequest {
         let database = library.database
         var rule = rule
         switch content {
         case .edition(let name):
-            guard let edition = try database.editions().first(where: { $0.name == name }) else {
-                throw LinkSubjectError.noEdition(name)
-            }
-            return edition
+            guard let edition = try database.edition(named: name) else { throw LinkSubjectError.noEdition(name) }
+            return LinkRequest(label: label, edition: edition.name, kind: kind)
         case .tracks(let ids):
             rule.tracks = try ids.map { id in
                 guard let track = try database.track(id: id) else { throw LinkSubjectError.noTrack(id) }
@@ -49,7 +43,10 @@ package struct LinkSubject: Sendable {
             }
         case .layer(let name): rule.condition = try Self.condition(ofLayer: name, database)
         }
-        return try database.addLinkEdition(rule: rule, zones: zones)
+        let edition = try database.addLinkEdition(rule: rule, zones: zones)
+        var request = LinkRequest(label: label, edition: edition.name, kind: kind)
+        request.ownsEdition = true
+        return request
     }
 
     /// nil for all tracks.

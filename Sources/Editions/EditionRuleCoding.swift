@@ -39,7 +39,7 @@ extension EditionRule {
             (times.from, \EditionRule.from), (times.to, \EditionRule.to), (times.until, \EditionRule.until),
         ] {
             guard let text else { continue }
-            guard case .day(let date)? = DateText(text) else { return nil }
+            guard let date = DateText.day(in: text) else { return nil }
             self[keyPath: day] = date
         }
         if let text = content.condition {

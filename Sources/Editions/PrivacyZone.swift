@@ -83,8 +83,6 @@ struct HiddenDiscs: Sendable {
 
     private let discs: [Disc]
 
-    var isEmpty: Bool { discs.isEmpty }
-
     init(_ zones: [PrivacyZone]) {
         discs = zones.map { zone in
             let units = Double(zone.radiusMetres) / EarthSphere.metresPerUnit

@@ -5,6 +5,8 @@ public enum LinkCookie {
     public static let name = "tileserve-link"
     /// The path below which links are answered, without a slash at its end.
     public static let path = "/s"
+    /// The same as it stands in requests.
+    public static let pathBytes = Array(path.utf8)
 
     /// The header that sets the cookie, until the browser is closed. `base` is the URL under which the client has reached the
     /// server: with `https`, the cookie is kept from connections without TLS.

@@ -17,8 +17,8 @@ public struct RoutedRequest: Sendable {
     }
 
     /// The request without a prefix of its path, which ends before a slash; nil if the path does not begin with it.
-    public init?(_ request: Request, droppingPrefix prefix: String, to responder: any LibraryResponder) {
-        guard let target = request.target.droppingPrefix(Array(prefix.utf8)) else { return nil }
+    public init?(_ request: Request, droppingPrefix prefix: [UInt8], to responder: any LibraryResponder) {
+        guard let target = request.target.droppingPrefix(prefix) else { return nil }
         var inner = request
         inner.target = target
         self.init(inner, to: responder)

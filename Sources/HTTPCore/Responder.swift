@@ -26,6 +26,17 @@ public enum HandlerResult: Sendable {
     /// An answer that is sent at once.
     public static func response(_ response: Response) -> HandlerResult { .ready(.response(response)) }
 
+    /// Gives the reply to `completion`, now or when it is ready. The returned `Cancellation` is called when nobody needs it any
+    /// more.
+    public func begin(_ completion: Completion) -> Cancellation {
+        switch self {
+        case .ready(let reply):
+            completion(reply)
+            return .none
+        case .deferred(let deferred): return deferred.begin(completion)
+        }
+    }
+
     /// Applies `transform` to the reply, now or when it is ready.
     public func map(_ transform: @escaping @Sendable (OutgoingResponse) -> OutgoingResponse) -> HandlerResult {
         switch self {

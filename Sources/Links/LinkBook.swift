@@ -20,7 +20,7 @@ public final class LinkBook: Sendable {
         var failures: [String: (count: Int, next: ContinuousClock.Instant)] = [:]
     }
 
-    private let store: any RecordStore<LinkRecord>
+    private let store: any LinkStore
     private let links: WatchedRecords<LinkRecord, Entry>
     private let now: @Sendable () -> Int64
     private let report: @Sendable (any Error) -> Void
@@ -36,7 +36,7 @@ public final class LinkBook: Sendable {
     /// Reads the links of a library; throws if they are damaged. Later errors are passed to `report`, once each. `now` is in
     /// seconds since 1970.
     public init(
-        store: any RecordStore<LinkRecord>, now: @escaping @Sendable () -> Int64,
+        store: any LinkStore, now: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (any Error) -> Void = { _ in }
     ) throws {
         self.store = store
@@ -75,7 +75,9 @@ public final class LinkBook: Sendable {
         let given = Token.digest(of: text)
         var found: LinkRecord?
         // All entries are compared, so that the time taken does not depend on which one matches.
-        for entry in links.entries where digest(entry).isEqualInConstantTime(to: given) { found = entry.record }
+        links.forEachEntry { entry in
+            if digest(entry).isEqualInConstantTime(to: given) { found = entry.record }
+        }
         return found.flatMap { $0.isValid(at: now()) ? $0 : nil }
     }
 

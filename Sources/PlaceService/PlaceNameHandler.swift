@@ -71,17 +71,15 @@ struct PlaceNameHandler: RequestHandler {
     }
 
     private static func address(_ known: PostalAddress, at position: GeoPoint) -> Address {
-        let distance = known.position.map { there in
-            Geodesy.metres(
-                Self.e7(position.longitude), Self.e7(position.latitude), Self.e7(there.longitude),
-                Self.e7(there.latitude))
+        let here = position.e7
+        let distance = known.position.map { position in
+            let there = position.e7
+            return Geodesy.metres(here.longitude, here.latitude, there.longitude, there.latitude)
         }
         return Address(
             address: known.label, place: known.place, region: known.region, country: known.country,
             metres: Int((distance ?? 0).rounded()), kind: "address", source: known.source)
     }
-
-    private static func e7(_ degrees: Double) -> Int32 { Int32(clamping: Int64((degrees * 1e7).rounded())) }
 
     private func places(_ request: Request) throws -> HandlerResult {
         let parameters = try QueryParameters(request.target, ["q", "limit"])

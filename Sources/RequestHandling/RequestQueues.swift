@@ -98,16 +98,12 @@ extension WorkQueue {
                 let ticket = add(
                     work: {
                         do {
-                            switch try make() {
-                            case .ready(let reply): completion(reply)
-                            case .deferred(let deferred):
-                                let cancellation = deferred.begin(completion)
-                                let isDisconnected = second.withLock { second in
-                                    second.cancellation = cancellation
-                                    return second.isDisconnected
-                                }
-                                if isDisconnected { cancellation() }
+                            let cancellation = try make().begin(completion)
+                            let isDisconnected = second.withLock { second in
+                                second.cancellation = cancellation
+                                return second.isDisconnected
                             }
+                            if isDisconnected { cancellation() }
                         } catch {
                             completion(.response(Problem.response(to: error)))
                         }

@@ -117,8 +117,8 @@ enum GPXRoutes {
     }
 
     private static func metres(_ one: GeoPoint, _ other: GeoPoint) -> Double {
-        func e7(_ degrees: Double) -> Int32 { Int32((degrees * 1e7).rounded()) }
-        return Geodesy.metres(e7(one.longitude), e7(one.latitude), e7(other.longitude), e7(other.latitude))
+        let (start, end) = (one.e7, other.e7)
+        return Geodesy.metres(start.longitude, start.latitude, end.longitude, end.latitude)
     }
 }
 

@@ -32,6 +32,11 @@ public enum DateText: Equatable, Sendable {
         if case .instant(let instant)? = DateText(text) { instant } else { nil }
     }
 
+    /// The day in a text; nil for an instant, or if it is neither.
+    public static func day(in text: String) -> CivilDay? {
+        if case .day(let day)? = DateText(text) { day } else { nil }
+    }
+
     /// Digit counts of dates written without hyphens.
     private static let digitsOfDates: Set<Int> = [4, 6, 8]
     /// The number of digits of the largest instant.

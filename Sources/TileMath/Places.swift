@@ -23,6 +23,11 @@ public struct GeoPoint: Hashable, Sendable {
         guard numbers.count == 2, let longitude = numbers[0], let latitude = numbers[1] else { return nil }
         self.init(longitude: longitude, latitude: latitude)
     }
+
+    /// The nearest place in 1e-7°.
+    public var e7: (longitude: Int32, latitude: Int32) {
+        (Int32((longitude * 1e7).rounded()), Int32((latitude * 1e7).rounded()))
+    }
 }
 
 /// A place in Web Mercator as 32-bit fixed-point numbers: the world is 2^32 wide and high.

@@ -32,8 +32,6 @@ final class EditionServers: Sendable {
         var edition: Edition
         var phase: Phase
         var lastUse: ContinuousClock.Instant
-        /// Whether an update is under way.
-        var isUpdating = false
         /// Streams of readers, which end with the edition.
         var streams: [EventChannel] = []
     }
@@ -96,7 +94,7 @@ final class EditionServers: Sendable {
 
     // MARK: Answering
 
-    /// The responder of an edition, by its id or its name; nil if there is none that can be seen now.
+    /// The responder of an edition, by its name; nil if there is none that can be seen now.
     func responder(for name: String, isPublic: Bool) -> (any LibraryResponder)? {
         let instant = now()
         let edition = state.withLock { state -> Edition? in
@@ -215,7 +213,8 @@ final class EditionServers: Sendable {
 
     private func readDefinitions() throws {
         let editions = try library.database.editions()
-        let calendar = try library.calendar()
+        // Reading the transitions of the time zone takes some milliseconds.
+        let calendar = editions.isEmpty ? nil : try library.calendar()
         state.withLock { state in
             state.editions = editions
             state.calendar = calendar
@@ -284,12 +283,7 @@ private struct PreparedLater: LibraryResponder {
     func answer(_ request: Request) -> HandlerResult {
         .deferred(
             Deferred { completion in
-                whenReady { responder in
-                    switch responder.answer(request) {
-                    case .ready(let reply): completion(reply)
-                    case .deferred(let deferred): _ = deferred.begin(completion)
-                    }
-                }
+                whenReady { _ = $0.answer(request).begin(completion) }
                 return .none
             })
     }

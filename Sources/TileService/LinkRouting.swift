@@ -10,8 +10,8 @@ struct LinkRouting: Sendable {
 
     /// nil for a request that is not below the path. Throws a `403` for one without a valid link, whatever it asks for.
     func route(_ request: Request) throws(Problem) -> RoutedRequest? {
-        guard let open = RoutedRequest(request, droppingPrefix: LinkCookie.path, to: main) else { return nil }
-        let path = request.target.path.dropFirst(LinkCookie.path.utf8.count)
+        guard let open = RoutedRequest(request, droppingPrefix: LinkCookie.pathBytes, to: main) else { return nil }
+        let path = request.target.path.dropFirst(LinkCookie.pathBytes.count)
         if Self.isOpen(path, request.method) { return open }
         guard request.method == .get || request.method == .head || request.method == .options else {
             throw Self.refusal
@@ -21,7 +21,7 @@ struct LinkRouting: Sendable {
         else { throw Self.refusal }
         if link.kind == .tiles { links.countUse(of: link) }
         let ending = StreamEnding(responder) { [links] channel in links.close(channel, whenGone: link) }
-        return RoutedRequest(request, droppingPrefix: LinkCookie.path, to: ending)
+        return RoutedRequest(request, droppingPrefix: LinkCookie.pathBytes, to: ending)
     }
 
     private static let refusal = Problem(

@@ -33,8 +33,8 @@ public final class TokenBook: TokenRegistry {
         let digest = Token.digest(of: token)
         var found: Authorization?
         // All entries are compared, so that the time taken does not depend on which one matches.
-        for entry in tokens.entries where entry.digest.isEqualInConstantTime(to: digest) {
-            found = entry.authorization
+        tokens.forEachEntry { entry in
+            if entry.digest.isEqualInConstantTime(to: digest) { found = entry.authorization }
         }
         return found
     }

@@ -9,7 +9,8 @@ public final class WatchedRecords<Record: StoredRecord, Entry: Sendable>: Sendab
     private struct State: Sendable {
         /// The state of the store that `entries` show; nil before the first reading.
         var revision: StoreRevision?
-        var entries: [String: Entry] = [:]
+        /// In the order of the store, so that each request can go through them without making a list of its own.
+        var entries: [(id: String, entry: Entry)] = []
         /// Open event streams and the ids of the records that allow them.
         var openStreams: [(id: String, channel: EventChannel)] = []
         var lastError: String?
@@ -59,7 +60,7 @@ public final class WatchedRecords<Record: StoredRecord, Entry: Sendable>: Sendab
                 // A server that is away says nothing about them.
                 let isAway = type(of: error) != type(of: Record.damaged(store.place))
                 if !isAway || ContinuousClock.now - state.lastReading >= .seconds(store.outageSeconds) {
-                    state.entries = [:]
+                    state.entries = []
                 }
                 defer { state.lastError = text }
                 return state.lastError != text
@@ -72,14 +73,16 @@ public final class WatchedRecords<Record: StoredRecord, Entry: Sendable>: Sendab
     /// Whether the records could be read.
     public var isReadable: Bool { state.withLock { $0.lastError == nil } }
 
-    /// All entries, in any order.
-    public var entries: [Entry] { state.withLock { Array($0.entries.values) } }
+    /// Calls `body` with every entry, whatever it finds.
+    public func forEachEntry(_ body: (Entry) -> Void) {
+        for (_, entry) in state.withLock({ $0.entries }) { body(entry) }
+    }
 
     /// Closes `channel` when the record with this id is removed.
     public func close(_ channel: EventChannel, whenGone id: String) {
         let isKnown = state.withLock { state in
             // It may have been removed since the request arrived.
-            let isKnown = state.entries[id] != nil
+            let isKnown = state.entries.contains { $0.id == id }
             if isKnown { state.openStreams.append((id, channel)) }
             return isKnown
         }
@@ -92,7 +95,7 @@ public final class WatchedRecords<Record: StoredRecord, Entry: Sendable>: Sendab
         let revision = try store.revision()
         let isSame = state.withLock { $0.revision == revision && $0.lastError == nil }
         if !isSame {
-            let entries = Dictionary(try store.all().map { try prepare($0) }, uniquingKeysWith: { first, _ in first })
+            let entries = try store.all().map { try prepare($0) }
             state.withLock { state in
                 state.entries = entries
                 state.revision = revision
@@ -106,7 +109,7 @@ public final class WatchedRecords<Record: StoredRecord, Entry: Sendable>: Sendab
     private func closeRevoked() {
         let revoked = state.withLock { state in
             guard !state.openStreams.isEmpty else { return [EventChannel]() }
-            let allowed = Set(state.entries.filter { isValid($0.value) }.keys)
+            let allowed = Set(state.entries.filter { isValid($0.entry) }.map(\.id))
             let revoked = state.openStreams.filter { !allowed.contains($0.id) }.map(\.channel)
             state.openStreams.removeAll { !allowed.contains($0.id) || $0.channel.isClosed }
             return revoked

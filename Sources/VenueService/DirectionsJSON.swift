@@ -124,10 +124,10 @@ extension KnownVenue {
             return Walk.Leg(json: object.text, levels: (id(ofLevel: leg.level), id(ofLevel: leg.endLevel)))
         }
         let moments = route.timeline.map { moment in
-            Walk.Moment(
-                milliseconds: Int64((moment.seconds * 1000).rounded()),
-                longitude: Int32((moment.place.longitude * 1e7).rounded()),
-                latitude: Int32((moment.place.latitude * 1e7).rounded()), leg: moment.leg)
+            let (longitude, latitude) = moment.place.e7
+            return Walk.Moment(
+                milliseconds: Int64((moment.seconds * 1000).rounded()), longitude: longitude, latitude: latitude,
+                leg: moment.leg)
         }
         var digester = Digester()
         digester.update("walk")

@@ -129,8 +129,7 @@ import Tracks
         _ = try library.database.edit([tracks[0].id, tracks[3].id], edit)
         _ = try library.remove([tracks[1].id, tracks[5].id]) { _ in }
         let followed = try content(edition)
-        _ = try library.database.removeEdition(name: "public")
-        try library.deleteLibrary(of: edition)
+        try library.removeEdition(named: "public")
         #expect(!library.hasLibrary(edition) || !library.database.storage.isReadOnly)
         let new = try self.edition()
         // The names of persons are made of it.

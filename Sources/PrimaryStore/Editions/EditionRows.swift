@@ -1,5 +1,6 @@
 import Database
 public import Editions
+public import TileMath
 import Tracks
 
 // The tables `edition` and `privacy_zone` of the primary store: what is published of the library, and where nothing is.
@@ -38,6 +39,13 @@ public struct RequestedZone: Sendable, Equatable {
         self.longitude = longitude
         self.latitude = latitude
         self.radiusMetres = radiusMetres
+    }
+
+    /// nil if the radius is not within `PrivacyZone.radii`.
+    public init?(at place: GeoPoint, radiusMetres: Int) {
+        guard PrivacyZone.radii.contains(radiusMetres) else { return nil }
+        let (longitude, latitude) = place.e7
+        self.init(longitude: longitude, latitude: latitude, radiusMetres: radiusMetres)
     }
 }
 
@@ -93,6 +101,9 @@ extension TrackSnapshot {
 extension TrackDatabase {
     /// The editions, by name.
     public func editions() throws -> [Edition] { try read { try $0.editions() } }
+
+    /// The edition with a name; nil if there is none.
+    public func edition(named name: String) throws -> Edition? { try read { try $0.edition(named: name) } }
 
     /// Adds an edition with zones around places: `rule` without zones, which get their centres here. Throws `EditionError`.
     public func addEdition(name: String, rule: EditionRule, zones: [RequestedZone]) throws -> Edition {

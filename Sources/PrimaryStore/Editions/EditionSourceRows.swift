@@ -111,8 +111,8 @@ extension TrackDatabase {
     }
 
     /// Removes the visible parts of tracks with their tracks of the edition, and forgets them. Returns the sources whose tracks
-    /// were among these, which are the given ones and those that had the same visible part, and the revision.
-    package func removeEditionSources(_ sources: [Int64]) throws -> (sources: Set<Int64>, revision: Int64) {
+    /// were among these, which are the given ones and those that had the same visible part.
+    package func removeEditionSources(_ sources: [Int64]) throws -> Set<Int64> {
         try write { writer in
             try writer.flush()
             return try writer.session.transaction { try writer.removeEditionSources(sources) }
@@ -137,7 +137,7 @@ extension TrackDatabase {
 }
 
 extension TrackWriter {
-    fileprivate func removeEditionSources(_ sources: [Int64]) throws -> (sources: Set<Int64>, revision: Int64) {
+    fileprivate func removeEditionSources(_ sources: [Int64]) throws -> Set<Int64> {
         var affected = Set(sources)
         var tracks: Set<Int64> = []
         for source in sources {
@@ -155,16 +155,15 @@ extension TrackWriter {
         for source in affected {
             try session.run("DELETE FROM edition_source WHERE source = $1", [.integer(source)])
         }
-        let revision = try removeEditionTracks(tracks.sorted())
-        return (affected, revision)
+        try removeEditionTracks(tracks.sorted())
+        return affected
     }
 
-    @discardableResult
-    fileprivate func removeEditionTracks(_ numbers: [Int64]) throws -> Int64 {
+    fileprivate func removeEditionTracks(_ numbers: [Int64]) throws {
         var draft = ChangeLog.Draft()
         for number in numbers { try markRemoved(number, &draft) }
         if !draft.isEmpty { try requestErasure() }
-        return try ChangeLog.append(draft, time: now(), session)
+        _ = try ChangeLog.append(draft, time: now(), session)
     }
 }
 

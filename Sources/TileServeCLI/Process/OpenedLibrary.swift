@@ -30,12 +30,15 @@ enum OpenedLibrary {
 
     /// The tokens of the library in a folder, which need not exist yet.
     static func tokens(in folder: String) throws -> any TokenStore {
-        if let shared = try Library.sharedDatabase(in: folder) { return TokenTable(shared) }
-        return TokenFile(folder: folder)
+        try records(in: folder)
     }
 
     /// The links of the library in a folder, which need not exist yet.
-    static func links(in folder: String) throws -> any RecordStore<LinkRecord> {
+    static func links(in folder: String) throws -> any LinkStore {
+        try records(in: folder)
+    }
+
+    private static func records<Record: StoredRecord>(in folder: String) throws -> any RecordStore<Record> {
         if let shared = try Library.sharedDatabase(in: folder) { return RecordTable(shared) }
         return RecordFile(folder: folder)
     }

@@ -74,8 +74,15 @@ extension Library {
         return areClean
     }
 
-    /// Deletes the library of an edition that was removed.
-    package func deleteLibrary(of edition: Edition) throws {
+    /// Removes an edition with its library; returns it, or nil if there is none with the name.
+    @discardableResult
+    package func removeEdition(named name: String) throws -> Edition? {
+        guard let edition = try database.removeEdition(name: name) else { return nil }
+        try deleteLibrary(of: edition)
+        return edition
+    }
+
+    private func deleteLibrary(of edition: Edition) throws {
         let folder = Self.editionFolder(edition.id, of: folder)
         let storage = try Self.storage(in: folder)
         // Emptied first: others may have it open, and read an empty library then.

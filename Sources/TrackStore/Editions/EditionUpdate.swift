@@ -31,10 +31,7 @@ package struct EditionUpdate {
 
     /// Whether the edition shows everything that it has to show at an instant. Reads a few rows.
     package func isCurrent(at now: Int64) throws -> Bool {
-        guard let state = try target.database.read({ try $0.editionState() }) else { return false }
-        let plan = try plan(at: now)
-        return try state.head == source.database.head() && state.rule == plan.rule
-            && state.visibleUntil == plan.times.upperBound
+        try target.database.read({ try $0.editionState() }) == state(of: plan(at: now))
     }
 
     /// Cuts and stores what has changed; waits while another process does so. The grid of the edition is not updated. Returns
@@ -46,11 +43,11 @@ package struct EditionUpdate {
     ) throws -> Bool {
         let lock = try target.database.lockForDeriving()
         defer { withExtendedLifetime(lock) {} }
-        guard try !isCurrent(at: now) else { return false }
-        // Before the tracks: what changes meanwhile is cut again the next time.
-        let head = try source.database.head()
         let plan = try plan(at: now)
+        // Before the tracks: what changes meanwhile is cut again the next time.
+        let wanted = try state(of: plan)
         let state = try target.database.read { try $0.editionState() }
+        guard state != wanted else { return false }
         let known = try target.database.read { try $0.editionSources() }
         try target.database.removeUnknownEditionTracks()
         try adoptSettings()
@@ -59,11 +56,10 @@ package struct EditionUpdate {
         let stale = try stale(among: changed, known, plan, isStopped, progress)
         // Those that were the same as one of these are stored again, too.
         let removed = try target.database.removeEditionSources(stale)
-        let wanted = Set(changed.filter { known[$0] == nil }).union(removed.sources)
-        try store(wanted.sorted(), plan, isStopped, progress)
+        let missing = Set(changed.filter { known[$0] == nil }).union(removed)
+        try store(missing.sorted(), plan, isStopped, progress)
         guard !isStopped() else { throw CancellationError() }
-        try target.database.setEditionState(
-            EditionState(head: head, visibleUntil: plan.times.upperBound, rule: plan.rule))
+        try target.database.setEditionState(wanted)
         return true
     }
 
@@ -83,6 +79,11 @@ package struct EditionUpdate {
         digester.update(calendar.digest)
         digester.update(try source.database.outlierRule().text)
         return Plan(rule: digester.finish(), times: edition.rule.times(at: now, in: calendar), calendar: calendar)
+    }
+
+    /// The state of an edition that shows everything that the plan publishes of the library as it is now.
+    private func state(of plan: Plan) throws -> EditionState {
+        EditionState(head: try source.database.head(), visibleUntil: plan.times.upperBound, rule: plan.rule)
     }
 
     /// The time zone and the rule for outliers are those of the library.

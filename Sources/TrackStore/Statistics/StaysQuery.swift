@@ -102,7 +102,7 @@ extension StayPlace {
 
     /// The position, in 1e-7°, of an id; nil if the text is not an id.
     package static func position(id: String) -> (longitude: Int32, latitude: Int32)? {
-        GeoPoint(text: id).map { (Int32(($0.longitude * 1e7).rounded()), Int32(($0.latitude * 1e7).rounded())) }
+        GeoPoint(text: id)?.e7
     }
 
     /// The id of a position.

@@ -58,17 +58,13 @@ struct EditionAddCommand: Command {
         var rule = EditionRule()
         rule.condition = try ConditionText.condition(given)
         rule.delayDays = try given.number(Self.delay, in: EditionRule.delayDays) ?? EditionRule.defaultDelayDays
-        rule.from = try given.value(CommonOptions.from, .day, Self.day)
-        rule.to = try given.value(CommonOptions.to, .day, Self.day)
-        rule.until = try given.value(Self.until, .day, Self.day)
+        rule.from = try given.value(CommonOptions.from, .day) { DateText.day(in: $0) }
+        rule.to = try given.value(CommonOptions.to, .day) { DateText.day(in: $0) }
+        rule.until = try given.value(Self.until, .day) { DateText.day(in: $0) }
         if let from = rule.from, let to = rule.to, from.daysSince1970 > to.daysSince1970 { throw .emptyWindow }
         rule.keepsNames = given.has(Self.names)
         self.rule = rule
         zones = try given.allValues(Self.zone, .zoneOfPlace) { RequestedZone(text: $0) }
-    }
-
-    private static func day(_ text: String) -> CivilDay? {
-        if case .day(let day)? = DateText(text) { day } else { nil }
     }
 }
 
@@ -96,11 +92,8 @@ extension RequestedZone {
     fileprivate init?(text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard parts.count == 3, let place = GeoPoint(text: parts[0...1].joined(separator: ",")),
-            parts[2].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let radius = Int(parts[2]),
-            PrivacyZone.radii.contains(radius)
+            parts[2].utf8.allSatisfy({ (0x30...0x39).contains($0) }), let radius = Int(parts[2])
         else { return nil }
-        self.init(
-            longitude: Int32((place.longitude * 1e7).rounded()), latitude: Int32((place.latitude * 1e7).rounded()),
-            radiusMetres: radius)
+        self.init(at: place, radiusMetres: radius)
     }
 }

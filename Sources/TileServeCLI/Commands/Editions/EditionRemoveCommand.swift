@@ -30,12 +30,8 @@ extension EditionRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
         let named = try NamedItems(
-            editions, "edition", id: \.id, context.terminal,
-            find: { try library.database.removeEdition(name: $0) })
-        for edition in named.found {
-            try library.deleteLibrary(of: edition)
-            try context.terminal.say("\(edition.name): removed")
-        }
+            editions, "edition", id: \.id, context.terminal, find: { try library.removeEdition(named: $0) })
+        for edition in named.found { try context.terminal.say("\(edition.name): removed") }
         return named.code
     }
 }

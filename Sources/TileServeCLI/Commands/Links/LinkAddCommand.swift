@@ -104,9 +104,7 @@ extension LinkAddCommand {
         let subject = LinkSubject(content, rule: rule, zones: [])
         let password = try passwordFile.map { try Self.password(in: $0) }
         let end = try expiry(in: library.calendar(), now: now)
-        let edition = try subject.edition(in: library)
-        var wanted = LinkRequest(label: label, edition: edition.name, kind: kind)
-        wanted.ownsEdition = subject.makesEdition
+        var wanted = try subject.linkRequest(label, kind, in: library)
         wanted.expires = end
         wanted.password = password
         let (record, secret) = try OpenedLibrary.links(in: library.folder).add(wanted, now: now)

@@ -32,9 +32,7 @@ extension LinkRemoveCommand {
         let store = try OpenedLibrary.links(in: library.folder)
         let removed = try NamedItems(links, "link", id: \.id, context.terminal) { try store.remove($0) }
         for link in removed.found {
-            if link.ownsEdition, let edition = try library.database.removeEdition(name: link.edition) {
-                try library.deleteLibrary(of: edition)
-            }
+            if link.ownsEdition { try library.removeEdition(named: link.edition) }
             try context.terminal.say("\(link.label): removed")
         }
         return removed.code
