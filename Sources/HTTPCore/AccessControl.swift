@@ -3,6 +3,8 @@ public struct AccessControl: Sendable {
     private let acceptsLocalCallers: Bool
     private let publicOrigins: Set<WebOrigin>
     private let allowsPublicReading: Bool
+    /// Who may cache what is answered to requests without a token.
+    public let audience: CacheControl.Audience
     private let tokens: (any TokenRegistry)?
 
     /// Access rules for a listener at `addresses`. If all of them are loopback addresses, requests without a token may
@@ -16,21 +18,18 @@ public struct AccessControl: Sendable {
         acceptsLocalCallers = publicURLs.isEmpty && addresses.allSatisfy(\.isLoopback)
         publicOrigins = Set(publicURLs)
         allowsPublicReading = publicReading
+        audience = publicReading ? .everyone : .reader
         self.tokens = tokens
     }
 
-    /// Everybody may read, and nobody may do anything else, from wherever: for what is published.
-    public static let readingOnly = AccessControl(
-        acceptsLocalCallers: false, publicOrigins: [], allowsPublicReading: true, tokens: nil)
-
-    private init(
-        acceptsLocalCallers: Bool, publicOrigins: Set<WebOrigin>, allowsPublicReading: Bool,
-        tokens: (any TokenRegistry)?
-    ) {
-        self.acceptsLocalCallers = acceptsLocalCallers
-        self.publicOrigins = publicOrigins
-        self.allowsPublicReading = allowsPublicReading
-        self.tokens = tokens
+    /// Everybody who gets here may read, and nobody may do anything else. `audience` tells who may cache the answers: not
+    /// everybody where only those get here who have a link.
+    public init(readingOnlyFor audience: CacheControl.Audience) {
+        acceptsLocalCallers = false
+        publicOrigins = []
+        allowsPublicReading = true
+        self.audience = audience
+        tokens = nil
     }
 
     /// Whether nothing in a request says who makes it, and where it comes from gives it no rights.
@@ -83,9 +82,9 @@ public struct AccessControl: Sendable {
         tokens?.closeWhenRevoked(channel, openedBy: authorization)
     }
 
-    /// Who may cache a readable response: everybody if everybody may read it and the request carries no token.
+    /// Who may cache a readable response: the reader alone if the request carries a token.
     func audience(of request: Request) -> CacheControl.Audience {
-        allowsPublicReading && Credentials(request, acceptsQueryKey: true) == nil ? .everyone : .reader
+        Credentials(request, acceptsQueryKey: true) == nil ? audience : .reader
     }
 
     private func identify(_ request: Request) -> AuthorizedCaller {

@@ -81,6 +81,8 @@ package struct ServerConfiguration: Sendable {
         configuration.cacheBytes /= Self.editionShare
         configuration.eventStreams = max(1, eventStreams / Self.editionShare)
         configuration.disk = nil
+        // Archives are drawn by the owner from whatever, and nothing of an edition's rule is applied to them.
+        configuration.archives = []
         configuration.otherFailures = { [] }
         configuration.allowsPublicReading = isPublic
         configuration.tokens = nil

@@ -109,12 +109,11 @@ package final class TileServer: Sendable {
         let publicURLs = configuration.tiles.publicURLs.map(\.origin)
         let access =
             configuration.isEdition
-            ? AccessControl.readingOnly
+            ? AccessControl(readingOnlyFor: configuration.allowsPublicReading ? .everyone : .reader)
             : AccessControl(
                 listening: configuration.addresses, publicURLs: publicURLs,
                 publicReading: configuration.allowsPublicReading, tokens: configuration.tokens)
 
-        let audience: CacheControl.Audience = configuration.allowsPublicReading ? .everyone : .reader
         let metricsText = { @Sendable [metrics, cache, queues, recorder, serverStatus, addresses, watch] in
             metrics.text + cache.metricsText + queues.drawing.metricsText + streams.metricsText + recorder.metricsText
                 + serverStatus.withLock { $0 }.metricsText + (addresses?.metricsText ?? "")
@@ -125,11 +124,11 @@ package final class TileServer: Sendable {
             PageFiles(leafletFolder: folder, imageOrigins: imageOrigins)
         }
         // `ROUTES.md` lists the routes in this order.
-        let tiles = TileHandler(renderer: renderer, cache: cache, context: context, audience: audience)
-        let vectorTiles = VectorTileHandler(renderer: renderer, context: context, audience: audience)
+        let tiles = TileHandler(renderer: renderer, cache: cache, context: context, audience: access.audience)
+        let vectorTiles = VectorTileHandler(renderer: renderer, context: context, audience: access.audience)
         var handlers: [any RequestHandler] = [
             tiles, vectorTiles,
-            BaseMapHandler(context: context, audience: audience),
+            BaseMapHandler(context: context, audience: access.audience),
             BaseMapList(configuration.baseMaps, configuration.archives),
             TileJSONHandler(context: context, renderer: renderer),
             Catalogue(context: context, renderer: renderer, archives: configuration.archives),

@@ -14,14 +14,12 @@ import TileMath
 
 @testable import TileService
 
-/// Archives that the server gives back as tiles.
-@Suite struct ArchiveServingTests {
-    private let folder: TemporaryFolder
-
-    init() throws { folder = try TemporaryFolder() }
-
-    /// MBTiles with one tile of zoom level 1, whose bytes are `data` in hexadecimal digits.
-    private func archive(_ format: String, _ data: String, json: String = "{}") throws -> any TileArchiveReader {
+/// Archives of one tile, as other programs write them.
+enum MBTilesArchive {
+    /// MBTiles in a file `FORMAT.mbtiles` with a tile of zoom level 1 and one of 2, whose bytes are `data` in hexadecimal digits.
+    static func make(
+        in folder: TemporaryFolder, format: String, data: String, json: String = "{}"
+    ) throws -> any TileArchiveReader {
         let path = "\(folder.path)/\(format).mbtiles"
         let connection = try Connection(path: path)
         _ = try connection.useRollbackJournal()
@@ -35,6 +33,17 @@ import TileMath
             INSERT INTO tiles VALUES (1, 1, 0, x'\(data)'), (2, 0, 0, x'\(data)');
             """)
         return try TileArchives.open(path)
+    }
+}
+
+/// Archives that the server gives back as tiles.
+@Suite struct ArchiveServingTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func archive(_ format: String, _ data: String, json: String = "{}") throws -> any TileArchiveReader {
+        try MBTilesArchive.make(in: folder, format: format, data: data, json: json)
     }
 
     private func town(_ archives: [(String, any TileArchiveReader)]) throws -> Town {

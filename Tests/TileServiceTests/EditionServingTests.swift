@@ -32,7 +32,7 @@ import Tracks
         private let book: TokenBook
         let seconds = Locked<Int64>(1_700_000_000)
 
-        init(shift: Int64 = 0, publicEdition: Bool = true, prefix: String = "") throws {
+        init(shift: Int64 = 0, publicEdition: Bool = true, archives: [ServedArchive] = []) throws {
             folder = try TemporaryFolder()
             library = try Library(in: folder)
             for day in 0..<3 as Range<Int64> { try library.database.add([Self.ride(day, shift)], Self.header(day)) }
@@ -47,6 +47,7 @@ import Tracks
                 configuration.tokens = book
                 configuration.links = links
                 configuration.publicEdition = publicEdition ? "public" : nil
+                configuration.archives = archives
                 configuration.now = { seconds.withLock { $0 * 1000 } }
             }
         }
@@ -249,8 +250,12 @@ import Tracks
             let isForPersons = home.get("/s" + target, cookies[0]).text.contains("only persons")
             #expect(![.unauthorized, .forbidden].contains(answer.status) || isForPersons, "\(target)")
             if answer.status == .ok { seen += 1 }
+            // A cache that several people share must not give them what a link shows.
+            #expect(answer.headers[1]?.contains("public") != true, "\(target): \(answer.headers[1] ?? "")")
             let key = target + (target.contains("?") ? "&" : "?") + "key=\(tiles.secret.text)"
-            #expect((home.get("/s" + key).status == .forbidden) == !isTile(target), "\(target)")
+            let tile = home.get("/s" + key)
+            #expect((tile.status == .forbidden) == !isTile(target), "\(target)")
+            #expect(tile[.cacheControl]?.contains("public") != true, "\(target)")
             #expect(home.get(key).status == .unauthorized, "\(target)")
             // The secret of a page is no key.
             let pageKey = target + (target.contains("?") ? "&" : "?") + "key=\(valid.secret.text)"
@@ -330,10 +335,33 @@ import Tracks
             (#"{"label": "x", "layer": "all", "expires": "2020-01-01"}"#, .badRequest),
             (#"{"label": "x", "layer": "all", "live": 1}"#, .badRequest), ("[]", .badRequest),
             (#"{"label": "x", "edition": "public", "delayDays": 1}"#, .badRequest),
+            (#"{"label": "x", "edition": "public", "tiles": true, "password": "y"}"#, .badRequest),
         ] {
             #expect(home.post("/v1/links", body, owner).status == status, "\(body)")
         }
         #expect(try home.library.database.editions().count == 1)
+    }
+
+    @Test func `archives of the owner are not in an edition`() throws {
+        let folder = try TemporaryFolder()
+        let archive = try MBTilesArchive.make(in: folder, format: "png", data: "89504E4701")
+        let home = try Home(archives: [ServedArchive(name: "roads", reader: archive)])
+        let owner = try home.token(.owner)
+        let link = try home.links.add(LinkRequest(label: "a", edition: "public", kind: .page))
+        let tiles = try home.links.add(LinkRequest(label: "b", edition: "public", kind: .tiles))
+        let cookie = home.open(link.secret.text).cookie
+        home.poll()
+        for path in ["/tiles/roads/1/1/1.png", "/tiles/roads.json"] {
+            #expect(home.get(path, owner).status == .ok, "\(path)")
+            #expect(home.get(path).status == .notFound, "\(path)")
+            #expect(home.get("/s" + path, cookie).status == .notFound, "\(path)")
+            #expect(home.get("/s\(path)?key=\(tiles.secret.text)").status == .notFound, "\(path)")
+        }
+        for path in ["/styles", "/v1/basemaps", "/wmts"] {
+            let known = home.get(path)
+            #expect(known.status != .ok || !known.text.contains("roads"), "\(path)")
+        }
+        #expect(home.get("/styles", owner).text.contains("roads"))
     }
 
     @Test func `a removed track is gone from an edition when the removal is confirmed`() throws {
