@@ -5,6 +5,7 @@ import HTTPCore
 import Locking
 import Parallelism
 import PrimaryStore
+import RequestHandling
 import Text
 import TrackStore
 import Tracks
@@ -39,9 +40,12 @@ final class EditionServers: Sendable {
     private struct State: Sendable {
         var editions: [Edition] = []
         var calendar: DayCalendar?
-        /// The day of the last poll: a new one may release points although nothing in the library changes.
+        /// The day of the last complete poll: a new one may release points although nothing in the library changes.
         var day: Int32?
         var entries: [Key: Entry] = [:]
+        var lastError = LastError()
+        /// When something that has failed is tried again.
+        var nextTry: ContinuousClock.Instant?
         var isStopped = false
     }
 
@@ -56,6 +60,8 @@ final class EditionServers: Sendable {
     private let queue = DispatchQueue(label: "tileserve.editions", qos: .utility)
 
     private static let periodMilliseconds = 250
+    /// After an error.
+    private static let retryPause = Duration.seconds(5)
     /// Opening an edition again takes some milliseconds.
     private static let idleTime = Duration.seconds(600)
 
@@ -75,6 +81,9 @@ final class EditionServers: Sendable {
 
     /// Starts to follow the library; `polled` is called several times a second.
     func start(polled: @escaping @Sendable () -> Void) {
+        queue.async { [library, report] in
+            do { try library.deleteUnknownEditions() } catch { report(error) }
+        }
         timer.start(periodMilliseconds: Self.periodMilliseconds, on: queue) { [weak self] in
             self?.pollIfDue()
             polled()
@@ -108,8 +117,8 @@ final class EditionServers: Sendable {
             state.entries[key]?.lastUse = .now
             return server.libraryResponder
         }
-        return ready.map { StreamEnding($0) { [weak self] channel in self?.add(channel, to: key) } }
-            ?? PreparedLater { [weak self] body in self?.whenReady(edition, key, body) }
+        let responder = ready ?? PreparedLater { [weak self] body in self?.whenReady(edition, key, body) }
+        return StreamEnding(responder) { [weak self] channel in self?.add(channel, to: key) }
     }
 
     /// Opens an edition in advance, so that its first reader does not wait. It may have been added just now; reads some rows.
@@ -154,31 +163,33 @@ final class EditionServers: Sendable {
     }
 
     private func open(_ edition: Edition, _ key: Key) {
-        let opened: (any EditionServer)?
+        guard !isGone(key) else { return }
+        var opened: (server: any EditionServer, library: Library)?
         do {
             let made = try library.currentLibrary(of: edition, isStopped: { [weak self] in self?.isGone(key) ?? true })
             let server = try serve(made, key.isPublic)
             try server.start()
-            opened = server
-            let waiting = state.withLock { state -> [@Sendable (any LibraryResponder) -> Void] in
-                guard case .preparing(let waiting)? = state.entries[key]?.phase else { return [] }
-                state.entries[key]?.phase = .ready(server, made)
-                return waiting
-            }
-            for body in waiting { body(server.libraryResponder) }
-            // Removed meanwhile.
-            if isGone(key) { server.stop() }
+            opened = (server, made)
         } catch {
-            opened = nil
             if !(error is CancellationError) { report(error) }
         }
-        guard opened == nil else { return }
-        let waiting = state.withLock { state -> [@Sendable (any LibraryResponder) -> Void] in
-            guard case .preparing(let waiting)? = state.entries[key]?.phase else { return [] }
-            state.entries[key] = nil
+        // nil if it was removed meanwhile, or opened by another.
+        let waiting = state.withLock { state -> [@Sendable (any LibraryResponder) -> Void]? in
+            guard case .preparing(let waiting)? = state.entries[key]?.phase else { return nil }
+            if let opened {
+                state.entries[key]?.phase = .ready(opened.server, opened.library)
+                state.entries[key]?.lastUse = .now
+            } else {
+                state.entries[key] = nil
+            }
             return waiting
         }
-        for body in waiting { body(Unprepared()) }
+        guard let waiting else {
+            opened?.server.stop()
+            return
+        }
+        let responder = opened?.server.libraryResponder ?? Unprepared()
+        for body in waiting { body(responder) }
     }
 
     private func isGone(_ key: Key) -> Bool { state.withLock { $0.isStopped || $0.entries[key] == nil } }
@@ -189,25 +200,27 @@ final class EditionServers: Sendable {
         let instant = ContinuousClock.now
         do {
             try closeHidden(instant)
-            let isNewDay = isNewDay()
-            guard pace.isDue(instant) || isNewDay, !pace.isUnchanged(instant) || isNewDay else { return }
+            let day = state.withLock { $0.calendar }?.day(of: now())
+            let (isNewDay, isPaused) = state.withLock { state in
+                (state.day != day, state.nextTry.map { instant < $0 } ?? false)
+            }
+            guard !isPaused, pace.isDue(instant) || isNewDay, !pace.isUnchanged(instant) || isNewDay else { return }
             let versions = try pace.versions()
             try readDefinitions()
             try closeHidden(instant)
             try update()
             pace.finished(versions, instant)
+            state.withLock { state in
+                state.day = day
+                state.nextTry = nil
+                state.lastError.clear()
+            }
         } catch {
-            report(error)
-        }
-    }
-
-    /// Whether the day of the library is another one than at the last poll.
-    private func isNewDay() -> Bool {
-        let instant = now()
-        return state.withLock { state in
-            let day = state.calendar?.day(of: instant)
-            defer { state.day = day }
-            return state.day != day
+            let isNew = state.withLock { state in
+                state.nextTry = instant + Self.retryPause
+                return state.lastError.isNew(error)
+            }
+            if isNew { report(error) }
         }
     }
 
@@ -248,7 +261,7 @@ final class EditionServers: Sendable {
         }
     }
 
-    /// Brings the open editions up to date.
+    /// Brings the open editions up to date. One that fails does not keep the others from it; throws the first error at the end.
     private func update() throws {
         let open = state.withLock { state in
             state.entries.compactMap { key, entry -> (Key, Edition, any EditionServer, Library)? in
@@ -256,12 +269,17 @@ final class EditionServers: Sendable {
                 return (key, entry.edition, server, made)
             }
         }
+        var failure: (any Error)?
         for (key, edition, server, made) in open {
             do {
                 try made.update(edition, from: library, isStopped: { [weak self] in self?.isGone(key) ?? true })
                 server.pollNow()
-            } catch is CancellationError {}
+            } catch is CancellationError {
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
     }
 }
 

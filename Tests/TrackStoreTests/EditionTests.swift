@@ -2,6 +2,7 @@ import Database
 import Digest
 import Editions
 import Files
+import Foundation
 import Locking
 import SampleTracks
 import TestLibrary
@@ -232,9 +233,91 @@ import Tracks
         if PrivacyZone.radii.contains(small.radiusMetres) {
             #expect(throws: EditionError.self) { try database.addEdition(name: "c", rule: rule, zones: [small]) }
         }
+        // Links hide the greatest radius that was ever asked for, and every place once.
+        let hidden = try database.addLinkEdition(rule: rule, zones: [Self.home]).rule.zones
+        #expect(Set(hidden.map(\.radiusMetres)) == [600, 1500])
+        #expect(Set(hidden.map(\.centreLongitude)) == [zones[0].centreLongitude])
+        #expect(try database.read { try $0.hiddenPlaceCount() } == 1)
         #expect(throws: EditionError.exists("a")) { try database.addEdition(name: "a", rule: rule, zones: []) }
         #expect(throws: EditionError.badName("-")) { try database.addEdition(name: "-", rule: rule, zones: []) }
-        #expect(try database.editions().map(\.name) == ["a", "b"])
+        #expect(try database.editions().filter { !$0.isOfLink }.map(\.name) == ["a", "b"])
+    }
+
+    @Test func `what has no time is shown only where all times are`() throws {
+        var untimed = ride()[0]
+        untimed.times = untimed.times.map { _ in PointColumns.untimed }
+        try library.database.add([untimed], source: "drawn.gpx")
+        let day = CivilDay(year: 2000, month: 1, day: 1)
+        let restrictions: [(inout EditionRule) -> Void] = [
+            { $0.from = day }, { $0.to = day }, { $0.since = 1_000_000_000_000 },
+        ]
+        for (index, restrict) in restrictions.enumerated() {
+            var rule = EditionRule()
+            rule.delayDays = 0
+            restrict(&rule)
+            let edition = try library.database.addEdition(name: "\(index)", rule: rule, zones: [])
+            #expect(try library.currentLibrary(of: edition).database.totals().points == 0, "\(rule)")
+        }
+        #expect(try library.currentLibrary(of: edition(zones: [])).database.totals().points == 300)
+    }
+
+    @Test func `an edition that cannot be updated does not keep others from a removal`() throws {
+        try library.database.add(ride(), source: "a.gpx")
+        try library.database.add(ride(start: 1_559_800_000), source: "b.gpx")
+        let editions = try ["a", "b", "c"].map { try library.database.addEdition(name: $0, rule: .atOnce, zones: []) }
+        for edition in editions { #expect(try content(edition).tracks.count == 2) }
+        let damaged = try library.library(of: editions[1])
+        try damaged.database.write { try $0.session.run("DROP TABLE edition_source") }
+        let track = try library.database.allTracks()[0]
+        #expect(throws: (any Error).self) { try library.remove([track.id]) { _ in } }
+        // It is gone everywhere else, and overwritten.
+        #expect(try library.database.allTracks().count == 1)
+        #expect(try library.database.eraseRemoved() == nil)
+        for edition in [editions[0], editions[2]] {
+            let made = try library.library(of: edition)
+            #expect(try made.database.allTracks().count == 1 && made.database.eraseRemoved() == nil)
+        }
+    }
+
+    @Test func `an edition that is removed while it is made leaves nothing`() throws {
+        for index in 0..<20 {
+            try library.database.add(ride(start: 1_559_390_400 + Int64(index) * 9000), source: "\(index)")
+        }
+        let edition = try edition()
+        let made = try library.library(of: edition)
+        let database = library.database
+        let left = Countdown(7)
+        #expect(throws: CancellationError.self) {
+            try EditionUpdate(of: made, edition: edition, from: library).run(at: TrackDatabase.systemClock()) {
+                if left.isOver {
+                    _ = try? database.removeEdition(name: "public")
+                    Thread.sleep(forTimeInterval: 0.3)
+                }
+                return false
+            }
+        }
+        // Nor does another begin.
+        #expect(throws: CancellationError.self) { try library.currentLibrary(of: edition) }
+        guard !library.isShared else { return }
+        let others = folder.path + "/library/editions/mine"
+        try Folder.make(others)
+        #expect(library.hasLibrary(edition))
+        try library.deleteUnknownEditions()
+        #expect(!library.hasLibrary(edition) && FileStatus.ifExists(of: others) != nil)
+        // What exists stays.
+        let other = try self.edition()
+        _ = try content(other)
+        try library.deleteUnknownEditions()
+        #expect(library.hasLibrary(other))
+    }
+
+    @Test func `activities that are words of the owner are not published`() throws {
+        for (activity, start) in [("Dr. Weber", 0), ("run", 10_000)] as [(String, Int64)] {
+            try library.database.add(
+                ride(start: 1_559_390_400 + start), RecordingHeader(activity: activity, source: "x.gpx"))
+        }
+        let tracks = try library.currentLibrary(of: edition(zones: [])).database.allTracks()
+        #expect(Set(tracks.map(\.activityWord)) == ["other", "run"])
     }
 
     @Test func `an update that was stopped is completed by the next one`() throws {
@@ -250,6 +333,15 @@ import Tracks
         }
         #expect(try !update.isCurrent(at: TrackDatabase.systemClock()))
         #expect(try content(edition).tracks.count == 20)
+    }
+}
+
+extension EditionRule {
+    /// Publishes all tracks, as a whole, without delay.
+    fileprivate static var atOnce: EditionRule {
+        var rule = EditionRule()
+        rule.delayDays = 0
+        return rule
     }
 }
 

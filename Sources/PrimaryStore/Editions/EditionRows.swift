@@ -18,6 +18,19 @@ public struct Edition: Sendable, Equatable {
     public let time: Int64
 
     static let linkPrefix = "link-"
+    /// Short, because names of schemas in PostgreSQL have a limit.
+    private static let idDigits = 5
+
+    /// Whether a text can be an id.
+    package static func isID(_ text: String) -> Bool {
+        text.utf8.count == idDigits && text.allSatisfy { $0.isHexDigit && !$0.isUppercase }
+    }
+
+    /// An id, which may be in use.
+    static func randomID() -> String {
+        let digits = String(UInt32.random(in: 0..<1 << UInt32(4 * idDigits)), radix: 16)
+        return String(repeating: "0", count: idDigits - digits.count) + digits
+    }
 
     /// Whether it was made for a link.
     public var isOfLink: Bool { name.hasPrefix(Self.linkPrefix) }
@@ -67,7 +80,8 @@ public enum EditionError: Error, Sendable, Equatable, CustomStringConvertible {
         case .radiusTooSmall(let metres, let needed):
             """
             zone of \(metres) m: too small around a place that has a zone already, whose centre must stay the same so that \
-            two editions tell no more than one; use at least \(needed) m
+            two editions tell no more than one; \
+            \(PrivacyZone.radii.contains(needed) ? "use at least \(needed) m" : "use the place of that zone")
             """
         }
     }
@@ -89,7 +103,8 @@ extension TrackSnapshot {
 
     /// The number of places that zones were ever drawn around.
     public func hiddenPlaceCount() throws -> Int {
-        Int(try session.integer("SELECT count(*) FROM privacy_zone") ?? 0)
+        let centres = "SELECT DISTINCT centre_longitude, centre_latitude FROM privacy_zone"
+        return Int(try session.integer("SELECT count(*) FROM (\(centres)) AS centre") ?? 0)
     }
 
     /// The edition with a name; nil if there is none.
@@ -127,9 +142,8 @@ extension TrackDatabase {
             try writer.flush()
             return try writer.session.transaction { () -> Edition in
                 var rule = rule
-                let added = try zones.map { try writer.zone($0) }
-                let known = try writer.knownZones()
-                rule.zones = known + added.filter { !known.contains($0) }
+                for zone in zones { _ = try writer.zone(zone) }
+                rule.zones = try writer.knownZones()
                 var name: String
                 repeat {
                     name = Edition.linkPrefix + "\(UInt32.random(in: 0...UInt32.max))"
@@ -167,11 +181,9 @@ extension TrackWriter {
 
     private static let keyBytes = 32
 
-    /// Short, because names of schemas in PostgreSQL have a limit.
     private func freeEditionID() throws -> String {
         while true {
-            let digits = String(UInt32.random(in: 0...0xFFFFF), radix: 16)
-            let id = String(repeating: "0", count: 5 - digits.count) + digits
+            let id = Edition.randomID()
             if try session.integer("SELECT 1 FROM edition WHERE id = $1", [.text(id)]) == nil { return id }
         }
     }
@@ -189,9 +201,26 @@ extension TrackWriter {
         }
     }
 
-    /// The zone around a place: with the centre of an earlier one if the place was in its disc.
+    /// The zone around a place, which is stored: with the centre of an earlier one if the place was in its disc.
     fileprivate func zone(_ requested: RequestedZone) throws -> PrivacyZone {
-        let near = try knownZones().filter {
+        let known = try knownZones()
+        let zone = try zone(requested, besides: known)
+        guard !known.contains(zone) else { return zone }
+        // Also with the centre of another: links hide every place that ever had a zone, with its greatest radius.
+        try session.run(
+            """
+            INSERT INTO privacy_zone (longitude, latitude, radius, centre_longitude, centre_latitude)
+            VALUES ($1, $2, $3, $4, $5)
+            """,
+            [
+                .integer(Int64(zone.longitude)), .integer(Int64(zone.latitude)), .integer(zone.radiusMetres),
+                .integer(Int64(zone.centreLongitude)), .integer(Int64(zone.centreLatitude)),
+            ])
+        return zone
+    }
+
+    private func zone(_ requested: RequestedZone, besides known: [PrivacyZone]) throws -> PrivacyZone {
+        let near = known.filter {
             $0.metres(to: requested) <= Double(max($0.radiusMetres, requested.radiusMetres))
         }
         if let zone = near.min(by: { $0.metres(to: requested) < $1.metres(to: requested) }) {
@@ -204,18 +233,8 @@ extension TrackWriter {
                 centreLatitude: zone.centreLatitude, radiusMetres: requested.radiusMetres)
         }
         var generator = SystemRandomNumberGenerator()
-        let zone = PrivacyZone(
+        return PrivacyZone(
             around: requested.longitude, requested.latitude, radiusMetres: requested.radiusMetres, using: &generator)
-        try session.run(
-            """
-            INSERT INTO privacy_zone (longitude, latitude, radius, centre_longitude, centre_latitude)
-            VALUES ($1, $2, $3, $4, $5)
-            """,
-            [
-                .integer(Int64(zone.longitude)), .integer(Int64(zone.latitude)), .integer(zone.radiusMetres),
-                .integer(Int64(zone.centreLongitude)), .integer(Int64(zone.centreLatitude)),
-            ])
-        return zone
     }
 }
 

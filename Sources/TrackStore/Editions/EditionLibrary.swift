@@ -54,37 +54,82 @@ extension Library {
         report: @escaping @Sendable (EditionProgress) -> Void = { _ in }
     ) throws {
         guard !isReadOnly else { return }
+        try show(edition, from: source, isStopped: isStopped, report: report)
+        _ = try eraseUnpublished()
+    }
+
+    private func show(
+        _ edition: Edition, from source: Library, isStopped: @escaping @Sendable () -> Bool = { false },
+        report: @escaping @Sendable (EditionProgress) -> Void = { _ in }
+    ) throws {
         let update = EditionUpdate(of: self, edition: edition, from: source)
         try update.run(at: database.now(), isStopped: isStopped) { report(.cutting(done: $0, total: $1)) }
         try catchUp { report(.building($0)) }
-        try database.eraseRemoved()
+    }
+
+    /// Overwrites what an edition does not show any more, also in its grid; false if a reader prevents that, until the next time
+    /// or until the edition is next opened.
+    private func eraseUnpublished() throws -> Bool {
+        guard let erasure = try database.eraseRemoved() else { return true }
+        let gridErasure = try grid.truncateLog()
+        return erasure != .prevented && gridErasure != .prevented
     }
 
     /// Removes what was removed from this library from the editions that have one of their own; false if a process that serves an
-    /// edition has not confirmed that its memory is clean.
+    /// edition has not confirmed that its memory is clean, or a reader has prevented the overwriting. An edition that cannot be
+    /// updated does not keep the others from it; the first error is thrown at the end.
     func removeFromEditions() throws -> Bool {
         var areClean = true
+        var failure: (any Error)?
         for edition in try database.editions() where hasLibrary(edition) {
-            let library = try library(of: edition)
-            try library.update(edition, from: self)
-            let isClean = try library.coordination.membership.waitUntilConfirmed(
-                library.database.head().revision, timeoutMilliseconds: coordination.waitMilliseconds)
-            areClean = areClean && isClean
+            do {
+                areClean = try remove(from: edition) && areClean
+            } catch is CancellationError {
+                // The edition was removed meanwhile, with its library.
+            } catch {
+                failure = failure ?? error
+            }
         }
+        if let failure { throw failure }
         return areClean
+    }
+
+    private func remove(from edition: Edition) throws -> Bool {
+        let library = try library(of: edition)
+        try library.show(edition, from: self)
+        let isConfirmed = try library.coordination.membership.waitUntilConfirmed(
+            library.database.head().revision, timeoutMilliseconds: coordination.waitMilliseconds)
+        // Another process may have done the update, and have erased while others still read.
+        let isLogClean = try library.grid.truncateLog() != .prevented
+        return try library.eraseUnpublished() && isLogClean && isConfirmed
     }
 
     /// Removes an edition with its library; returns it, or nil if there is none with the name.
     @discardableResult
     package func removeEdition(named name: String) throws -> Edition? {
         guard let edition = try database.removeEdition(name: name) else { return nil }
-        try deleteLibrary(of: edition)
+        try deleteLibrary(ofEdition: edition.id)
         return edition
     }
 
-    private func deleteLibrary(of edition: Edition) throws {
-        let folder = Self.editionFolder(edition.id, of: folder)
+    /// Deletes what is left of editions that do not exist: a process was killed while it removed one, or opened one that was
+    /// being removed.
+    package func deleteUnknownEditions() throws {
+        let place = folder + Self.editionsName
+        guard !isReadOnly, database.storage.shared == nil, FileStatus.ifExists(of: place) != nil else { return }
+        // Before the rows: what is added meanwhile has its row before its folder.
+        let ids = try LibraryError.mappingFiles { try Folder.entries(of: place) }
+            .map { String($0.path.dropFirst(place.count + 1)) }.filter { Edition.isID($0) }
+        let known = Set(try database.editions().map(\.id))
+        for id in ids where !known.contains(id) { try deleteLibrary(ofEdition: id) }
+    }
+
+    private func deleteLibrary(ofEdition id: String) throws {
+        let folder = Self.editionFolder(id, of: folder)
         let storage = try Self.storage(in: folder)
+        // An update under way notices that the edition is gone, and none begins after that.
+        let lock = storage.exists(.tracks) ? try storage.database(.tracks, isReadOnly: false).lock(.deriving) : nil
+        defer { withExtendedLifetime(lock) {} }
         // Emptied first: others may have it open, and read an empty library then.
         for kind in [DatabaseKind.grid, .tracks] where storage.exists(kind) {
             try storage.database(kind, isReadOnly: false).recreate()

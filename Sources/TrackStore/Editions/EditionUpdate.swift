@@ -18,7 +18,7 @@ package struct EditionUpdate {
     private let target: Library
 
     /// Increased when the cut changes: every edition is then derived anew.
-    private static let cutVersion: Int64 = 1
+    private static let cutVersion: Int64 = 2
     /// Tracks that are cut before they are stored in their order. In memory, each has up to 4 MiB.
     private static let batchTracks = 64
 
@@ -36,13 +36,18 @@ package struct EditionUpdate {
 
     /// Cuts and stores what has changed; waits while another process does so. The grid of the edition is not updated. Returns
     /// false if it was current already. `report` gets the numbers of points read and of all points to be read.
+    ///
+    /// Throws `CancellationError` if it was stopped, or if the edition was removed before the end.
     @discardableResult
     package func run(
-        at now: Int64, isStopped: @Sendable () -> Bool = { false },
+        at now: Int64, isStopped: @escaping @Sendable () -> Bool = { false },
         report: @escaping @Sendable (_ done: Int, _ total: Int) -> Void = { _, _ in }
     ) throws -> Bool {
         let lock = try target.database.lockForDeriving()
         defer { withExtendedLifetime(lock) {} }
+        let removal = RemovalWatch(of: edition, in: source.database)
+        let isStopped = { @Sendable in isStopped() || removal.hasHappened() }
+        guard !isStopped() else { throw CancellationError() }
         let plan = try plan(at: now)
         // Before the tracks: what changes meanwhile is cut again the next time.
         let wanted = try state(of: plan)
@@ -175,15 +180,16 @@ package struct EditionUpdate {
     /// Points without a time are those of the whole recording: they are published with its last point, or some days after the
     /// import if it has no times at all; and never where only a part of the time is published.
     private func showsUntimed(of track: Track, _ plan: Plan, _ snapshot: TrackSnapshot) throws -> Bool {
-        guard edition.rule.from == nil, edition.rule.to == nil else { return false }
+        guard edition.rule.from == nil, edition.rule.to == nil, edition.rule.since == nil else { return false }
         guard edition.rule.delayDays > 0, track.untimed > 0 else { return true }
         return try (track.end ?? snapshot.importTime(ofTrack: track.number)) < plan.times.upperBound
     }
 
-    /// What is published of a track besides its points.
+    /// What is published of a track besides its points. Of activities, only those that tileserve knows: others are words of
+    /// the owner, and may name places or people.
     private func header(of track: Track) -> RecordingHeader {
         RecordingHeader(
-            name: edition.rule.keepsNames ? track.name : nil, activity: track.activityWord,
+            name: edition.rule.keepsNames ? track.name : nil, activity: track.activity?.rawValue,
             person: track.personName.map(pseudonym), source: "", gap: track.gap)
     }
 
@@ -246,6 +252,39 @@ package struct EditionUpdate {
         }
         return StoredPart(
             number: number, fingerprint: part.fingerprint, recording: try session.end(recording, header: part.header))
+    }
+}
+
+/// Tells an update that its edition was removed: whoever removes it waits for the end of the update.
+private final class RemovalWatch: Sendable {
+    private struct State {
+        var next = ContinuousClock.now
+        var isRemoved = false
+    }
+
+    private let id: String
+    private let database: TrackDatabase
+    private let state = Locked(State())
+
+    private static let pause = Duration.milliseconds(250)
+
+    init(of edition: Edition, in database: TrackDatabase) {
+        id = edition.id
+        self.database = database
+    }
+
+    /// Whether the edition is gone; asks the database now and then. An error of that shows in the update itself.
+    func hasHappened() -> Bool {
+        let now = ContinuousClock.now
+        let (isDue, isRemoved) = state.withLock { state in
+            let isDue = now >= state.next
+            if isDue { state.next = now + Self.pause }
+            return (isDue, state.isRemoved)
+        }
+        guard isDue, !isRemoved, let editions = try? database.editions() else { return isRemoved }
+        let isGone = !editions.contains { $0.id == id }
+        if isGone { state.withLock { $0.isRemoved = true } }
+        return isGone
     }
 }
 

@@ -329,11 +329,12 @@ public final class Library: Sendable {
         try drop(try change(since: before))
         // Rows of removed tracks would otherwise stay readable in the WAL.
         try grid.truncateLog()
-        let areEditionsClean = try removeFromEditions()
         let arePublished = try coordination.membership.waitUntilConfirmed(
             revision, timeoutMilliseconds: coordination.waitMilliseconds)
-        let clean = isFlushed && arePublished && areAddressesRemoved && areEditionsClean
         let erasure = try database.eraseRemoved()
+        // Last: if an edition cannot be updated, the library itself has lost them.
+        let areEditionsClean = try removeFromEditions()
+        let clean = isFlushed && arePublished && areAddressesRemoved && areEditionsClean
         guard clean else { return .serverUnconfirmed }
         switch erasure {
         case .overwritten?, nil: return .complete
