@@ -63,6 +63,9 @@ struct LinkBody {
                 members.addFault("\(name) belongs to an edition, and this one exists already")
             }
         }
+        if kind == .tiles, password != nil {
+            members.addFault("tiles and password exclude each other: map programs ask for no password")
+        }
         if let from = rule.from, let to = rule.to, from.daysSince1970 > to.daysSince1970 {
             members.addFault("from has to be before to")
         }

@@ -62,11 +62,13 @@ package struct LinkHandler: RequestHandler {
         let base = context.tiles.base(for: request)
         return changes.answer {
             let body = try LinkBody(request.content.bytes, calendar: context.library.calendar(), now: now())
-            var wanted = try body.subject.linkRequest(body.label, body.kind, in: context.library)
-            wanted.expires = body.expires
-            wanted.password = body.password
-            let (record, secret) = try links.add(wanted)
-            prepare(wanted.edition)
+            let (record, secret) = try body.subject.makeLink(body.label, body.kind, in: context.library) { wanted in
+                var wanted = wanted
+                wanted.expires = body.expires
+                wanted.password = body.password
+                return try links.add(wanted)
+            }
+            prepare(record.edition)
             var object = record.json(at: now() / 1000)
             object.add("url", Self.url(base, record, secret: secret.text))
             if !base.hasPrefix("https://") {

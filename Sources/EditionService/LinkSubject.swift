@@ -28,8 +28,21 @@ package struct LinkSubject: Sendable {
         self.zones = zones
     }
 
-    /// What makes a link to it; an edition that does not exist is made, and goes with the link. Throws a `LinkSubjectError`.
-    package func linkRequest(_ label: String, _ kind: LinkKind, in library: Library) throws -> LinkRequest {
+    /// Makes a link to it with `add`. An edition that does not exist is made, and goes with the link; if there is no link in the
+    /// end, it is removed. Throws a `LinkSubjectError`, or what `add` throws.
+    package func makeLink<Made>(
+        _ label: String, _ kind: LinkKind, in library: Library, _ add: (LinkRequest) throws -> Made
+    ) throws -> Made {
+        let request = try linkRequest(label, kind, in: library)
+        do {
+            return try add(request)
+        } catch {
+            if request.ownsEdition { try library.removeEdition(named: request.edition) }
+            throw error
+        }
+    }
+
+    private func linkRequest(_ label: String, _ kind: LinkKind, in library: Library) throws -> LinkRequest {
         let database = library.database
         var rule = rule
         switch content {

@@ -145,6 +145,15 @@ extension RecordStore where Record == LinkRecord {
         }
     }
 
+    /// Removes the links to an edition; returns their number.
+    public func removeLinks(toEdition name: String) throws -> Int {
+        try change { links in
+            let count = links.count
+            links.removeAll { $0.edition == name }
+            return count - links.count
+        }
+    }
+
     /// Counts uses of links, by their ids, with the last time in seconds since 1970.
     public func count(_ uses: [String: (count: Int, last: Int64)]) throws {
         guard !uses.isEmpty else { return }

@@ -5,9 +5,6 @@ public struct RecordFile<Record: StoredRecord>: RecordStore {
     public let path: String
     private let folder: String
 
-    /// The largest file read, in bytes; thousands of tokens need less than 1 MB.
-    private static var byteLimit: Int { 4 << 20 }
-
     /// The list of the library in `folder`, which must exist.
     public init(folder: String) {
         self.folder = folder
@@ -21,7 +18,7 @@ public struct RecordFile<Record: StoredRecord>: RecordStore {
         OwnerOnly.restrict(path)
         let bytes: [UInt8]?
         do throws(FileError) {
-            bytes = try AtomicFile.read(path, limit: Self.byteLimit)
+            bytes = try AtomicFile.read(path, limit: RecordList<Record>.byteLimit)
         } catch {
             if error.isMissing { return [] }
             throw error
@@ -37,7 +34,7 @@ public struct RecordFile<Record: StoredRecord>: RecordStore {
         var records = before
         let result = try body(&records)
         guard records != before else { return result }
-        try AtomicFile.write(RecordList.bytes(records), to: path)
+        try AtomicFile.write(RecordList.bytes(records, path), to: path)
         return result
     }
 

@@ -42,6 +42,18 @@ public struct StoreRevision: Equatable, Sendable {
     }
 }
 
+/// Why a list cannot be changed.
+public enum RecordListError: Error, Equatable, Sendable, CustomStringConvertible {
+    /// Nothing can be added to it.
+    case tooLong(_ place: String)
+
+    public var description: String {
+        switch self {
+        case .tooLong(let place): "\(place): this list is full; remove entries that are not needed any more"
+        }
+    }
+}
+
 /// Lists of records as JSON: their version, and the records under their name.
 enum RecordList<Record: StoredRecord> {
     private struct Content: Codable {
@@ -87,7 +99,13 @@ enum RecordList<Record: StoredRecord> {
         return content.records
     }
 
-    static func bytes(_ records: [Record]) throws -> [UInt8] {
-        try JSONCoding.bytes(of: Content(records), isIndented: true)
+    /// Throws if the list could not be read again.
+    static func bytes(_ records: [Record], _ place: String) throws -> [UInt8] {
+        let bytes = try JSONCoding.bytes(of: Content(records), isIndented: true)
+        guard bytes.count <= byteLimit else { throw RecordListError.tooLong(place) }
+        return bytes
     }
+
+    /// Of a list; thousands of records need less than 1 MB.
+    static var byteLimit: Int { 4 << 20 }
 }

@@ -27,7 +27,7 @@ public struct RecordTable<Record: StoredRecord>: RecordStore {
             var after = before
             result = try body(&after)
             guard after != before else { return }
-            content = try RecordList.bytes(after)
+            content = try RecordList.bytes(after, place)
         }
         revisions.forget()
         guard let result else { preconditionFailure("a document was not changed") }

@@ -38,6 +38,7 @@ struct Failure: Error, Equatable {
         case let error as LayerError: self.init(.usage, error.description)
         case let error as EditionError: self.init(.usage, error.description)
         case let error as LinkSubjectError: self.init(.noInput, error.description)
+        case let error as RecordListError: self.init(.badData, error.description)
         case let error as LinkError: self.init(.badData, error.description)
         // A bare error of a database comes from data that can be rebuilt; errors of the library are a `LibraryError`.
         case let error as StoreError: self.init(database: error, path: command)

@@ -1,4 +1,6 @@
+import Links
 import PrimaryStore
+import Text
 import TrackStore
 
 /// `tileserve editions remove`: removes editions with everything derived for them.
@@ -10,8 +12,8 @@ struct EditionRemoveCommand: Command {
         usage: "[OPTION]… NAME…",
         summary: "removes editions",
         about: """
-            Removes editions with their tiles; servers stop to show them within a second. The tracks of the library are \
-            kept. The positions of zones are kept, too: an edition that is added later around the same place has the \
+            Removes editions with their tiles and their links; servers stop to show them within a second. The tracks of the \
+            library are kept. The positions of zones are kept, too: an edition that is added later around the same place has the \
             same centre, so that the two together tell no more than one.
             """,
         options: [LibraryOption.option],
@@ -29,9 +31,24 @@ struct EditionRemoveCommand: Command {
 extension EditionRemoveCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.existing(in: folder)
+        let links = try OpenedLibrary.links(in: library.folder)
         let named = try NamedItems(
-            editions, "edition", id: \.id, context.terminal, find: { try library.removeEdition(named: $0) })
-        for edition in named.found { try context.terminal.say("\(edition.name): removed") }
+            editions, "edition", id: \.edition.id, context.terminal,
+            find: { name -> Removed? in
+                guard try library.database.edition(named: name) != nil else { return nil }
+                // First: a link must not show another edition that gets this name later.
+                let removed = try links.removeLinks(toEdition: name)
+                return try library.removeEdition(named: name).map { Removed(edition: $0, links: removed) }
+            })
+        for removed in named.found {
+            let links = removed.links == 0 ? "" : ", with \(DisplayText.count(removed.links, "link"))"
+            try context.terminal.say("\(removed.edition.name): removed\(links)")
+        }
         return named.code
+    }
+
+    private struct Removed {
+        var edition: Edition
+        var links: Int
     }
 }

@@ -104,10 +104,12 @@ extension LinkAddCommand {
         let subject = LinkSubject(content, rule: rule, zones: [])
         let password = try passwordFile.map { try Self.password(in: $0) }
         let end = try expiry(in: library.calendar(), now: now)
-        var wanted = try subject.linkRequest(label, kind, in: library)
-        wanted.expires = end
-        wanted.password = password
-        let (record, secret) = try OpenedLibrary.links(in: library.folder).add(wanted, now: now)
+        let (record, secret) = try subject.makeLink(label, kind, in: library) { wanted in
+            var wanted = wanted
+            wanted.expires = end
+            wanted.password = password
+            return try OpenedLibrary.links(in: library.folder).add(wanted, now: now)
+        }
         // Only the link goes to the standard output, so that scripts can use it.
         try context.terminal.say(LinkHandler.url(url.text, record, secret: secret.text))
         let ending = end.map { "until \(InstantFormatter.utc($0 * 1000))" } ?? "until it is removed"
