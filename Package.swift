@@ -179,7 +179,7 @@ let package = Package(
                 "Database", "Digest", "Editions", "Files", "Geocoding", "Journeys", "Locking", "Pins", "Statistics",
                 "Stays",
                 "Text", "TileLog", "TileMath", "TrackQuery", "Tracks",
-            ]),
+            ], exclude: ["Retention/KEEP.md"]),
         optimized(
             "GridStorage",
             [

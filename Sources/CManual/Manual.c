@@ -26,6 +26,9 @@ static const unsigned char geocoding_md[] = {
 static const unsigned char import_md[] = {
 #embed "../TrackImport/IMPORT.md"
 };
+static const unsigned char keep_md[] = {
+#embed "../PrimaryStore/Retention/KEEP.md"
+};
 static const unsigned char library_md[] = {
 #embed "../TrackStore/LIBRARY.md"
 };
@@ -96,6 +99,7 @@ static const struct manual_page pages[] = {
     PAGE("geocoding", "Sources/Geocoding/GEOCODING.md", geocoding_md),
     PAGE("import", "Sources/TrackImport/IMPORT.md", import_md),
     PAGE("journeys", "Sources/JourneyService/JOURNEYS.md", journeys_md),
+    PAGE("keep", "Sources/PrimaryStore/Retention/KEEP.md", keep_md),
     PAGE("library", "Sources/TrackStore/LIBRARY.md", library_md),
     PAGE("links", "Sources/Links/LINKS.md", links_md),
     PAGE("photos", "Sources/PhotoFiles/PHOTOS.md", photos_md),

@@ -1,7 +1,7 @@
 /// Versions and names of a library's tables, which are the same in every database system.
 public enum LibraryTables {
     /// The version of the tables of the primary store.
-    public static let tracksVersion: Int64 = 19
+    public static let tracksVersion: Int64 = 20
     /// The version of the tables of the grid. Increased when the tables change; a grid of another version is rebuilt.
     public static let gridVersion: Int64 = 13
 
@@ -25,6 +25,7 @@ public enum LibraryTables {
         "venue",
         "venue_closure", "favourite", "direction", "route", "route_place", "journey", "journey_member", "focus_session",
         "profile", "reward", "reward_grant", "journey_picture", "edition", "privacy_zone", "edition_source",
+        "retention_rule",
     ]
 
     /// The tables of the grid; `verify` compares their rows with their sums.

@@ -8,6 +8,8 @@ public enum LockName: Sendable, Hashable {
     case copying
     /// Deriving an edition: it belongs to the database of the edition.
     case deriving
+    /// Removing what is too old by the rules of the library.
+    case retention
     /// A process with provisional rows; the text is its own.
     case importing(String)
 }

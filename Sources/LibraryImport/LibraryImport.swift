@@ -30,6 +30,8 @@ package struct LibraryImport: Sendable {
         package var number: Int64?
         /// What was stored before the library failed; nil if it did not fail, or if nothing was stored.
         package var storedBeforeFailure: ImportRecord?
+        /// What the rules for old points have removed of what was imported; nil if there are none.
+        package var retention: RetentionOutcome?
         /// Whether the library failed; the import has to be repeated.
         package var hasFailed = false
         /// Why receipts could not be stored, though everything that they report was.
@@ -98,6 +100,10 @@ package struct LibraryImport: Sendable {
         }
         do { result.number = try database.deleteEmptyImport(number) ? nil : number } catch {
             (result.number, result.receiptsError) = (number, result.receiptsError ?? error)
+        }
+        // Otherwise, an import of an old file would bring back what they have removed.
+        if !result.total.stopped {
+            result.retention = try library.applyRetention(at: database.now(), isStopped: isStopped, drop: drop)
         }
         return result
     }

@@ -178,6 +178,7 @@ final class PostgreSQLDatabase: Database {
         case .layers: "layers"
         case .copying: "copying"
         case .deriving: "deriving"
+        case .retention: "retention"
         case .importing(let owner): "importing/\(owner)"
         }
     }

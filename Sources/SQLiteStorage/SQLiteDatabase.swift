@@ -120,6 +120,7 @@ final class SQLiteDatabase: Database {
         case .layers: folder + "/grid.lock.layers"
         case .copying: folder + "/copy.lock"
         case .deriving: folder + "/edition.lock"
+        case .retention: folder + "/retention.lock"
         case .importing(let owner): folder + Self.importing + "/" + owner
         }
     }

@@ -22,7 +22,7 @@ enum Commands {
         TokenRemoveCommand.self, StatsCommand.self, ExplorerCommand.self, CountriesCommand.self, StayListCommand.self,
         StayPlacesCommand.self, StayNameCommand.self,
         AddressesCommand.self,
-        CleaningCommand.self,
+        CleaningCommand.self, KeepAddCommand.self, KeepListCommand.self, KeepRemoveCommand.self,
         VerifyCommand.self, BackupCommand.self, RestoreCommand.self, MigrateCommand.self,
         ExportCommand.self, CompletionsCommand.self,
     ]
@@ -38,12 +38,12 @@ enum Commands {
     /// First words of commands that have two words.
     static let groups = [
         "imports", "tracks", "photos", "pins", "venues", "routes", "journeys", "layers", "editions",
-        "links", "tokens", "stays",
+        "links", "tokens", "stays", "keep",
     ]
     /// The groups, and the commands that have one word.
     static var firstWords: [String] { groups + all.map { $0.name }.filter { !$0.contains(" ") } }
     /// The command that the name of a group alone means.
-    static let groupDefaults = ["stays": "stays list"]
+    static let groupDefaults = ["stays": "stays list", "keep": "keep add"]
     /// Other words for the groups; `token` is the name that earlier versions used.
     private static let groupAliases = [
         "token": "tokens", "track": "tracks", "layer": "layers", "photo": "photos",

@@ -38,6 +38,7 @@ package final class TileServer: Sendable {
     private let editions: EditionServers?
     private let recorder: Recorder
     private let addresses: GeocodingWorker?
+    private let retention: RetentionWorker?
     /// Answers requests that have passed the request filter.
     let router: Router
     /// All routes, in the order in which they were added.
@@ -93,6 +94,12 @@ package final class TileServer: Sendable {
         recorder = Recorder(
             library: library, settings: configuration.recording, feed: live, report: configuration.report,
             show: { [watch] in try watch.apply() })
+        retention =
+            isWhole && !library.isReadOnly
+            ? RetentionWorker(
+                library, now: configuration.now, drop: { [disk = configuration.disk] in try disk?.drop($0) },
+                report: configuration.report)
+            : nil
         addresses =
             library.isReadOnly
             ? nil
@@ -214,6 +221,7 @@ package final class TileServer: Sendable {
         DispatchQueue.global(qos: .utility).async { [pageFiles] in _ = pageFiles.value }
         if !library.isReadOnly, !isEdition { recorder.start() }
         addresses?.start()
+        retention?.start()
         editions?.start { [links] in links?.storeUsesIfDue() }
         links?.start()
         if let publicEdition { editions?.prepare(publicEdition, isPublic: true) }
@@ -227,6 +235,8 @@ package final class TileServer: Sendable {
 
     /// Stops polling for changes, and moves recorded points into the library. Requests are still answered.
     package func stop() {
+        // First, because it may wait until this process shows what it has removed.
+        retention?.stop()
         watch.stop()
         addresses?.stop()
         inbox?.stop()

@@ -123,11 +123,11 @@ struct StorageTests {
         // What only old versions in SQLite have is not there to be upgraded, but a step of a later version would be.
         let tracks = try storage.database(.tracks, isReadOnly: false)
         try plainSession(server, schema: "rides").execute([
-            "UPDATE library_state SET version = \(LibraryTables.tracksVersion - 1)", "DROP TABLE edition",
+            "UPDATE library_state SET version = \(LibraryTables.tracksVersion - 1)", "DROP TABLE retention_rule",
         ])
         try tracks.upgradeTables(in: tracks.writer())
         #expect(try tracks.snapshot { try tracks.schemaState(in: $0) } == .current)
-        #expect(try tracks.snapshot { try $0.integer("SELECT count(*) FROM edition") } == 0)
+        #expect(try tracks.snapshot { try $0.integer("SELECT count(*) FROM retention_rule") } == 0)
     }
 
     @Test func `rows get the numbers that SQLite would give`() throws {

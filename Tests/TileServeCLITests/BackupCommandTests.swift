@@ -257,7 +257,7 @@ struct BackupCommandTests {
         let old = try Connection(path: line.library + "/tracks.sqlite", options: OpenOptions(mode: .create))
         let tables = [
             "route", "route_place", "journey", "journey_member", "focus_session", "profile", "reward", "reward_grant",
-            "journey_picture", "edition", "privacy_zone", "edition_source",
+            "journey_picture", "edition", "privacy_zone", "edition_source", "retention_rule",
         ]
         let numbers = try old.rows("SELECT name, seq FROM sqlite_sequence") { [$0.value(0), $0.value(1)] }
         for table in tables {

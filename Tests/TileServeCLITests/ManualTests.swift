@@ -23,6 +23,8 @@ struct ManualTests {
         #expect(Manual.pages.map(\.path).sorted() == found.sorted())
         #expect(Manual.pages.map(\.topic) == Manual.pages.map(\.topic).sorted())
         for page in Manual.pages {
+            // The reader of pages takes lines that are only indented for prose, and fills them.
+            #expect(!page.markdown.contains(/\n\n    [^ -]/), "\(page.path): code without a fence")
             let text = try String(contentsOf: Self.root.appending(path: page.path), encoding: .utf8)
             #expect(page.markdown == text, "\(page.path)")
         }

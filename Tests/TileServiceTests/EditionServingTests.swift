@@ -342,6 +342,27 @@ import Tracks
         #expect(try home.library.database.editions().count == 1)
     }
 
+    @Test func `a server applies rules for old points when a day begins`() throws {
+        let home = try Home()
+        let library = home.library
+        let newest = try #require(try library.database.tracks(limit: 1)?.tracks.first?.end)
+        // The last ride is of the last day that is kept.
+        let calendar = try library.calendar()
+        home.seconds.withLock { $0 = calendar.start(ofDay: calendar.day(of: newest) + 1) / 1000 }
+        _ = try library.database.add(RetentionRule(.layer("all"), days: 1))
+        try home.server.start()
+        func count() throws -> Int { try library.database.tracks(limit: 10)?.tracks.count ?? 0 }
+        for _ in 0..<100 where try count() != 1 { Thread.sleep(forTimeInterval: 0.05) }
+        #expect(try count() == 1)
+        // Also of what others see.
+        for _ in 0..<100 where try library.isRetentionDue(at: home.seconds.withLock { $0 } * 1000) {
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        #expect(home.get("/v1/tracks").text.matches(of: /"id":/).count == 1)
+        home.server.stop()
+        #expect(try library.verify() == [])
+    }
+
     @Test func `archives of the owner are not in an edition`() throws {
         let folder = try TemporaryFolder()
         let archive = try MBTilesArchive.make(in: folder, format: "png", data: "89504E4701")

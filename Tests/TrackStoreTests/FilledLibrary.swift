@@ -79,6 +79,7 @@ func makeFilledLibrary(_ path: String) throws {
     }
     let zone = RequestedZone(longitude: 134_000_000, latitude: 525_000_000, radiusMetres: 600)
     _ = try database.addEdition(name: "public", rule: EditionRule(), zones: [zone])
+    _ = try database.add(RetentionRule(.device("car"), days: 30))
     // A row that only libraries of editions have.
     try database.add([EditionSource(source: 1, fingerprint: 2, track: 3)])
     let tracks = try database.allTracks()

@@ -22,6 +22,12 @@ enum Quantity {
     /// (`1h30m`).
     static func milliseconds(_ text: String) -> Int64? { DurationText.milliseconds(text) }
 
+    /// Parses a number of days above 0: `30d`.
+    static func wholeDays(_ text: String) -> Int? {
+        guard let milliseconds = milliseconds(text), milliseconds % CivilDay.milliseconds == 0 else { return nil }
+        return Int(milliseconds / CivilDay.milliseconds)
+    }
+
     /// Parses zoom levels: `0-14`, or one.
     static func zoomLevels(_ text: String) -> ClosedRange<ZoomLevel>? {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)

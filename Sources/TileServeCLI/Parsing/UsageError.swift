@@ -72,6 +72,8 @@ enum Expectation: Equatable {
     case place
     /// A place and the radius of a zone.
     case zoneOfPlace
+    case wholeDays
+    case thinning
     case instant
     case caption
     case hours

@@ -101,6 +101,9 @@ extension Expectation {
         case .zoneOfPlace:
             "not a zone; write LON,LAT,RADIUS with a radius of \(PrivacyZone.radii.lowerBound) to "
                 + "\(PrivacyZone.radii.upperBound) metres, like 8.5417,47.3769,1500"
+        case .wholeDays:
+            "not a number of days from \(RetentionRule.days.lowerBound) to \(RetentionRule.days.upperBound); write one like 30d"
+        case .thinning: "not a duration from 2s to 2m; write one like 1m"
         case .instant: "not an instant; write one like 2025-03-30T08:00:00Z"
         case .caption: "not a caption; write 1 to 2000 characters"
         case .hours: "not a list of hours; write one like 6-9,22-4"

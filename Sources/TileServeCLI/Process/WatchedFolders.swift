@@ -174,7 +174,9 @@ final class WatchedFolders: Sendable {
         let handled = Locked<[String]>([])
         let failed = Locked<[String]>([])
         defer { failure.line = failure.line ?? failed.withLock { $0.first } }
-        let result = try files.run(isStopped: { [isStopped] in isStopped.withLock { $0 } }) {
+        let result = try files.run(
+            isStopped: { [isStopped] in isStopped.withLock { $0 } }, drop: { try DiskCache.drop($0, of: library) }
+        ) {
             [terminal, readJournal] event in
             guard case .finished(let receipt) = event else { return }
             readJournal.end(receipt.file)
@@ -184,6 +186,7 @@ final class WatchedFolders: Sendable {
             if receipt.failure?.endsImport != true { handled.withLock { $0.append(receipt.file) } }
         }
         if let error = result.receiptsError { report(error) }
+        for line in try result.retention?.lines(library.calendar()) ?? [] { terminal.report(line) }
         try library.catchUp()
         let done = handled.withLock { $0 }
         let new = Dictionary(uniqueKeysWithValues: Set(done).compactMap { path in seen[path].map { (path, $0) } })

@@ -109,6 +109,7 @@ extension ImportCommand {
         }
         try printer.finish()
         if let error = result.receiptsError { throw error }
+        for line in try result.retention?.lines(library.calendar()) ?? [] { context.terminal.report(line) }
         // The import is already stored; the next program that opens the library continues with the map.
         let hasMap = try result.total.stopped || library.updateMap(context)
         let code = try conclude(result, printer, context)
