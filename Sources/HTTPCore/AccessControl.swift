@@ -38,6 +38,19 @@ public struct AccessControl: Sendable {
             && identify(request).caller == .anonymous
     }
 
+    /// The token of a request, if it is one that shows an edition only.
+    public func editionToken(of request: Request) -> Authorization? {
+        guard let credentials = Credentials(request, acceptsQueryKey: true),
+            let authorization = tokens?.authorization(for: credentials.token), authorization.edition != nil
+        else { return nil }
+        return authorization
+    }
+
+    /// Closes an event stream when the token that opened it is removed.
+    public func close(_ channel: EventChannel, whenRevoked authorization: Authorization) {
+        tokens?.closeWhenRevoked(channel, openedBy: authorization)
+    }
+
     /// The caller of a request, and the token it used.
     struct AuthorizedCaller {
         var caller: Caller

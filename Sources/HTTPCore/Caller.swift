@@ -60,12 +60,22 @@ extension Caller {
 public struct Authorization: Hashable, Sendable {
     /// The token's id, which is not secret.
     public let tokenID: String
-    /// The token's holder.
+    /// The token's holder: of the library itself.
     public let caller: Caller
+    /// The name of the only edition that the token shows; its holder is anonymous for the library itself.
+    public let edition: String?
 
     public init(tokenID: String, caller: Caller) {
         self.tokenID = tokenID
         self.caller = caller
+        edition = nil
+    }
+
+    /// The rights to read an edition, and nothing else.
+    public init(tokenID: String, edition: String) {
+        self.tokenID = tokenID
+        caller = .anonymous
+        self.edition = edition
     }
 }
 

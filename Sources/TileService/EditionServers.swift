@@ -10,6 +10,16 @@ import Text
 import TrackStore
 import Tracks
 
+/// Those who read an edition in one way.
+enum EditionReaders: Hashable, Sendable {
+    /// Everybody, so that shared caches may keep the answers.
+    case everybody
+    /// Those who have a link, below the path of links.
+    case link
+    /// Those who have a token for it.
+    case token
+}
+
 /// The servers of a library's editions: each is opened when it is first asked for, follows the library as long as it is looked
 /// at, and is closed when nobody has asked for some minutes.
 ///
@@ -19,8 +29,7 @@ final class EditionServers: Sendable {
     /// An edition with the servers for one kind of readers.
     private struct Key: Hashable, Sendable {
         var edition: String
-        /// Whether everybody may read, so that shared caches may keep the answers.
-        var isPublic: Bool
+        var readers: EditionReaders
     }
 
     private enum Phase: Sendable {
@@ -51,7 +60,7 @@ final class EditionServers: Sendable {
 
     private let library: Library
     private let now: @Sendable () -> Int64
-    private let serve: @Sendable (_ edition: Library, _ isPublic: Bool) throws -> any EditionServer
+    private let serve: @Sendable (_ edition: Library, _ readers: EditionReaders) throws -> any EditionServer
     private let report: @Sendable (any Error) -> Void
     private let state = Locked(State())
     private let pace: PollPace
@@ -69,7 +78,7 @@ final class EditionServers: Sendable {
     init(
         of library: Library, now: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (any Error) -> Void,
-        serve: @escaping @Sendable (_ edition: Library, _ isPublic: Bool) throws -> any EditionServer
+        serve: @escaping @Sendable (_ edition: Library, _ readers: EditionReaders) throws -> any EditionServer
     ) throws {
         self.library = library
         self.now = now
@@ -104,14 +113,14 @@ final class EditionServers: Sendable {
     // MARK: Answering
 
     /// The responder of an edition, by its name; nil if there is none that can be seen now.
-    func responder(for name: String, isPublic: Bool) -> (any LibraryResponder)? {
+    func responder(for name: String, to readers: EditionReaders) -> (any LibraryResponder)? {
         let instant = now()
         let edition = state.withLock { state -> Edition? in
             guard let calendar = state.calendar else { return nil }
             return state.editions.first { $0.name == name && $0.rule.isShown(at: instant, in: calendar) }
         }
         guard let edition else { return nil }
-        let key = Key(edition: edition.id, isPublic: isPublic)
+        let key = Key(edition: edition.id, readers: readers)
         let ready = state.withLock { state -> (any LibraryResponder)? in
             guard case .ready(let server, _)? = state.entries[key]?.phase else { return nil }
             state.entries[key]?.lastUse = .now
@@ -122,10 +131,10 @@ final class EditionServers: Sendable {
     }
 
     /// Opens an edition in advance, so that its first reader does not wait. It may have been added just now; reads some rows.
-    func prepare(_ name: String, isPublic: Bool) {
+    func prepare(_ name: String, for readers: EditionReaders) {
         do { try readDefinitions() } catch { report(error) }
         guard let edition = state.withLock({ $0.editions.first { $0.name == name } }) else { return }
-        whenReady(edition, Key(edition: edition.id, isPublic: isPublic)) { _ in }
+        whenReady(edition, Key(edition: edition.id, readers: readers)) { _ in }
     }
 
     private func add(_ channel: EventChannel, to key: Key) {
@@ -167,7 +176,7 @@ final class EditionServers: Sendable {
         var opened: (server: any EditionServer, library: Library)?
         do {
             let made = try library.currentLibrary(of: edition, isStopped: { [weak self] in self?.isGone(key) ?? true })
-            let server = try serve(made, key.isPublic)
+            let server = try serve(made, key.readers)
             try server.start()
             opened = (server, made)
         } catch {

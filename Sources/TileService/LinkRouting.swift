@@ -17,7 +17,7 @@ struct LinkRouting: Sendable {
             throw Self.refusal
         }
         guard let link = link(of: request, path),
-            let responder = editions.responder(for: link.edition, isPublic: false)
+            let responder = editions.responder(for: link.edition, to: .link)
         else { throw Self.refusal }
         if link.kind == .tiles { links.countUse(of: link) }
         let ending = StreamEnding(responder) { [links] channel in links.close(channel, whenGone: link) }

@@ -76,7 +76,7 @@ package struct ServerConfiguration: Sendable {
 
     /// The configuration of an edition of a server's library. Everybody may read it, because only those get there who may; if
     /// it is not public, nobody else may keep the answers.
-    func ofEdition(isPublic: Bool) -> ServerConfiguration {
+    func ofEdition(for readers: EditionReaders) -> ServerConfiguration {
         var configuration = self
         configuration.cacheBytes /= Self.editionShare
         configuration.eventStreams = max(1, eventStreams / Self.editionShare)
@@ -84,12 +84,12 @@ package struct ServerConfiguration: Sendable {
         // Archives are drawn by the owner from whatever, and nothing of an edition's rule is applied to them.
         configuration.archives = []
         configuration.otherFailures = { [] }
-        configuration.allowsPublicReading = isPublic
+        configuration.allowsPublicReading = readers == .everybody
         configuration.tokens = nil
         configuration.geocoding = nil
         configuration.publicEdition = nil
         configuration.links = nil
-        if !isPublic { configuration.tiles.path = LinkCookie.path }
+        if readers == .link { configuration.tiles.path = LinkCookie.path }
         configuration.isEdition = true
         return configuration
     }

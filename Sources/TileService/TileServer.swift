@@ -82,10 +82,10 @@ package final class TileServer: Sendable {
         let editions =
             isWhole
             ? try EditionServers(of: library, now: configuration.now, report: configuration.report) {
-                edition, isPublic in
+                edition, readers in
                 try TileServer(
                     library: edition, styleFolder: styleFolder,
-                    configuration: configuration.ofEdition(isPublic: isPublic))
+                    configuration: configuration.ofEdition(for: readers))
             } : nil
         self.editions = editions
         watch = try LibraryWatch(
@@ -163,7 +163,7 @@ package final class TileServer: Sendable {
         if let links = configuration.links {
             handlers.append(EditionHandler(context))
             handlers.append(
-                LinkHandler(context, links, now: configuration.now) { editions?.prepare($0, isPublic: false) })
+                LinkHandler(context, links, now: configuration.now) { editions?.prepare($0, for: .link) })
         }
         handlers.append(
             HealthHandler(
@@ -195,9 +195,17 @@ package final class TileServer: Sendable {
                 let routed = try LinkRouting(links: links, editions: editions, main: router).route(request)
                 if let routed { return routed }
             }
+            if let editions, let token = access.editionToken(of: request), let name = token.edition {
+                // Where the edition is not shown, the token gives no rights.
+                guard let responder = editions.responder(for: name, to: .token) else {
+                    return RoutedRequest(request, to: router)
+                }
+                return RoutedRequest(
+                    request, to: StreamEnding(responder) { access.close($0, whenRevoked: token) })
+            }
             // Who sees an edition only is not told whether there is an inbox. Without the edition, a token is needed.
             if let publicEdition, request.method == .get || request.method == .head, access.isAnonymous(request) {
-                return editions?.responder(for: publicEdition, isPublic: true).map { RoutedRequest(request, to: $0) }
+                return editions?.responder(for: publicEdition, to: .everybody).map { RoutedRequest(request, to: $0) }
             }
             return inbox?.router(for: request).map { RoutedRequest(request, to: $0) }
         }
@@ -224,7 +232,7 @@ package final class TileServer: Sendable {
         retention?.start()
         editions?.start { [links] in links?.storeUsesIfDue() }
         links?.start()
-        if let publicEdition { editions?.prepare(publicEdition, isPublic: true) }
+        if let publicEdition { editions?.prepare(publicEdition, for: .everybody) }
     }
 
     /// Prevents new changes that would delay the shutdown; changes under way stop after their present step.

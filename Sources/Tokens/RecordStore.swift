@@ -9,6 +9,13 @@ public protocol StoredRecord: Codable, Equatable, Sendable {
 
     /// The error of a list that cannot be read.
     static func damaged(_ place: String) -> any Error
+
+    /// The first version of the format of lists that can have this record.
+    var version: Int { get }
+}
+
+extension StoredRecord {
+    public var version: Int { 1 }
 }
 
 /// A list that several processes may use: small, and separate from the tracks, so that a backup or a copy of the tracks does not
@@ -72,7 +79,7 @@ enum RecordList<Record: StoredRecord> {
         private static var listKey: Key { Key(stringValue: Record.listName) }
 
         init(_ records: [Record]) {
-            version = RecordList.version
+            version = records.map(\.version).max() ?? 1
             self.records = records
         }
 
@@ -89,11 +96,11 @@ enum RecordList<Record: StoredRecord> {
         }
     }
 
-    private static var version: Int { 1 }
+    private static var versions: ClosedRange<Int> { 1...2 }
 
     /// Throws if it is not a list of such records, or one of a newer version.
     static func records(_ bytes: [UInt8], _ place: String) throws -> [Record] {
-        guard let content = JSONCoding.value(Content.self, from: bytes), content.version == version else {
+        guard let content = JSONCoding.value(Content.self, from: bytes), versions.contains(content.version) else {
             throw Record.damaged(place)
         }
         return content.records

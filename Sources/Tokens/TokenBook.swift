@@ -16,8 +16,7 @@ public final class TokenBook: TokenRegistry {
         let place = store.place
         tokens = try WatchedRecords<TokenRecord, Entry>(store, report: report) { record -> (id: String, entry: Entry) in
             guard let digest = ContentDigest(hexadecimal: record.digest) else { throw TokenError.damaged(path: place) }
-            let authorization = Authorization(tokenID: record.id, caller: record.caller)
-            return (record.id, Entry(digest: digest, authorization: authorization))
+            return (record.id, Entry(digest: digest, authorization: record.authorization))
         }
     }
 

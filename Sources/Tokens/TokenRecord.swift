@@ -25,6 +25,8 @@ public struct TokenRecord: Codable, Equatable, Sendable {
     public let device: String?
     /// The person who owns the recorded tracks; nil for the library's owner.
     public let person: String?
+    /// The name of the edition that a viewer sees; nil for the whole library.
+    public internal(set) var edition: String?
     /// The creation time in seconds since 1970.
     public let created: Int64
     /// The token's BLAKE2b digest, in hexadecimal digits.
@@ -33,8 +35,13 @@ public struct TokenRecord: Codable, Equatable, Sendable {
     /// computed for every request.
     let digest: String
 
-    /// The caller that this token identifies.
-    public var caller: Caller {
+    /// What this token permits.
+    public var authorization: Authorization {
+        if let edition { return Authorization(tokenID: id, edition: edition) }
+        return Authorization(tokenID: id, caller: caller)
+    }
+
+    private var caller: Caller {
         switch role {
         case .owner: .owner
         case .recorder: .recorder(device: device, person: person)

@@ -10,6 +10,9 @@ extension TokenRecord: StoredRecord {
     public static var listName: String { "tokens" }
     public static var fileName: String { "access" }
 
+    /// A program that knows no editions must not take the token for that of a viewer of the whole library.
+    public var version: Int { edition == nil ? 1 : 2 }
+
     public static func damaged(_ place: String) -> any Error { TokenError.damaged(path: place) }
 }
 
@@ -34,18 +37,28 @@ extension RecordStore where Record == TokenRecord {
     /// Adds a token; it is stored when this returns. If `name` is nil, its id becomes its name; `now` is in seconds
     /// since 1970.
     public func add(
-        role: TokenRole, name: String?, device: String? = nil, person: String? = nil, now: Int64
+        role: TokenRole, name: String?, device: String? = nil, person: String? = nil, edition: String? = nil, now: Int64
     ) throws -> (record: TokenRecord, token: Token) {
         try change { tokens in
             let taken = Set(tokens.flatMap { [$0.id, $0.name] })
             if let name, taken.contains(name) { throw TokenError.nameTaken(name) }
             let id = Token.id(notIn: taken)
             let token = Token()
-            let record = TokenRecord(
+            var record = TokenRecord(
                 id: id, name: name ?? id, role: role, device: device, person: person, created: now,
                 digest: "\(Token.digest(of: token.text))")
+            record.edition = edition
             tokens.append(record)
             return (record, token)
+        }
+    }
+
+    /// Removes the tokens that show an edition; returns their number.
+    public func removeTokens(ofEdition name: String) throws -> Int {
+        try change { tokens in
+            let count = tokens.count
+            tokens.removeAll { $0.edition == name }
+            return count - tokens.count
         }
     }
 

@@ -16,13 +16,17 @@ import Testing
         let link = line.run("links", "add", "--edition", "club", "Ada")
         #expect(link.code == .done && link.out.hasPrefix("http://127.0.0.1:8080/s#"))
         #expect(line.run("links", "add", "--layer", "all", "Bea").code == .done)
+        let token = line.run("tokens", "add", "--role", "viewer", "--edition", "club", "guest")
+        #expect(token.code == .done && token.err.contains("is permitted to read the edition 'club'"))
+        #expect(line.run("tokens", "list").out.contains("may read the edition 'club'"))
+        #expect(line.run("tokens", "add", "--role", "viewer", "--edition", "none").code == .noInput)
         let listed = try line.objects(line.run("links", "list", "--json").out)
         #expect(Set(listed.compactMap { $0["label"] as? String }) == ["Ada", "Bea"])
         #expect(line.run("editions", "list").out.contains("club"))
         let shown = try line.objects(line.run("editions", "show", "club", "--json").out)
         #expect((shown[0]["zones"] as? [[String: Any]])?.first?["radiusMetres"] as? Int == 1500)
         let removed = line.run("editions", "remove", "club", "none")
-        #expect(removed.code == .incomplete && removed.out == "club: removed, with 1 link\n")
+        #expect(removed.code == .incomplete && removed.out == "club: removed, with 1 link and 1 token\n")
         #expect(removed.err.contains("none: no such edition"))
         let left = try line.objects(line.run("links", "list", "--json").out)
         #expect(left.count == 1 && left[0]["label"] as? String == "Bea")
@@ -40,6 +44,7 @@ import Testing
             (["links", "add", "--edition", "a", "--layer", "all"], "--layer"),
             (["links", "add", "--layer", "all", "--tiles", "--password-file", "-"], "--tiles"),
             (["links", "add", "--layer", "all", "--expires", "2001-01-01"], "--expires"),
+            (["tokens", "add", "--role", "owner", "--edition", "a"], "--role viewer"),
         ]) func `a wrong definition is refused in one line`(_ words: [String], _ sentence: String) throws
     {
         let line = try line()

@@ -116,9 +116,10 @@ import Tracks
                 Request(.post, target, headers: [(.host, "192.0.2.1")] + headers, content: .bytes(Array(body.utf8))))
         }
 
-        func token(_ role: TokenRole) throws -> [(HeaderName, String)] {
+        func token(_ role: TokenRole, edition: String? = nil) throws -> [(HeaderName, String)] {
             let token = try tokens.add(
-                role: role, name: role.rawValue, person: role == .member ? "ada" : nil, now: 1
+                role: role, name: edition ?? role.rawValue, person: role == .member ? "ada" : nil, edition: edition,
+                now: 1
             ).token
             return [(.authorization, "Bearer \(token.text)")]
         }
@@ -234,6 +235,7 @@ import Tracks
         home.seconds.withLock { $0 += 200 }
         #expect(try home.links.remove(revoked.record.id) != nil)
         let roles = try TokenRole.allCases.map { ($0, try home.token($0)) }
+        let (guest, nobody) = (try home.token(.viewer, edition: "public"), try home.token(.viewer, edition: "none"))
         home.poll()
         let targets = try Self.targets(home.server, track: "none")
         let isTile = { (target: String) in target.hasPrefix("/tiles/") || target.hasPrefix("/tiles.json") }
@@ -250,6 +252,10 @@ import Tracks
             let isForPersons = home.get("/s" + target, cookies[0]).text.contains("only persons")
             #expect(![.unauthorized, .forbidden].contains(answer.status) || isForPersons, "\(target)")
             if answer.status == .ok { seen += 1 }
+            // A token for an edition shows the same, and one for an edition that does not exist nothing.
+            #expect(Self.answer(home, target, guest).status == answer.status, "\(target)")
+            #expect(home.get(target, guest)[.cacheControl]?.contains("public") != true, "\(target)")
+            #expect(home.get(target, nobody).status == .unauthorized, "\(target)")
             // A cache that several people share must not give them what a link shows.
             #expect(answer.headers[1]?.contains("public") != true, "\(target): \(answer.headers[1] ?? "")")
             let key = target + (target.contains("?") ? "&" : "?") + "key=\(tiles.secret.text)"
@@ -271,6 +277,13 @@ import Tracks
             let answer = home.server.ask(
                 Request(route.method, path, headers: [(.host, "192.0.2.1")] + cookies[0]))
             #expect([.forbidden, .notFound, .methodNotAllowed].contains(answer.status), "\(route.method) \(path)")
+            for token in [guest, nobody] {
+                let answer = home.server.ask(
+                    Request(route.method, String(path.dropFirst(2)), headers: [(.host, "192.0.2.1")] + token))
+                #expect(
+                    [.unauthorized, .forbidden, .notFound, .methodNotAllowed].contains(answer.status),
+                    "\(route.method) \(path): \(answer.status)")
+            }
         }
         // The page and its files show nothing of the library.
         #expect(home.get("/s/").status == .ok && home.get("/s").status == .permanentRedirect)

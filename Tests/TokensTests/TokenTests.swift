@@ -39,7 +39,7 @@ import Tokens
                 role: role, name: "the \(role)", device: isRecorder ? "phone" : nil,
                 person: isRecorder || role == .member ? "ada" : nil,
                 now: 1_700_000_000)
-            tokens.append((token.text, Authorization(tokenID: record.id, caller: record.caller)))
+            tokens.append((token.text, record.authorization))
         }
         #expect(book.authorization(for: tokens[0].0) == nil)
         book.poll()
@@ -57,6 +57,21 @@ import Tokens
         for record in try file.all() { #expect(book.authorization(for: "\(record.id)") == nil) }
         let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
+    }
+
+    @Test func `a token for an edition gives no right to the library, and earlier versions refuse it`() throws {
+        let book = try TokenBook(store: file)
+        _ = try file.add(role: .viewer, name: "all", now: 1)
+        #expect(try bytes().contains(#""version" : 1"#))
+        let (_, token) = try file.add(role: .viewer, name: "club", edition: "public", now: 1)
+        book.poll()
+        let authorization = try #require(book.authorization(for: token.text))
+        #expect(authorization.caller == .anonymous && authorization.edition == "public")
+        // They would take it for a token of a viewer of everything.
+        #expect(try bytes().contains(#""version" : 2"#))
+        #expect(try file.removeTokens(ofEdition: "public") == 1)
+        #expect(try bytes().contains(#""version" : 1"#))
+        #expect(try file.all().map(\.name) == ["all"])
     }
 
     @Test func `a removed token gives no access, and its streams are closed`() throws {
@@ -97,7 +112,7 @@ import Tokens
         let right = try bytes()
         let told = TokenFile(folder: folder.path)
         let book = try TokenBook(store: file)
-        for wrong in ["", "{", "{\"version\":2,\"tokens\":[]}", right.replacingOccurrences(of: "owner", with: "king")] {
+        for wrong in ["", "{", "{\"version\":3,\"tokens\":[]}", right.replacingOccurrences(of: "owner", with: "king")] {
             try AtomicFile.write(Array(wrong.utf8), to: file.path)
             book.poll()
             #expect(book.authorization(for: token.text) == nil)

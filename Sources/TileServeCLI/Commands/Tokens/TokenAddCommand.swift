@@ -1,4 +1,6 @@
+import EditionService
 import Foundation
+import PrimaryStore
 import Tokens
 import TrackStore
 
@@ -13,6 +15,9 @@ struct TokenAddCommand: Command {
     private static let person = Option(
         "person", "NAME", "who a member is; whose tracks a recorder records")
 
+    private static let edition = Option(
+        "edition", "NAME", "restricts a viewer to this edition (see 'tileserve help editions')")
+
     static let screen = HelpScreen(
         usage: "--role ROLE [OPTION]… [NAME]",
         summary: "adds an access token",
@@ -23,9 +28,13 @@ struct TokenAddCommand: Command {
             '?key=TOKEN' to the URL; keep such a URL as secret as the token. Every token permits reading. A recorder \
             may record; a member may record as a person, and add pins, votes and comments; the owner may do everything.
             """,
-        options: [LibraryOption.option, role, device, person],
+        options: [LibraryOption.option, role, device, person, edition],
         examples: [
             ("tileserve tokens add --role viewer grandma", "adds a token that permits reading"),
+            (
+                "tileserve tokens add --role viewer --edition public club",
+                "adds a token that shows an edition only"
+            ),
             ("tileserve tokens add --role member --person bea", "adds a token for a person"),
             ("tileserve tokens add --role recorder --device phone", "adds a token for recording with a phone"),
         ])
@@ -35,6 +44,7 @@ struct TokenAddCommand: Command {
     let role: TokenRole
     let device: String?
     let person: String?
+    let edition: String?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
@@ -47,6 +57,8 @@ struct TokenAddCommand: Command {
         }
         if role != .recorder, device != nil { throw .recordersOnly(Self.device) }
         if role != .recorder, role != .member, person != nil { throw .recordersAndMembersOnly(Self.person) }
+        edition = try given.text(Self.edition)
+        if role != .viewer, edition != nil { throw .onlyWith(Self.edition, "--role viewer") }
         if role == .member, person == nil { throw .missingOption(Self.person) }
         guard let name = given.operands.first else {
             token = nil
@@ -60,8 +72,12 @@ struct TokenAddCommand: Command {
 extension TokenAddCommand {
     func run(_ context: CommandEnvironment) throws -> ExitCode {
         let library = try OpenedLibrary.made(in: folder, environment: context.environment)
+        if let edition, try library.database.edition(named: edition) == nil {
+            throw LinkSubjectError.noEdition(edition)
+        }
         let (record, token) = try OpenedLibrary.tokens(in: library.folder).add(
-            role: role, name: self.token, device: device, person: person, now: Int64(Date().timeIntervalSince1970))
+            role: role, name: self.token, device: device, person: person, edition: edition,
+            now: Int64(Date().timeIntervalSince1970))
         // Only the token goes to the standard output, so that scripts can use it.
         try context.terminal.say(token.text)
         context.terminal.report(

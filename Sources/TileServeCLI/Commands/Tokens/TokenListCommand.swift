@@ -52,6 +52,7 @@ extension TokenRecord {
         object.add("role", role.rawValue)
         object.add("device", device)
         object.add("person", person)
+        object.add("edition", edition)
         object.add("created", InstantFormatter.utc(created * 1000))
         return object
     }

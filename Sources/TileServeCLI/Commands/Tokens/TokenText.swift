@@ -9,7 +9,7 @@ extension TokenRecord {
             "read, and record for \(device.map { "the device '\($0)'" } ?? "any device")"
                 + (person.map { " of '\($0)'" } ?? "")
         case .member: "read, record as '\(person ?? "")', and add pins, votes and comments"
-        case .viewer: "read"
+        case .viewer: edition.map { "read the edition '\($0)'" } ?? "read"
         }
     }
 }
