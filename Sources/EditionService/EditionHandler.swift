@@ -44,7 +44,8 @@ package struct EditionHandler: RequestHandler {
                             .list(
                                 .object([
                                     ("name", .text()), ("where", .text().orNull), ("zones", .count),
-                                    ("delayDays", .count), ("from", .day.orNull), ("to", .day.orNull),
+                                    ("delayDays", .count), ("live", .boolean), ("from", .day.orNull),
+                                    ("to", .day.orNull),
                                     ("until", .day.orNull),
                                 ]).named("Edition"))
                         ), ("places", .count),
@@ -60,6 +61,7 @@ extension Edition {
         object.add("where", rule.condition?.text)
         object.add("zones", rule.zones.count)
         object.add("delayDays", rule.delayDays)
+        object.add("live", rule.isLive)
         object.add("from", rule.from.map(InstantFormatter.text))
         object.add("to", rule.to.map(InstantFormatter.text))
         object.add("until", rule.until.map(InstantFormatter.text))

@@ -38,10 +38,11 @@ struct LinkBody {
         rule.from = members.value("from", "a day such as 2025-03-30", Self.day)
         rule.to = members.value("to", "a day such as 2025-03-30", Self.day)
         if members.value("sinceNow", "true or false", Self.bool) == true { rule.since = now }
+        rule.isLive = members.value("live", "true or false", Self.bool) ?? false
         // Whoever chooses tracks has looked at them; a layer goes on with what is recorded tomorrow.
         rule.delayDays =
             members.value("delayDays", "a number of days from 0 to \(EditionRule.delayDays.upperBound)", Self.days)
-            ?? (tracks == nil && rule.since == nil ? EditionRule.defaultDelayDays : 0)
+            ?? (tracks == nil && rule.since == nil && !rule.isLive ? EditionRule.defaultDelayDays : 0)
         rule.keepsNames = members.value("names", "true or false", Self.bool) ?? false
         let zones = members.value(
             "zones",
@@ -59,10 +60,11 @@ struct LinkBody {
         ].compactMap { $0 }
         if subjects.count != 1 { members.addFault("give one of edition, tracks and layer") }
         if edition != nil {
-            for name in ["from", "to", "sinceNow", "delayDays", "names", "zones"] where members.has(name) {
+            for name in ["from", "to", "sinceNow", "live", "delayDays", "names", "zones"] where members.has(name) {
                 members.addFault("\(name) belongs to an edition, and this one exists already")
             }
         }
+        if rule.isLive, rule.delayDays > 0 { members.addFault("live and delayDays exclude each other") }
         if kind == .tiles, password != nil {
             members.addFault("tiles and password exclude each other: map programs ask for no password")
         }

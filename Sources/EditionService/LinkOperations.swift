@@ -31,7 +31,7 @@ extension LinkHandler {
         detail: """
             Shows an edition, some tracks, or a layer (`all` for all tracks). For tracks and layers an edition is made: it hides \
             every place that a zone was ever drawn around, and those in `zones`, shows a layer's points after `delayDays` \
-            (3 if not given), and goes with the link. The link expires after 30 days unless `expires` says something else. \
+            (3 if not given) or, with `live`, while they are recorded, and goes with the link. The link expires after 30 days unless `expires` says something else. \
             With `tiles`, the link is a URL of tiles for other map clients, and can show nothing else.
             """,
         body: [
@@ -40,7 +40,8 @@ extension LinkHandler {
                     [
                         ("label", name), ("edition?", name),
                         ("tracks?", .set(name, limit: 10_000)), ("layer?", name), ("from?", .day), ("to?", .day),
-                        ("sinceNow?", .boolean), ("delayDays?", .integer(0...3650)), ("names?", .boolean),
+                        ("sinceNow?", .boolean), ("live?", .boolean), ("delayDays?", .integer(0...3650)),
+                        ("names?", .boolean),
                         (
                             "zones?",
                             .list(

@@ -14,6 +14,8 @@ public struct EditionRule: Sendable, Equatable {
     public var persons = 1
     /// How many whole days ago a point must have been recorded: 0 shows it at once.
     public var delayDays = Self.defaultDelayDays
+    /// Whether points are shown while they are recorded; needs a delay of 0.
+    public var isLive = false
     /// The first and last day of what is published; nil for all.
     public var from: CivilDay?
     public var to: CivilDay?
@@ -45,5 +47,13 @@ public struct EditionRule: Sendable, Equatable {
     /// Whether the edition can be seen at an instant.
     public func isShown(at now: Int64, in calendar: DayCalendar) -> Bool {
         until.map { calendar.day(of: now) <= $0.daysSince1970 } ?? true
+    }
+
+    /// Whether the track is published that a device of a person records just now; nil stands for the owner, and for a track that is
+    /// not known yet. False if that depends on what is not known before the end, such as its length.
+    public func selects(device: String, person: String?, track: String?) -> Bool {
+        if let tracks { return track.map { tracks.contains($0) } ?? false }
+        guard let condition else { return true }
+        return condition.admits(person: person ?? "", device: device) ?? false
     }
 }

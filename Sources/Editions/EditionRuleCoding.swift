@@ -18,6 +18,8 @@ extension EditionRule {
         var from: String?
         var to: String?
         var until: String?
+        /// nil for false, as rules without it were written.
+        var live: Bool?
     }
 
     /// The rule as JSON; equal rules give equal bytes.
@@ -27,7 +29,8 @@ extension EditionRule {
                 condition: condition?.text, tracks: tracks, zones: zones, persons: persons, keepsNames: keepsNames,
                 times: Times(
                     delayDays: delayDays, since: since, from: from.map(InstantFormatter.text),
-                    to: to.map(InstantFormatter.text), until: until.map(InstantFormatter.text))))
+                    to: to.map(InstantFormatter.text), until: until.map(InstantFormatter.text),
+                    live: isLive ? true : nil)))
     }
 
     /// nil unless the text was written by `encoded`.
@@ -49,6 +52,6 @@ extension EditionRule {
         tracks = content.tracks
         zones = content.zones
         (persons, keepsNames) = (content.persons, content.keepsNames)
-        (delayDays, since) = (times.delayDays, times.since)
+        (delayDays, since, isLive) = (times.delayDays, times.since, times.live ?? false)
     }
 }

@@ -26,6 +26,11 @@ public struct PointCutter: Sendable {
         self.showsUntimed = showsUntimed
     }
 
+    /// Whether a point with a time, in milliseconds since 1970 and 1e-7°, is visible.
+    public func isVisible(time: Int64, longitude: Int32, latitude: Int32) -> Bool {
+        times.contains(time) && !discs.contains(longitude, latitude)
+    }
+
     /// The visible points of the next chunk, with the published fields, in the coarsest unit that they need: a finer one would
     /// tell of hidden points. nil if none is visible.
     public mutating func cut(_ chunk: PointColumns) -> PointColumns? {

@@ -6,6 +6,8 @@ import Locking
 /// Publishing costs some hundred nanoseconds per reader, does not wait for readers, and may be done on any thread.
 package final class LiveFeed: Sendable {
     private let readers = Locked<[ObjectIdentifier: LiveReader]>([:])
+    /// Those who get the points themselves.
+    private let followers = Locked<[ObjectIdentifier: @Sendable ([LivePoint]) -> Void]>([:])
     /// By device; of each the point with the latest time.
     private let newest = Locked<[String: LivePoint]>([:])
     /// Some hundred bytes each. Beyond it, further devices are not kept.
@@ -18,10 +20,20 @@ package final class LiveFeed: Sendable {
     package func publish(points: [LivePoint]) {
         guard !points.isEmpty else { return }
         keep(points)
+        for follow in followers.withLock({ Array($0.values) }) { follow(points) }
         let readers = current
         guard !readers.isEmpty else { return }
         let entries = points.map { LiveReader.Entry(device: $0.device, bytes: $0.serverSentBytes) }
         for reader in readers { reader.add(entries) }
+    }
+
+    /// Calls `body` with all points from now on, on any thread, until `stopFollowing` is called with the same object.
+    package func follow(for follower: AnyObject, _ body: @escaping @Sendable ([LivePoint]) -> Void) {
+        followers.withLock { $0[ObjectIdentifier(follower)] = body }
+    }
+
+    package func stopFollowing(for follower: AnyObject) {
+        followers.withLock { $0[ObjectIdentifier(follower)] = nil }
     }
 
     /// Publishes a change of tiles.

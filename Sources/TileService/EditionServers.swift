@@ -4,6 +4,7 @@ import Foundation
 import HTTPCore
 import Locking
 import Parallelism
+import Playback
 import PrimaryStore
 import RequestHandling
 import Text
@@ -42,6 +43,7 @@ final class EditionServers: Sendable {
         var edition: Edition
         var phase: Phase
         var lastUse: ContinuousClock.Instant
+        var relay: LiveRelay?
         /// Streams of readers, which end with the edition.
         var streams: [EventChannel] = []
     }
@@ -59,6 +61,7 @@ final class EditionServers: Sendable {
     }
 
     private let library: Library
+    private let feed: LiveFeed
     private let now: @Sendable () -> Int64
     private let serve: @Sendable (_ edition: Library, _ readers: EditionReaders) throws -> any EditionServer
     private let report: @Sendable (any Error) -> Void
@@ -74,13 +77,14 @@ final class EditionServers: Sendable {
     /// Opening an edition again takes some milliseconds.
     private static let idleTime = Duration.seconds(600)
 
-    /// The editions of `library`, which `serve` makes servers of.
+    /// The editions of `library`, whose points `feed` has while they are recorded, and which `serve` makes servers of.
     init(
-        of library: Library, now: @escaping @Sendable () -> Int64,
+        of library: Library, feed: LiveFeed, now: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (any Error) -> Void,
         serve: @escaping @Sendable (_ edition: Library, _ readers: EditionReaders) throws -> any EditionServer
     ) throws {
         self.library = library
+        self.feed = feed
         self.now = now
         self.serve = serve
         self.report = report
@@ -173,12 +177,14 @@ final class EditionServers: Sendable {
 
     private func open(_ edition: Edition, _ key: Key) {
         guard !isGone(key) else { return }
-        var opened: (server: any EditionServer, library: Library)?
+        var opened: (server: any EditionServer, library: Library, relay: LiveRelay?)?
         do {
             let made = try library.currentLibrary(of: edition, isStopped: { [weak self] in self?.isGone(key) ?? true })
             let server = try serve(made, key.readers)
             try server.start()
-            opened = (server, made)
+            opened = (
+                server, made, LiveRelay(edition, from: feed, to: server.live, try library.calendar(), now: now)
+            )
         } catch {
             if !(error is CancellationError) { report(error) }
         }
@@ -188,6 +194,7 @@ final class EditionServers: Sendable {
             if let opened {
                 state.entries[key]?.phase = .ready(opened.server, opened.library)
                 state.entries[key]?.lastUse = .now
+                state.entries[key]?.relay = opened.relay
             } else {
                 state.entries[key] = nil
             }
@@ -197,6 +204,7 @@ final class EditionServers: Sendable {
             opened?.server.stop()
             return
         }
+        opened?.relay?.start()
         let responder = opened?.server.libraryResponder ?? Unprepared()
         for body in waiting { body(responder) }
     }
@@ -261,6 +269,7 @@ final class EditionServers: Sendable {
     }
 
     private static func close(_ entry: Entry) {
+        entry.relay?.stop()
         for channel in entry.streams { channel.close() }
         switch entry.phase {
         case .ready(let server, _):
@@ -296,6 +305,8 @@ final class EditionServers: Sendable {
 protocol EditionServer: Sendable {
     /// Answers requests that have passed the request filter.
     var libraryResponder: any LibraryResponder { get }
+    /// What its readers get while it is recorded.
+    var live: LiveFeed { get }
     func start() throws
     func pollNow()
     func beginStopping()

@@ -81,7 +81,7 @@ package final class TileServer: Sendable {
         self.inbox = inbox
         let editions =
             isWhole
-            ? try EditionServers(of: library, now: configuration.now, report: configuration.report) {
+            ? try EditionServers(of: library, feed: live, now: configuration.now, report: configuration.report) {
                 edition, readers in
                 try TileServer(
                     library: edition, styleFolder: styleFolder,

@@ -28,6 +28,34 @@ indirect enum ConditionNode: Sendable, Equatable {
     }
 }
 
+extension ConditionNode {
+    /// What is known with the person and the device alone; nil if it depends on other fields.
+    func admits(person: String, device: String) -> Bool? {
+        func text(_ field: ConditionField) -> String? {
+            switch field {
+            case .person: person.lowercased()
+            case .device: device.lowercased()
+            default: nil
+            }
+        }
+        func both(_ left: Bool?, _ right: Bool?) -> Bool? {
+            left == false || right == false ? false : left == true && right == true ? true : nil
+        }
+        switch self {
+        case .both(let left, let right):
+            return both(left.admits(person: person, device: device), right.admits(person: person, device: device))
+        case .either(let left, let right):
+            let neither = both(
+                left.admits(person: person, device: device).map(!), right.admits(person: person, device: device).map(!))
+            return neither.map(!)
+        case .not(let inner): return inner.admits(person: person, device: device).map(!)
+        case .isOne(let field, let wanted): return text(field).map { wanted.contains($0) }
+        case .contains(let field, let part): return text(field).map { $0.contains(part) }
+        case .number, .day: return nil
+        }
+    }
+}
+
 extension TrackFacts {
     /// The texts of a field: one, or one for each tag; a track without tags has the empty text.
     fileprivate func texts(_ field: ConditionField) -> [String] {

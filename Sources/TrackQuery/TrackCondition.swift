@@ -27,6 +27,11 @@ public struct TrackCondition: Sendable, Equatable {
         root = try parser.parse()
     }
 
+    /// Whether a track of which only the person and the device are known satisfies the condition; nil if that depends on the rest.
+    public func admits(person: String, device: String) -> Bool? {
+        root.admits(person: person, device: device)
+    }
+
     /// Whether a track satisfies the condition; days are those of `calendar`.
     public func admits(_ facts: TrackFacts, in calendar: DayCalendar) -> Bool {
         root.admits(facts, in: calendar)

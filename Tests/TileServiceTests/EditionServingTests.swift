@@ -11,9 +11,11 @@ import Testing
 import Text
 import TileMath
 import Tokens
+import TrackQuery
 import TrackStore
 import Tracks
 
+@testable import Playback
 @testable import PrimaryStore
 @testable import TileService
 
@@ -355,6 +357,54 @@ import Tracks
         #expect(try home.library.database.editions().count == 1)
     }
 
+    @Test func `a live link shows what is recorded, outside of zones and of what it is for`() throws {
+        let home = try Home(publicEdition: false)
+        let owner = try home.token(.owner)
+        home.poll()
+        for (name, condition) in [("car", "device = car"), ("long", "device = car and metres > 10000")] {
+            _ = try home.library.database.addLayer(name: name, condition: TrackCondition(parsing: condition))
+        }
+        func watcher(_ body: String) throws -> Watcher {
+            let answer = home.post("/v1/links", body, owner)
+            #expect(answer.status == .created, "\(answer.text)")
+            let secret = try #require(answer.text.firstMatch(of: /"url":"[^"#]+#([^"]+)"/)).1
+            return try Watcher(home.get("/s/v1/live", home.open(String(secret)).cookie))
+        }
+        let all = try watcher(#"{"label": "a", "layer": "all", "live": true}"#)
+        let car = try watcher(#"{"label": "b", "layer": "car", "live": true}"#)
+        let long = try watcher(#"{"label": "c", "layer": "long", "live": true}"#)
+        let delayed = try watcher(#"{"label": "d", "layer": "all"}"#)
+        defer { for one in [long, delayed] { one.channel.close() } }
+        let start: Int64 = 1_700_000_000_000
+        // At home, and a kilometre and more away.
+        let places: [(String, Int32)] = [
+            ("phone", 134_000_000), ("car", 134_001_000), ("phone", 134_300_000), ("car", 134_300_100),
+        ]
+        home.server.live.publish(
+            points: places.enumerated().map { index, place in
+                LivePoint(
+                    device: place.0, person: place.0 == "car" ? "ada" : nil, track: "secret",
+                    time: start + Int64(index), longitude: place.1, latitude: 525_000_000)
+            })
+        let seen = all.events(2)
+        #expect(seen.map { $0.data["t"] as? Int } == [Int(start) + 2, Int(start) + 3])
+        #expect(car.events(1).map { $0.data["t"] as? Int } == [Int(start) + 3])
+        let text = "\(seen.map(\.data))"
+        for secret in ["phone", "car", "ada", "secret"] { #expect(!text.contains(secret), "\(text)") }
+        #expect(Set(seen.compactMap { $0.data["device"] as? String }).count == 2, "\(text)")
+        // Nothing of these, although all was published before.
+        for quiet in [long, delayed] {
+            var read = ""
+            while case .bytes(let bytes) = quiet.channel.take(upTo: 4096, orWait: {}) {
+                read += String(decoding: bytes, as: UTF8.self)
+            }
+            #expect(!read.contains("event: point"), "\(read)")
+        }
+        #expect(
+            home.post("/v1/links", #"{"label": "x", "layer": "all", "live": true, "delayDays": 1}"#, owner).status
+                == .badRequest)
+    }
+
     @Test func `a server applies rules for old points when a day begins`() throws {
         let home = try Home()
         let library = home.library
@@ -368,10 +418,9 @@ import Tracks
         for _ in 0..<100 where try count() != 1 { Thread.sleep(forTimeInterval: 0.05) }
         #expect(try count() == 1)
         // Also of what others see.
-        for _ in 0..<100 where try library.isRetentionDue(at: home.seconds.withLock { $0 } * 1000) {
-            Thread.sleep(forTimeInterval: 0.05)
-        }
-        #expect(home.get("/v1/tracks").text.matches(of: /"id":/).count == 1)
+        func shown() -> Int { home.get("/v1/tracks").text.matches(of: /"id":/).count }
+        for _ in 0..<200 where shown() != 1 { Thread.sleep(forTimeInterval: 0.05) }
+        #expect(try shown() == 1 && !library.isRetentionDue(at: home.seconds.withLock { $0 } * 1000))
         home.server.stop()
         #expect(try library.verify() == [])
     }

@@ -48,26 +48,29 @@ function freshLink({ url, warning }) {
 function linkForm(editions, places, made) {
   const what = select(subjects(editions)), label = input('text', { maxLength: MAX_TEXT, required: true, placeholder: 'such as a name' });
   const expires = select(lifetimes, '30'), password = input('text', { maxLength: MAX_TEXT, autocomplete: 'off', placeholder: 'none' });
-  const middle = input('checkbox'), tiles = input('checkbox'), names = input('checkbox');
+  const middle = input('checkbox'), tiles = input('checkbox'), names = input('checkbox'), live = input('checkbox');
   const hidden = element('p', 'quiet'), submit = button('Make a link'), status = statusLine();
   const hides = element('label', 'check', middle, ` Hide ${RADIUS_METRES} m around the middle of the map, such as a home`);
+  const isLive = element('label', 'check', live, ' Live: show where you are while you record');
   const keepsNames = element('label', 'check', names, ' Show the names of tracks, which may tell where they began');
   submit.type = 'submit';
 
   function showHidden() {
     const isEdition = what.value.startsWith('edition ');
     hides.hidden = keepsNames.hidden = isEdition;
-    const known = places > 0 ? `${counted(places, 'place')} that you have hidden before ${places === 1 ? 'stays' : 'stay'} hidden.` : '';
-    const delay = ['layer', 'all'].includes(what.value) ? ' Tracks are shown three days after they were recorded.' : '';
+    isLive.hidden = !['layer', 'all'].includes(what.value);
+    const known = places > 0 ? `${counted(places, 'place')} that you have hidden before ${places === 1 ? 'stays' : 'stay'} hidden.`
+      : middle.checked ? '' : 'No place is hidden: the link shows where tracks begin and end.';
+    const delay = !isLive.hidden && !live.checked ? ' Tracks are shown three days after they were recorded.' : '';
     hidden.textContent = isEdition ? 'The edition says what is hidden.' : (known + delay).trim();
     hidden.hidden = !hidden.textContent;
   }
-  what.addEventListener('change', showHidden);
+  for (const field of [what, middle, live]) field.addEventListener('change', showHidden);
   tiles.addEventListener('change', () => { password.disabled = tiles.checked; });
   showHidden();
 
   const form = element('form', 'more', labelled('Share', what), labelled('With whom', label), labelled('Until', expires),
-    labelled('Password', password), hides, keepsNames,
+    labelled('Password', password), hides, keepsNames, isLive,
     element('label', 'check', tiles, ' Only tiles, for a map program'), hidden, submit, status);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -81,6 +84,7 @@ function linkForm(editions, places, made) {
       if (lat !== undefined) body.zones = [{ lon, lat, radiusMetres: RADIUS_METRES }];
     }
     if (!keepsNames.hidden && names.checked) body.names = true;
+    if (!isLive.hidden && live.checked) body.live = true;
     submit.disabled = true;
     status.textContent = '';
     try {

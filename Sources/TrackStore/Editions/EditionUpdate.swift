@@ -190,18 +190,8 @@ package struct EditionUpdate {
     private func header(of track: Track) -> RecordingHeader {
         RecordingHeader(
             name: edition.rule.keepsNames ? track.name : nil, activity: track.activity?.rawValue,
-            person: track.personName.map(pseudonym), source: "", gap: track.gap)
+            person: track.personName.map(edition.pseudonym), source: "", gap: track.gap)
     }
-
-    /// A name for a person, which is the same in all answers of the edition, and tells nothing.
-    private func pseudonym(of person: String) -> String {
-        var digester = Digester()
-        digester.update(bytes: edition.key)
-        digester.update(person)
-        return "person-" + digester.finish().description.prefix(Self.pseudonymDigits)
-    }
-
-    private static let pseudonymDigits = 8
 
     private func fingerprint(_ cut: TrackCut, _ header: RecordingHeader) -> UInt64 {
         var digester = Digester()

@@ -15,6 +15,7 @@ struct EditionAddCommand: Command {
         "publishes nothing within RADIUS metres of a hidden centre near this place; may be given several times")
     private static let delay = Option(
         "delay", "DAYS", "publishes points after so many whole days (default: \(EditionRule.defaultDelayDays))")
+    private static let live = Option("live", "shows points while they are recorded; excludes --delay")
     private static let until = Option("until", "DATE", "the last day on which the edition can be seen")
     private static let names = Option("names", "keeps the names of tracks, which may tell where they began")
 
@@ -34,7 +35,7 @@ struct EditionAddCommand: Command {
             """,
         options: [
             LibraryOption.option, ConditionText.option, zone, delay, CommonOptions.from, CommonOptions.to,
-            until, names,
+            until, live, names,
         ],
         examples: [
             (
@@ -57,7 +58,10 @@ struct EditionAddCommand: Command {
         edition = try given.onlyOperand()
         var rule = EditionRule()
         rule.condition = try ConditionText.condition(given)
-        rule.delayDays = try given.number(Self.delay, in: EditionRule.delayDays) ?? EditionRule.defaultDelayDays
+        rule.isLive = given.has(Self.live)
+        if rule.isLive, given.has(Self.delay) { throw .conflict(Self.live, Self.delay) }
+        rule.delayDays =
+            try given.number(Self.delay, in: EditionRule.delayDays) ?? (rule.isLive ? 0 : EditionRule.defaultDelayDays)
         rule.from = try given.value(CommonOptions.from, .day) { DateText.day(in: $0) }
         rule.to = try given.value(CommonOptions.to, .day) { DateText.day(in: $0) }
         rule.until = try given.value(Self.until, .day) { DateText.day(in: $0) }

@@ -1,7 +1,7 @@
-import Tokens
 import Links
 import PrimaryStore
 import Text
+import Tokens
 import TrackStore
 
 /// `tileserve editions remove`: removes editions with everything derived for them.

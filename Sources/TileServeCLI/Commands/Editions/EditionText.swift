@@ -13,7 +13,10 @@ extension EditionRule {
         if let from { parts.append("from \(InstantFormatter.text(from))") }
         if let to { parts.append("to \(InstantFormatter.text(to))") }
         if persons > 1 { parts.append("only where \(persons) persons were in a month") }
-        parts.append(delayDays == 0 ? "at once" : "after \(DisplayText.count(delayDays, "day"))")
+        parts.append(
+            isLive
+                ? "while they are recorded"
+                : delayDays == 0 ? "at once" : "after \(DisplayText.count(delayDays, "day"))")
         parts.append(zones.isEmpty ? "no place hidden" : "\(DisplayText.count(zones.count, "place")) hidden")
         if let until { parts.append("until \(InstantFormatter.text(until))") }
         return parts.joined(separator: ", ")
@@ -41,6 +44,7 @@ struct EditionDescription {
         object.add("zones", objects: rule.zones.map(\.json))
         object.add("k", rule.persons)
         object.add("delayDays", rule.delayDays)
+        object.add("live", rule.isLive)
         object.add("from", rule.from.map(InstantFormatter.text))
         object.add("to", rule.to.map(InstantFormatter.text))
         object.add("until", rule.until.map(InstantFormatter.text))

@@ -23,6 +23,7 @@ struct LinkAddCommand: Command {
     private static let passwordFile = Option(
         "password-file", "FILE",
         "asks readers for the password in the first line of this file; '-' is the standard input")
+    private static let live = Option("live", "shows points of --layer or --track while they are recorded")
     private static let tiles = Option("tiles", "makes a URL of tiles for map programs, which shows nothing else")
     private static let url = Option(
         "url", "URL", "the address of the server, for the link (default: http://127.0.0.1:8080)")
@@ -39,7 +40,7 @@ struct LinkAddCommand: Command {
             for map programs instead; it is as secret as a password.
             """,
         options: [
-            LibraryOption.option, EditionOption.shown, layer, track, expires, passwordFile, tiles, url,
+            LibraryOption.option, EditionOption.shown, layer, track, expires, passwordFile, live, tiles, url,
         ],
         examples: [
             (
@@ -55,6 +56,7 @@ struct LinkAddCommand: Command {
     let expires: Expiry
     let passwordFile: String?
     let kind: LinkKind
+    let isLive: Bool
     let url: PublicURL
 
     /// When a link ends.
@@ -88,6 +90,8 @@ struct LinkAddCommand: Command {
             } ?? .standard
         passwordFile = try given.text(Self.passwordFile)
         kind = given.has(Self.tiles) ? .tiles : .page
+        isLive = given.has(Self.live)
+        if isLive, case .edition = content { throw .conflict(EditionOption.shown, Self.live) }
         if kind == .tiles, passwordFile != nil { throw .conflict(Self.tiles, Self.passwordFile) }
         guard let url = try given.value(Self.url, .origin, { PublicURL($0) }) ?? PublicURL("http://127.0.0.1:8080")
         else { throw .missingOption(Self.url) }
@@ -100,7 +104,9 @@ extension LinkAddCommand {
         let library = try OpenedLibrary.existing(in: folder)
         let now = TrackDatabase.systemClock() / 1000
         var rule = EditionRule()
+        rule.isLive = isLive
         if case .tracks = content { rule.delayDays = 0 }
+        if isLive { rule.delayDays = 0 }
         let subject = LinkSubject(content, rule: rule, zones: [])
         let password = try passwordFile.map { try Self.password(in: $0) }
         let end = try expiry(in: library.calendar(), now: now)
@@ -116,6 +122,11 @@ extension LinkAddCommand {
         context.terminal.report(
             "\(record.label): the link above is valid \(ending) and is not shown again; to remove it: 'tileserve links "
                 + "remove \(record.id)'")
+        if record.ownsEdition, try library.database.edition(named: record.edition)?.rule.zones.isEmpty == true {
+            context.terminal.report(
+                "\(record.label): no place is hidden, so the link shows where tracks begin and end; 'tileserve editions add "
+                    + "NAME --zone LON,LAT,RADIUS' makes an edition that hides a home")
+        }
         return .done
     }
 
