@@ -409,7 +409,7 @@ let package = Package(
         tests("FilesTests", ["Files"]),
         tests("MallocTests", ["Malloc"]),
         tests("MarkdownTests", ["Markdown"]),
-        tests("HTTPCoreTests", ["Digest", "HTTPCore"]),
+        tests("HTTPCoreTests", ["Digest", "HTTPCore", "Locking"]),
         tests("TracksTests", ["Digest", "TestSupport", "Text", "Tracks"]),
         optimizedTests(
             "StatisticsTests", ["Countries", "Statistics", "TestSupport", "Text", "TileLog", "TileMath", "Tracks"]),
@@ -506,9 +506,8 @@ let package = Package(
         tests(
             "RequestHandlingTests",
             [
-                "Database", "HeatGrid", "HTTPCore", "PrimaryStore", "RequestHandling", "TestLibrary", "TileDrawing",
-                "TileLog",
-                "TileMath",
+                "Database", "HeatGrid", "HTTPCore", "Locking", "PrimaryStore", "RequestHandling", "TestLibrary",
+                "TileDrawing", "TileLog", "TileMath",
             ]),
         tests(
             "TileServiceTests",

@@ -40,14 +40,10 @@ public struct PrivacyZone: Sendable, Hashable, Codable {
         self.radiusMetres = radiusMetres
     }
 
-    /// A zone around a place whose centre is drawn at random.
-    public init(
-        around longitude: Int32, _ latitude: Int32, radiusMetres: Int, using generator: inout some RandomNumberGenerator
-    ) {
+    /// A zone around a place whose centre is drawn: `area` is a random number of 0...1, `course` an angle in radians.
+    public init(around longitude: Int32, _ latitude: Int32, radiusMetres: Int, area: Double, course: Double) {
         // The square root makes every part of the area equally likely.
-        let distance =
-            Self.offsetShare * Double(radiusMetres) * Double.random(in: 0...1, using: &generator).squareRoot()
-        let course = Double.random(in: 0..<2 * .pi, using: &generator)
+        let distance = Self.offsetShare * Double(radiusMetres) * area.squareRoot()
         let unit = EarthSphere.metresPerUnit
         let north = distance * cos(course) / unit
         // Near a pole, a degree of longitude has no length; a zone there is centred on its place's meridian.

@@ -1,5 +1,5 @@
 import HTTPCore
-import Synchronization
+import Locking
 import Testing
 
 @Suite("Event channel")
@@ -21,8 +21,8 @@ struct EventChannelTests {
     @Test("A waiting reader is woken once for each wait")
     func waking() {
         let channel = EventChannel()
-        let woken = Mutex(0)
-        let waits = Mutex(0)
+        let woken = Locked(0)
+        let waits = Locked(0)
         channel.open { woken.withLock { $0 += 1 } }
         channel.write([1])
         #expect(woken.withLock { $0 } == 0)
@@ -37,7 +37,7 @@ struct EventChannelTests {
     @Test("More data is requested when the channel is opened, and after bytes are taken from a full one")
     func demand() {
         let channel = EventChannel()
-        let asked = Mutex(0)
+        let asked = Locked(0)
         channel.onDemand({ asked.withLock { $0 += 1 } }, closed: {})
         #expect(asked.withLock { $0 } == 0)
         channel.open {}
@@ -54,8 +54,8 @@ struct EventChannelTests {
     @Test("Closing drops the buffer, wakes the reader and notifies the writer once")
     func closing() {
         let channel = EventChannel()
-        let told = Mutex(0)
-        let woken = Mutex(0)
+        let told = Locked(0)
+        let woken = Locked(0)
         channel.onDemand({}, closed: { told.withLock { $0 += 1 } })
         channel.open { woken.withLock { $0 += 1 } }
         _ = channel.take(upTo: 1, orWait: {})

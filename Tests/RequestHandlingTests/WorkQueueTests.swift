@@ -1,6 +1,6 @@
 import Dispatch
 import HTTPCore
-import Synchronization
+import Locking
 import TestLibrary
 import Testing
 
@@ -8,7 +8,7 @@ import Testing
 
 /// Numbered jobs of a queue, and what became of them.
 private final class NumberedJobs: Sendable {
-    private let lists = Mutex<(worked: [Int], refused: [Int])>(([], []))
+    private let lists = Locked<(worked: [Int], refused: [Int])>(([], []))
     private let done = DispatchGroup()
 
     var worked: [Int] { lists.withLock { $0.worked } }
@@ -46,7 +46,7 @@ private final class NumberedJobs: Sendable {
     @Test func `a job is done however many come after it`() {
         let queue = WorkQueue(workers: 1, waitingLimit: 100)
         let gate = queue.occupyWorkers()
-        let isDone = Mutex(false)
+        let isDone = Locked(false)
         let ended = DispatchSemaphore(value: 0)
         queue.add(work: { isDone.withLock { $0 = true } }, refuse: {})
         // Each job adds the next one, as a client does that asks for another tile at once.
@@ -88,7 +88,7 @@ private final class NumberedJobs: Sendable {
     }
 
     @Test func `a job does not wait for other queues, however busy all cores are`() {
-        let isOver = Mutex(false)
+        let isOver = Locked(false)
         let busy = DispatchQueue(label: "busy", qos: .utility, attributes: .concurrent)
         let ended = DispatchGroup()
         // As many blocks as Dispatch runs at once, and more.
@@ -104,7 +104,7 @@ private final class NumberedJobs: Sendable {
         let queue = WorkQueue(workers: 1, waitingLimit: 300)
         let gate = queue.occupyWorkers()
         let done = DispatchSemaphore(value: 0)
-        let worked = Mutex<[Int]>([])
+        let worked = Locked<[Int]>([])
         queue.add(work: { done.signal() }, refuse: {})
         let tickets = (0..<200).map { number in
             queue.add(work: { worked.withLock { $0.append(number) } }, refuse: {})
@@ -122,8 +122,8 @@ private final class NumberedJobs: Sendable {
     @Test func `a job that waits can be refused, and one that runs cannot`() {
         let queue = WorkQueue("test", workers: 1, waitingLimit: 300, order: .oldestFirst)
         let gate = queue.occupyWorkers()
-        let worked = Mutex(0)
-        let refused = Mutex(0)
+        let worked = Locked(0)
+        let refused = Locked(0)
         let ticket = queue.add(work: { worked.withLock { $0 += 1 } }, refuse: { refused.withLock { $0 += 1 } })
         queue.refuse(ticket)
         queue.refuse(ticket)
@@ -148,7 +148,7 @@ private final class NumberedJobs: Sendable {
     @Test func `a change whose turn does not come in time is refused, and one that has begun is finished`() {
         let queue = ChangeQueue("test", timeoutSeconds: 0.05)
         let (begun, end) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let answers = Mutex<[Status]>([])
+        let answers = Locked<[Status]>([])
         let done = DispatchGroup()
         func begin(_ make: @escaping @Sendable () throws -> OutgoingResponse) {
             guard case .deferred(let deferred) = queue.answer(make) else { return }
@@ -174,7 +174,7 @@ private final class NumberedJobs: Sendable {
 
     @Test func `no more jobs run than there are workers, and none is lost`() {
         let queue = WorkQueue(workers: 2, waitingLimit: 10_000)
-        let running = Mutex((now: 0, most: 0))
+        let running = Locked((now: 0, most: 0))
         let done = DispatchGroup()
         for _ in 0..<2_000 {
             done.enter()

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
 import HTTPCore
+import Locking
 import PrimaryStore
 import Replay
-import Synchronization
 import Testing
 import TrackStore
 import Tracks
@@ -18,7 +18,7 @@ private final class StreamHarness: Sendable {
     private let clock: Clock
 
     final class Clock: Sendable {
-        let seconds = Mutex(100.0)
+        let seconds = Locked(100.0)
     }
 
     convenience init(_ town: Town, _ query: ReplayQuery) throws {
@@ -69,7 +69,7 @@ private final class FailingSource: ReplaySource {
     private struct Failure: Error {}
 
     private let source: TrackReplaySource
-    private let isFailing = Mutex(false)
+    private let isFailing = Locked(false)
 
     init(_ town: Town) throws {
         source = try #require(try TrackReplaySource(town.library))

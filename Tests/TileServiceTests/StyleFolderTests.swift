@@ -1,7 +1,7 @@
 import Files
 import HTTPCore
+import Locking
 import Styling
-import Synchronization
 import Testing
 import TileService
 
@@ -51,7 +51,7 @@ import TileService
     @Test func `a server draws in the changed style, with another revision`() throws {
         try write("mine", ramp: "ember")
         let town = try Town()
-        let troubles = Mutex(0)
+        let troubles = Locked(0)
         let server = try town.library.server(styleFolder: try StyleFolder(path: temporary.path)) {
             $0.report = { _ in troubles.withLock { $0 += 1 } }
         }

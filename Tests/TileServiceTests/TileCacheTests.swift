@@ -1,7 +1,7 @@
 import Dispatch
 import HTTPCore
+import Locking
 import RequestHandling
-import Synchronization
 import Testing
 import TileService
 
@@ -22,7 +22,7 @@ private func source(_ number: Int) -> TileSource {
 
 /// Collects outcomes.
 private final class Outcomes: Sendable {
-    private let outcomes = Mutex<[TileResult]>([])
+    private let outcomes = Locked<[TileResult]>([])
     private let arrived = DispatchSemaphore(value: 0)
 
     var reply: @Sendable (TileResult) -> Void {
@@ -56,7 +56,7 @@ private final class Outcomes: Sendable {
     private final class BlockedSource: Sendable {
         let begun = DispatchSemaphore(value: 0)
         let gate = DispatchSemaphore(value: 0)
-        let count = Mutex(0)
+        let count = Locked(0)
 
         func source(_ number: Int) -> TileSource {
             { isUnneeded in
@@ -195,7 +195,7 @@ private final class Outcomes: Sendable {
         let queue = WorkQueue(workers: 1, waitingLimit: 2)
         let cache = TileCache<Int>(byteLimit: 1_000_000, queue: queue)
         let held = BlockedSource()
-        let refused = Mutex<[Problem]>([])
+        let refused = Locked<[Problem]>([])
         let outcomes = Outcomes()
         _ = cache.draw(0, by: held.source(1), has: { _ in false }, reply: outcomes.reply)
         held.begun.wait()
@@ -259,7 +259,7 @@ private final class Outcomes: Sendable {
     /// Leaves a group at the first reply or cancellation, and counts replies.
     private final class Once: Sendable {
         private let group: DispatchGroup
-        private let state = Mutex((isOver: false, replies: 0))
+        private let state = Locked((isOver: false, replies: 0))
 
         init(_ group: DispatchGroup) {
             group.enter()
@@ -280,8 +280,8 @@ private final class Outcomes: Sendable {
 
     @Test func `with many threads each request is answered once, and never with an outdated tile`() {
         let cache = TileCache<Int>(byteLimit: 20_000, queue: WorkQueue(workers: 3, waitingLimit: 50))
-        let version = Mutex(0)
-        let wrong = Mutex<[String]>([])
+        let version = Locked(0)
+        let wrong = Locked<[String]>([])
         let answers = DispatchGroup()
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
             for round in 0..<1_500 {

@@ -22,7 +22,8 @@ struct Home: Sendable {
     func zone(radiusMetres: Int, share: Double = PrivacyZone.offsetShare, draw: UInt64 = 0) -> PrivacyZone {
         var generator = SplitMix64(seed: seed &+ draw)
         var zone = PrivacyZone(
-            around: place.longitude, place.latitude, radiusMetres: radiusMetres, using: &generator)
+            around: place.longitude, place.latitude, radiusMetres: radiusMetres,
+            area: .random(in: 0...1, using: &generator), course: .random(in: 0..<2 * .pi, using: &generator))
         let scale = share / PrivacyZone.offsetShare
         zone.centreLongitude = place.longitude + Int32(Double(zone.centreLongitude - place.longitude) * scale)
         zone.centreLatitude = place.latitude + Int32(Double(zone.centreLatitude - place.latitude) * scale)
