@@ -29,6 +29,7 @@ public struct EditionRule: Sendable, Equatable {
     /// A published track then does not tell where its owner is, or that nobody is at home.
     public static let defaultDelayDays = 3
     public static let delayDays = 0...3650
+    public static let persons = 1...1000
 
     /// Publishes all tracks, as a whole.
     public init() {}

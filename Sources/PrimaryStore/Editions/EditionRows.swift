@@ -21,9 +21,25 @@ public struct Edition: Sendable, Equatable {
     /// Short, because names of schemas in PostgreSQL have a limit.
     private static let idDigits = 5
 
-    /// Whether a text can be an id.
-    package static func isID(_ text: String) -> Bool {
-        text.utf8.count == idDigits && text.allSatisfy { $0.isHexDigit && !$0.isUppercase }
+    /// What follows the id in the name of the library with the cut tracks of an edition that shows none of them.
+    private static let cutSuffix = "cut"
+
+    /// The ids of its libraries.
+    package var libraryIDs: [String] { rule.persons > 1 ? [id, id + Self.cutSuffix] : [id] }
+
+    /// The edition with all tracks that are cut, from which one is derived that shows places where several persons were; nil for
+    /// one that shows tracks.
+    package var cutTracks: Edition? {
+        guard rule.persons > 1 else { return nil }
+        var rule = rule
+        rule.persons = 1
+        return Edition(number: number, id: id + Self.cutSuffix, name: name, rule: rule, key: key, time: time)
+    }
+
+    /// Whether a text can be the id of a library of an edition.
+    package static func isLibraryID(_ text: String) -> Bool {
+        let id = text.hasSuffix(cutSuffix) ? text.dropLast(cutSuffix.count) : text[...]
+        return id.utf8.count == idDigits && id.allSatisfy { $0.isHexDigit && !$0.isUppercase }
     }
 
     /// An id, which may be in use.
@@ -232,9 +248,9 @@ extension TrackWriter {
                 longitude: requested.longitude, latitude: requested.latitude, centreLongitude: zone.centreLongitude,
                 centreLatitude: zone.centreLatitude, radiusMetres: requested.radiusMetres)
         }
-        var generator = SystemRandomNumberGenerator()
         return PrivacyZone(
-            around: requested.longitude, requested.latitude, radiusMetres: requested.radiusMetres, using: &generator)
+            around: requested.longitude, requested.latitude, radiusMetres: requested.radiusMetres,
+            area: .random(in: 0...1), course: .random(in: 0..<2 * .pi))
     }
 }
 

@@ -62,8 +62,15 @@ extension Library {
         _ edition: Edition, from source: Library, isStopped: @escaping @Sendable () -> Bool = { false },
         report: @escaping @Sendable (EditionProgress) -> Void = { _ in }
     ) throws {
-        let update = EditionUpdate(of: self, edition: edition, from: source)
-        try update.run(at: database.now(), isStopped: isStopped) { report(.cutting(done: $0, total: $1)) }
+        if let cutTracks = edition.cutTracks {
+            let cut = try source.library(of: cutTracks)
+            try cut.show(cutTracks, from: source, isStopped: isStopped, report: report)
+            _ = try cut.eraseUnpublished()
+            try SharedPlaces(of: self, edition: edition, from: cut).update(isStopped: isStopped)
+        } else {
+            let update = EditionUpdate(of: self, edition: edition, from: source)
+            try update.run(at: database.now(), isStopped: isStopped) { report(.cutting(done: $0, total: $1)) }
+        }
         try catchUp { report(.building($0)) }
     }
 
@@ -108,7 +115,7 @@ extension Library {
     @discardableResult
     package func removeEdition(named name: String) throws -> Edition? {
         guard let edition = try database.removeEdition(name: name) else { return nil }
-        try deleteLibrary(ofEdition: edition.id)
+        for id in edition.libraryIDs { try deleteLibrary(ofEdition: id) }
         return edition
     }
 
@@ -119,8 +126,8 @@ extension Library {
         guard !isReadOnly, database.storage.shared == nil, FileStatus.ifExists(of: place) != nil else { return }
         // Before the rows: what is added meanwhile has its row before its folder.
         let ids = try LibraryError.mappingFiles { try Folder.entries(of: place) }
-            .map { String($0.path.dropFirst(place.count + 1)) }.filter { Edition.isID($0) }
-        let known = Set(try database.editions().map(\.id))
+            .map { String($0.path.dropFirst(place.count + 1)) }.filter { Edition.isLibraryID($0) }
+        let known = Set(try database.editions().flatMap(\.libraryIDs))
         for id in ids where !known.contains(id) { try deleteLibrary(ofEdition: id) }
     }
 

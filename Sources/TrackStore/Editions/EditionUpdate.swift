@@ -252,14 +252,14 @@ private final class RemovalWatch: Sendable {
         var isRemoved = false
     }
 
-    private let id: String
+    private let number: Int64
     private let database: TrackDatabase
     private let state = Locked(State())
 
     private static let pause = Duration.milliseconds(250)
 
     init(of edition: Edition, in database: TrackDatabase) {
-        id = edition.id
+        number = edition.number
         self.database = database
     }
 
@@ -272,7 +272,7 @@ private final class RemovalWatch: Sendable {
             return (isDue, state.isRemoved)
         }
         guard isDue, !isRemoved, let editions = try? database.editions() else { return isRemoved }
-        let isGone = !editions.contains { $0.id == id }
+        let isGone = !editions.contains { $0.number == number }
         if isGone { state.withLock { $0.isRemoved = true } }
         return isGone
     }

@@ -15,6 +15,8 @@ struct EditionAddCommand: Command {
         "publishes nothing within RADIUS metres of a hidden centre near this place; may be given several times")
     private static let delay = Option(
         "delay", "DAYS", "publishes points after so many whole days (default: \(EditionRule.defaultDelayDays))")
+    private static let persons = Option(
+        "k", "N", "shows places where at least N persons were in a month, without tracks (default: 1, with tracks)")
     private static let live = Option("live", "shows points while they are recorded; excludes --delay")
     private static let until = Option("until", "DATE", "the last day on which the edition can be seen")
     private static let names = Option("names", "keeps the names of tracks, which may tell where they began")
@@ -30,11 +32,12 @@ struct EditionAddCommand: Command {
             A zone hides a place, such as a home: nothing is published in a disc around it, whose centre is drawn at \
             random so that the disc does not point to the place. Use 1500 m or more: \
             with 600 m, the exits that tracks take still tell much. 'tileserve editions check' tries to find the places.
+            Of the tracks of a club, '--k 5' publishes only where five persons or more were in a month: a heat map of cells of 38 m, for months, without any track.
             The edition is made when it is first looked at, and follows the library from then on: what is removed \
             from the library is removed from it.
             """,
         options: [
-            LibraryOption.option, ConditionText.option, zone, delay, CommonOptions.from, CommonOptions.to,
+            LibraryOption.option, ConditionText.option, zone, persons, delay, CommonOptions.from, CommonOptions.to,
             until, live, names,
         ],
         examples: [
@@ -42,6 +45,7 @@ struct EditionAddCommand: Command {
                 "tileserve editions add public --zone 8.5417,47.3769,1500",
                 "publishes everything but the surroundings of a home"
             ),
+            ("tileserve editions add city --k 5", "publishes only where five persons were in a month"),
             (
                 "tileserve editions add club --where activity=ride --delay 7",
                 "publishes rides after a week"
@@ -67,6 +71,11 @@ struct EditionAddCommand: Command {
         rule.until = try given.value(Self.until, .day) { DateText.day(in: $0) }
         if let from = rule.from, let to = rule.to, from.daysSince1970 > to.daysSince1970 { throw .emptyWindow }
         rule.keepsNames = given.has(Self.names)
+        rule.persons = try given.number(Self.persons, in: EditionRule.persons) ?? 1
+        if rule.persons > 1 {
+            if rule.isLive { throw .conflict(Self.persons, Self.live) }
+            if rule.keepsNames { throw .conflict(Self.persons, Self.names) }
+        }
         self.rule = rule
         zones = try given.allValues(Self.zone, .zoneOfPlace) { RequestedZone(text: $0) }
     }
