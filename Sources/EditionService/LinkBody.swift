@@ -15,6 +15,8 @@ struct LinkBody {
     /// In seconds since 1970; nil if it does not expire.
     let expires: Int64?
     let password: String?
+    /// Whether programs that show previews of links get a picture.
+    let hasPreview: Bool
 
     /// More tracks are a layer.
     private static let trackLimit = 10_000
@@ -54,6 +56,7 @@ struct LinkBody {
             Self.expiry(value, calendar, now: now / 1000)
         }
         expires = end ?? standard
+        hasPreview = members.value("preview", "true or false", Self.bool) ?? false
         password = members.value("password", "a text of 1 to \(LinkRequest.textLimit) characters", Self.text)
         let subjects: [LinkSubject.Content] = [
             edition.map { .edition($0) }, tracks.map { .tracks($0) }, layer.map { .layer($0) },
@@ -65,6 +68,9 @@ struct LinkBody {
             }
         }
         if rule.isLive, rule.delayDays > 0 { members.addFault("live and delayDays exclude each other") }
+        if hasPreview, kind == .tiles || password != nil {
+            members.addFault("preview excludes tiles and password: everybody may see the picture")
+        }
         if kind == .tiles, password != nil {
             members.addFault("tiles and password exclude each other: map programs ask for no password")
         }

@@ -66,6 +66,7 @@ package struct LinkHandler: RequestHandler {
                 var wanted = wanted
                 wanted.expires = body.expires
                 wanted.password = body.password
+                wanted.hasPreview = body.hasPreview
                 return try links.add(wanted)
             }
             prepare(record.edition)
@@ -87,7 +88,9 @@ package struct LinkHandler: RequestHandler {
     /// The page gets its secret in the fragment, which browsers send to nobody; other map clients need it in the URL.
     package static func url(_ base: String, _ link: LinkRecord, secret: String) -> String {
         switch link.kind {
-        case .page: "\(base)\(LinkCookie.path)#\(secret)"
+        case .page:
+            link.preview.map { "\(base)\(LinkCookie.path)/?\(LinkPreview.parameter)=\($0)#\(secret)" }
+                ?? "\(base)\(LinkCookie.path)#\(secret)"
         case .tiles: "\(base)\(LinkCookie.path)/tiles/{z}/{x}/{y}.png?\(RequestTarget.secretParameter)=\(secret)"
         }
     }
@@ -141,6 +144,7 @@ extension LinkRecord {
         object.add("expires", expires.map { InstantFormatter.utc($0 * 1000) })
         object.add("expired", !isValid(at: now))
         object.add("password", needsPassword)
+        object.add("preview", preview != nil)
         object.add("lastUsed", lastUsed.map { InstantFormatter.utc($0 * 1000) })
         object.add("uses", uses)
         return object

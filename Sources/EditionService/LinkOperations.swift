@@ -13,6 +13,7 @@ extension LinkHandler {
     private static let link = APISchema.object([
         ("id", .text()), ("label", .text()), ("edition", .text().orNull), ("kind", .words(of: LinkKind.self)),
         ("created", .instant), ("expires", .instant.orNull), ("expired", .boolean), ("password", .boolean),
+        ("preview", .boolean),
         ("lastUsed", .instant.orNull), ("uses", .count),
     ])
 
@@ -32,6 +33,7 @@ extension LinkHandler {
             Shows an edition, some tracks, or a layer (`all` for all tracks). For tracks and layers an edition is made: it hides \
             every place that a zone was ever drawn around, and those in `zones`, shows a layer's points after `delayDays` \
             (3 if not given) or, with `live`, while they are recorded, and goes with the link. The link expires after 30 days unless `expires` says something else. \
+            With `preview`, programs that show previews of links get a picture, which needs no secret. \
             With `tiles`, the link is a URL of tiles for other map clients, and can show nothing else.
             """,
         body: [
@@ -50,6 +52,7 @@ extension LinkHandler {
                                 ]))
                         ), ("tiles?", .boolean),
                         ("expires?", .either([.day, .instant, .choice(["never"])])), ("password?", name),
+                        ("preview?", .boolean),
                     ], isClosed: true))
         ],
         answers: [

@@ -71,6 +71,15 @@ public final class LinkBook: Sendable {
         find(cookie) { $0.cookieDigest }
     }
 
+    /// The valid link whose preview has this id; nil if there is none.
+    public func link(preview: String) -> LinkRecord? {
+        var found: LinkRecord?
+        links.forEachEntry { entry in
+            if entry.record.preview == preview { found = entry.record }
+        }
+        return found.flatMap { $0.isValid(at: now()) ? $0 : nil }
+    }
+
     private func find(_ text: String, _ digest: (Entry) -> ContentDigest) -> LinkRecord? {
         let given = Token.digest(of: text)
         var found: LinkRecord?

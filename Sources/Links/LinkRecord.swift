@@ -46,6 +46,8 @@ public struct LinkRecord: Codable, Equatable, Sendable {
     /// From this time on it shows nothing, in seconds since 1970; nil for a link that does not expire.
     public let expires: Int64?
     let check: Check
+    /// Names the picture that everybody may see who has the link's address without its secret; nil without such a picture.
+    public internal(set) var preview: String?
     var use = Use()
 
     /// The name of the edition that it shows.
@@ -96,6 +98,8 @@ public struct LinkRequest: Sendable {
     /// In seconds since 1970; nil for a link that does not expire.
     public var expires: Int64?
     public var password: String?
+    /// Whether programs that show previews of links get a picture.
+    public var hasPreview = false
 
     /// How long a link is valid unless something else is asked for.
     public static let standardSeconds: Int64 = 30 * 86_400
@@ -124,7 +128,7 @@ extension RecordStore where Record == LinkRecord {
         }
         return try change { links in
             let cookie = LinkRecord.cookie(secret: secret.text, salt: salt)
-            let record = LinkRecord(
+            var record = LinkRecord(
                 id: Token.id(notIn: Set(links.map(\.id))), label: request.label,
                 target: LinkRecord.Target(
                     edition: request.edition, kind: request.kind, ownsEdition: request.ownsEdition),
@@ -132,6 +136,8 @@ extension RecordStore where Record == LinkRecord {
                 check: LinkRecord.Check(
                     digest: "\(Token.digest(of: secret.text))", salt: salt,
                     cookieDigest: "\(Token.digest(of: cookie))", password: hash))
+            // As long as an id that nobody can guess.
+            if request.hasPreview { record.preview = String(Token().text.prefix(LinkRecord.previewLength)) }
             links.append(record)
             return (record, secret)
         }
@@ -168,6 +174,9 @@ extension RecordStore where Record == LinkRecord {
 }
 
 extension LinkRecord {
+    /// 96 bits.
+    static let previewLength = 16
+
     /// The text of the cookie for a link.
     static func cookie(secret: String, salt: String) -> String {
         "\(Token.digest(of: "cookie \(salt) \(secret)"))"

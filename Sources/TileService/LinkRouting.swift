@@ -1,3 +1,4 @@
+import EditionService
 import HTTPCore
 import Links
 
@@ -7,11 +8,16 @@ struct LinkRouting: Sendable {
     let editions: EditionServers
     /// Answers what shows nothing of any library: the page, its files, and opening a link.
     let main: Router
+    /// The page with these elements in its head.
+    let page: @Sendable (_ elements: String) -> any LibraryResponder
+    /// The URL under which the client of a request reaches the server.
+    let base: @Sendable (Request) -> String
 
     /// nil for a request that is not below the path. Throws a `403` for one without a valid link, whatever it asks for.
     func route(_ request: Request) throws(Problem) -> RoutedRequest? {
         guard let open = RoutedRequest(request, droppingPrefix: LinkCookie.pathBytes, to: main) else { return nil }
         let path = request.target.path.dropFirst(LinkCookie.pathBytes.count)
+        if let preview = try preview(request, path) { return preview }
         if Self.isOpen(path, request.method) { return open }
         guard request.method == .get || request.method == .head || request.method == .options else {
             throw Self.refusal
@@ -22,6 +28,18 @@ struct LinkRouting: Sendable {
         if link.kind == .tiles { links.countUse(of: link) }
         let ending = StreamEnding(responder) { [links] channel in links.close(channel, whenGone: link) }
         return RoutedRequest(request, droppingPrefix: LinkCookie.pathBytes, to: ending)
+    }
+
+    /// What programs get that show previews of links: the page with elements that describe it, and its picture.
+    private func preview(_ request: Request, _ path: ArraySlice<UInt8>) throws(Problem) -> RoutedRequest? {
+        let isPage = path.elementsEqual("/".utf8)
+        guard request.method == .get || request.method == .head,
+            isPage || path.elementsEqual(LinkPreview.picturePath.utf8), let id = LinkPreview.id(in: request.target)
+        else { return nil }
+        guard let link = links.link(preview: id) else { return nil }
+        if isPage { return RoutedRequest(request, to: page(LinkPreview.elements(link, base: base(request)))) }
+        guard let responder = editions.responder(for: link.edition, to: .link) else { throw Self.refusal }
+        return RoutedRequest(request, droppingPrefix: LinkCookie.pathBytes, to: responder)
     }
 
     private static let refusal = Problem(

@@ -16,9 +16,15 @@ struct PictureHandler: RequestHandler {
         routes.on(.get, "/v1/picture", for: .read, as: Self.picture, answer)
     }
 
-    /// Draws on the queue of posters; stops when the client disconnects.
-    private func answer(_ request: Request) throws -> HandlerResult {
-        let parameters = try PictureParameters(request.target)
+    private func answer(_ request: Request) throws -> HandlerResult { try answer(request, request.target) }
+
+    /// The box of everything on the map; nil if nothing is.
+    var bounds: BoundingBox? { context.status.bounds }
+
+    /// Answers with the picture that the parameters of a target describe. Draws on the queue of posters; stops when the client
+    /// disconnects.
+    func answer(_ request: Request, _ target: RequestTarget) throws -> HandlerResult {
+        let parameters = try PictureParameters(target)
         try context.checkReadiness()
         do { try renderer.check(parameters.request.tile) } catch { throw Problem.problem(of: error) }
         return context.queues.posters.answerCancellably { [context, renderer] isDisconnected in

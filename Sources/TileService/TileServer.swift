@@ -133,6 +133,7 @@ package final class TileServer: Sendable {
         // `ROUTES.md` lists the routes in this order.
         let tiles = TileHandler(renderer: renderer, cache: cache, context: context, audience: access.audience)
         let vectorTiles = VectorTileHandler(renderer: renderer, context: context, audience: access.audience)
+        let pictures = PictureHandler(context: context, renderer: renderer)
         var handlers: [any RequestHandler] = [
             tiles, vectorTiles,
             BaseMapHandler(context: context, audience: access.audience),
@@ -142,7 +143,7 @@ package final class TileServer: Sendable {
             LegendHandler(context: context, renderer: renderer),
             PlaceVisitsHandler(context: context, renderer: renderer),
             PosterHandler(context: context, renderer: renderer),
-            PictureHandler(context: context, renderer: renderer),
+            pictures,
         ]
         let archives = configuration.archives.map { ArchiveHandler($0, context: context) }
         handlers += .protocols(
@@ -168,6 +169,7 @@ package final class TileServer: Sendable {
         handlers.append(
             HealthHandler(
                 context: context, recorder: recorder, watch: watch, otherFailures: configuration.otherFailures))
+        if configuration.isEdition { handlers.append(PreviewHandler(pictures: pictures)) }
         if !configuration.isEdition { handlers.append(MetricsHandler(queue: queues.reading, text: metricsText)) }
         handlers += [
             Assets(pageFiles, siteFolder: configuration.siteFolder, imageOrigins: imageOrigins, queue: queues.reading),
@@ -189,10 +191,17 @@ package final class TileServer: Sendable {
             origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
             pathPrefixes: configuration.tiles.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
         ) {
-            [router, publicEdition = configuration.publicEdition, links = configuration.links]
+            [
+                router, pageFiles, queues, tiles = configuration.tiles, publicEdition = configuration.publicEdition,
+                links = configuration.links,
+            ]
             request throws(Problem) -> RoutedRequest? in
             if let links, let editions {
-                let routed = try LinkRouting(links: links, editions: editions, main: router).route(request)
+                let routing = LinkRouting(
+                    links: links, editions: editions, main: router,
+                    page: { DescribedPage(files: pageFiles, queue: queues.reading, elements: $0) },
+                    base: { tiles.base(for: $0) })
+                let routed = try routing.route(request)
                 if let routed { return routed }
             }
             if let editions, let token = access.editionToken(of: request), let name = token.edition {

@@ -405,6 +405,39 @@ import Tracks
                 == .badRequest)
     }
 
+    @Test func `a link with a preview gives a picture without its secret, and nothing else`() throws {
+        let home = try Home(publicEdition: false)
+        let owner = try home.token(.owner)
+        home.poll()
+        let answer = home.post("/v1/links", #"{"label": "Ada's", "edition": "public", "preview": true}"#, owner)
+        let url = try #require(answer.text.firstMatch(of: /"url":"http:..192.0.2.1(.s.)\?p=([^"#]{16})#([^"]+)"/))
+        let page = home.get("/s/?p=\(url.2)")
+        let text = page.text
+        let picture = try #require(text.firstMatch(of: /"og:image" content="http:..192.0.2.1([^"]+)"/)).1
+        #expect(page.status == .ok && picture == "/s/preview.png?p=\(url.2)" && !text.contains("Ada"))
+        #expect(text.contains("</html>") && page[.cacheControl]?.contains("public") == false)
+        let shown = home.get(String(picture))
+        #expect(shown.status == .ok && shown[.contentType] == "image/png")
+        #expect(shown[.cacheControl]?.contains("public") == false)
+        // The width and the height in the header of a PNG.
+        #expect(shown.bytes.count > 24 && Array(shown.bytes[16..<24]) == [0, 0, 4, 176, 0, 0, 2, 118])
+        // The id opens nothing.
+        #expect(home.get("/s/v1/tracks?p=\(url.2)").status == .forbidden)
+        #expect(home.get("/s/preview.png").status == .forbidden && home.get("/preview.png?p=\(url.2)").status != .ok)
+        #expect(home.open(String(url.2)).status == .notFound && home.open(String(url.3)).status == .noContent)
+        // Others have none, and it ends with the link.
+        let plain = home.get("/s/?p=AAAAAAAAAAAAAAAA")
+        #expect(plain.status == .ok && !plain.text.contains("og:image") && !home.get("/s/").text.contains("og:image"))
+        let id = try #require(home.get("/v1/links", owner).text.firstMatch(of: /"id":"([^"]+)"/)).1
+        _ = home.server.ask(Request(.delete, "/v1/links/\(id)", headers: [(.host, "192.0.2.1")] + owner))
+        #expect(home.get(String(picture)).status == .forbidden)
+        #expect(!home.get("/s/?p=\(url.2)").text.contains("og:image"))
+        for more in [#""tiles": true"#, #""password": "x""#] {
+            let body = #"{"label": "x", "edition": "public", "preview": true, \#(more)}"#
+            #expect(home.post("/v1/links", body, owner).status == .badRequest)
+        }
+    }
+
     @Test func `a server applies rules for old points when a day begins`() throws {
         let home = try Home()
         let library = home.library

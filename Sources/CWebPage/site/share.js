@@ -48,10 +48,11 @@ function freshLink({ url, warning }) {
 function linkForm(editions, places, made) {
   const what = select(subjects(editions)), label = input('text', { maxLength: MAX_TEXT, required: true, placeholder: 'such as a name' });
   const expires = select(lifetimes, '30'), password = input('text', { maxLength: MAX_TEXT, autocomplete: 'off', placeholder: 'none' });
-  const middle = input('checkbox'), tiles = input('checkbox'), names = input('checkbox'), live = input('checkbox');
+  const middle = input('checkbox'), tiles = input('checkbox'), names = input('checkbox'), live = input('checkbox'), preview = input('checkbox');
   const hidden = element('p', 'quiet'), submit = button('Make a link'), status = statusLine();
   const hides = element('label', 'check', middle, ` Hide ${RADIUS_METRES} m around the middle of the map, such as a home`);
   const isLive = element('label', 'check', live, ' Live: show where you are while you record');
+  const hasPreview = element('label', 'check', preview, ' A picture where the link is shown in chats, for everybody there');
   const keepsNames = element('label', 'check', names, ' Show the names of tracks, which may tell where they began');
   submit.type = 'submit';
 
@@ -66,11 +67,16 @@ function linkForm(editions, places, made) {
     hidden.hidden = !hidden.textContent;
   }
   for (const field of [what, middle, live]) field.addEventListener('change', showHidden);
-  tiles.addEventListener('change', () => { password.disabled = tiles.checked; });
+  const showPreview = () => {
+    password.disabled = tiles.checked;
+    preview.disabled = tiles.checked || Boolean(password.value);
+  };
+  tiles.addEventListener('change', showPreview);
+  password.addEventListener('input', showPreview);
   showHidden();
 
   const form = element('form', 'more', labelled('Share', what), labelled('With whom', label), labelled('Until', expires),
-    labelled('Password', password), hides, keepsNames, isLive,
+    labelled('Password', password), hides, keepsNames, isLive, hasPreview,
     element('label', 'check', tiles, ' Only tiles, for a map program'), hidden, submit, status);
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
@@ -79,6 +85,7 @@ function linkForm(editions, places, made) {
     body.expires = expires.value ? new Date(Date.now() + expires.value * DAY_MS).toISOString() : 'never';
     if (password.value && !tiles.checked) body.password = password.value;
     if (tiles.checked) body.tiles = true;
+    if (preview.checked && !preview.disabled) body.preview = true;
     if (!hides.hidden && middle.checked) {
       const [, lat, lon] = currentView() ?? [];
       if (lat !== undefined) body.zones = [{ lon, lat, radiusMetres: RADIUS_METRES }];

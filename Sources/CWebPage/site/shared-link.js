@@ -4,6 +4,9 @@ import { openShared } from './server.js';
 /// The secret of a link, as the server makes it.
 const SECRET = /^#[A-Za-z0-9_-]{43}$/;
 
+/// What names the preview of a link, for chat programs.
+const PREVIEW = /^\?p=[A-Za-z0-9_-]{16}$/;
+
 /// Whether the page is that of a link.
 const isShared = () => /\/s\/$/.test(location.pathname);
 
@@ -33,7 +36,7 @@ export async function openLinkOfPage(opened) {
   if (!isShared() || !SECRET.test(location.hash)) return opened();
   const secret = location.hash.slice(1);
   // Neither the history nor a bookmark nor a picture of the screen is to have it.
-  history.replaceState(null, '', location.pathname + location.search);
+  history.replaceState(null, '', location.pathname + location.search.replace(PREVIEW, ''));
   try {
     await openShared(secret);
   } catch (error) {

@@ -42,8 +42,12 @@ enum EmbeddedSite {
             bytes, mediaType: file.mediaType, cacheControl: CacheControl(.everyone, .immutable))
     }
 
-    /// The page, with the names that `versions` has for the files that it loads; it may show images of `imageOrigins`.
-    static func page(versions: [String: String], imageOrigins: [String]) -> StaticFile {
+    /// The page, with the names that `versions` has for the files that it loads, and with `elements` in its head; it may show
+    /// images of `imageOrigins`.
+    static func page(
+        versions: [String: String], imageOrigins: [String], elements: String = "",
+        _ cacheControl: CacheControl = CacheControl(.everyone, .revalidate)
+    ) -> StaticFile {
         let file = WebPage.files.first { $0.name == pageName }
         let text = String(decoding: file?.bytes ?? [], as: UTF8.self)
             // Modules that are part of another file have no version.
@@ -51,9 +55,9 @@ enum EmbeddedSite {
                 versions[String($0.name)] == nil ? "" : String($0.output.0)
             }
             .replacing(/"assets\/(?<name>[^"]+)"/) { "\"assets/\(versions[String($0.name)] ?? String($0.name))\"" }
+            .replacing("</head>", with: "\(elements)</head>")
         return StaticFile(
-            Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: CacheControl(.everyone, .revalidate),
-            imageOrigins: imageOrigins)
+            Array(text.utf8), mediaType: file?.mediaType ?? "", cacheControl: cacheControl, imageOrigins: imageOrigins)
     }
 
     /// `name` with a digest before its ending.

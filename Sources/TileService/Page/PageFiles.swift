@@ -8,6 +8,8 @@ struct PageFiles: Sendable {
     let page: StaticFile
     /// All other files, by their names below `assets/`.
     let files: [String: StaticFile]
+    private let versions: [String: String]
+    private let imageOrigins: [String]
 
     /// The files of Leaflet that can be served, and their possible file names; the first one that exists is used. No
     /// other name is served.
@@ -44,6 +46,13 @@ struct PageFiles: Sendable {
             files[version] = StaticFile(found, mediaType: mediaType, cacheControl: CacheControl(.everyone, .immutable))
         }
         self.files = files
+        (self.versions, self.imageOrigins) = (versions, imageOrigins)
         page = EmbeddedSite.page(versions: versions, imageOrigins: imageOrigins)
+    }
+
+    /// The page with these elements in its head, for one reader.
+    func page(withHead elements: String) -> StaticFile {
+        EmbeddedSite.page(
+            versions: versions, imageOrigins: imageOrigins, elements: elements, CacheControl(.reader, .revalidate))
     }
 }

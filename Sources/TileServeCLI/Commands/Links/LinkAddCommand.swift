@@ -24,6 +24,8 @@ struct LinkAddCommand: Command {
         "password-file", "FILE",
         "asks readers for the password in the first line of this file; '-' is the standard input")
     private static let live = Option("live", "shows points of --layer or --track while they are recorded")
+    private static let preview = Option(
+        "preview", "gives programs that show previews of links a picture, without a secret")
     private static let tiles = Option("tiles", "makes a URL of tiles for map programs, which shows nothing else")
     private static let url = Option(
         "url", "URL", "the address of the server, for the link (default: http://127.0.0.1:8080)")
@@ -40,7 +42,7 @@ struct LinkAddCommand: Command {
             for map programs instead; it is as secret as a password.
             """,
         options: [
-            LibraryOption.option, EditionOption.shown, layer, track, expires, passwordFile, live, tiles, url,
+            LibraryOption.option, EditionOption.shown, layer, track, expires, passwordFile, live, preview, tiles, url,
         ],
         examples: [
             (
@@ -57,6 +59,7 @@ struct LinkAddCommand: Command {
     let passwordFile: String?
     let kind: LinkKind
     let isLive: Bool
+    let hasPreview: Bool
     let url: PublicURL
 
     /// When a link ends.
@@ -91,6 +94,9 @@ struct LinkAddCommand: Command {
         passwordFile = try given.text(Self.passwordFile)
         kind = given.has(Self.tiles) ? .tiles : .page
         isLive = given.has(Self.live)
+        hasPreview = given.has(Self.preview)
+        if hasPreview, kind == .tiles { throw .conflict(Self.preview, Self.tiles) }
+        if hasPreview, passwordFile != nil { throw .conflict(Self.preview, Self.passwordFile) }
         if isLive, case .edition = content { throw .conflict(EditionOption.shown, Self.live) }
         if kind == .tiles, passwordFile != nil { throw .conflict(Self.tiles, Self.passwordFile) }
         guard let url = try given.value(Self.url, .origin, { PublicURL($0) }) ?? PublicURL("http://127.0.0.1:8080")
@@ -114,6 +120,7 @@ extension LinkAddCommand {
             var wanted = wanted
             wanted.expires = end
             wanted.password = password
+            wanted.hasPreview = hasPreview
             return try OpenedLibrary.links(in: library.folder).add(wanted, now: now)
         }
         // Only the link goes to the standard output, so that scripts can use it.
