@@ -67,6 +67,7 @@ struct LinkBody {
                 members.addFault("\(name) belongs to an edition, and this one exists already")
             }
         }
+        if rule.isLive, layer == nil { members.addFault("live needs a layer") }
         if rule.isLive, rule.delayDays > 0 { members.addFault("live and delayDays exclude each other") }
         if hasPreview, kind == .tiles || password != nil {
             members.addFault("preview excludes tiles and password: everybody may see the picture")

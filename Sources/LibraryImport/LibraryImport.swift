@@ -103,7 +103,15 @@ package struct LibraryImport: Sendable {
         }
         // Otherwise, an import of an old file would bring back what they have removed.
         if !result.total.stopped {
-            result.retention = try library.applyRetention(at: database.now(), isStopped: isStopped, drop: drop)
+            // What was imported is stored, whatever becomes of the rules: a server applies them again.
+            do {
+                result.retention = try library.applyRetention(
+                    at: database.now(), waits: true, isStopped: isStopped, drop: drop)
+            } catch {
+                var outcome = RetentionOutcome()
+                outcome.failure = error
+                result.retention = outcome
+            }
         }
         return result
     }

@@ -7,7 +7,13 @@ import Locking
 package final class LiveFeed: Sendable {
     private let readers = Locked<[ObjectIdentifier: LiveReader]>([:])
     /// Those who get the points themselves.
-    private let followers = Locked<[ObjectIdentifier: @Sendable ([LivePoint]) -> Void]>([:])
+    private let followers = Locked<[ObjectIdentifier: Follower]>([:])
+
+    private struct Follower: Sendable {
+        let points: @Sendable ([LivePoint]) -> Void
+        let forget: @Sendable () -> Void
+    }
+
     /// By device; of each the point with the latest time.
     private let newest = Locked<[String: LivePoint]>([:])
     /// Some hundred bytes each. Beyond it, further devices are not kept.
@@ -20,7 +26,7 @@ package final class LiveFeed: Sendable {
     package func publish(points: [LivePoint]) {
         guard !points.isEmpty else { return }
         keep(points)
-        for follow in followers.withLock({ Array($0.values) }) { follow(points) }
+        for follower in followers.withLock({ Array($0.values) }) { follower.points(points) }
         let readers = current
         guard !readers.isEmpty else { return }
         let entries = points.map { LiveReader.Entry(device: $0.device, bytes: $0.serverSentBytes) }
@@ -28,8 +34,12 @@ package final class LiveFeed: Sendable {
     }
 
     /// Calls `body` with all points from now on, on any thread, until `stopFollowing` is called with the same object.
-    package func follow(for follower: AnyObject, _ body: @escaping @Sendable ([LivePoint]) -> Void) {
-        followers.withLock { $0[ObjectIdentifier(follower)] = body }
+    /// `forget` is called when recordings were removed.
+    package func follow(
+        for follower: AnyObject, _ body: @escaping @Sendable ([LivePoint]) -> Void,
+        forget: @escaping @Sendable () -> Void
+    ) {
+        followers.withLock { $0[ObjectIdentifier(follower)] = Follower(points: body, forget: forget) }
     }
 
     package func stopFollowing(for follower: AnyObject) {
@@ -58,8 +68,9 @@ package final class LiveFeed: Sendable {
     }
 
     /// Forgets the newest points, because recordings were removed.
-    func forgetNewest() {
+    package func forgetNewest() {
         newest.withLock { $0 = [:] }
+        for follower in followers.withLock({ Array($0.values) }) { follower.forget() }
     }
 
     private func keep(_ points: [LivePoint]) {

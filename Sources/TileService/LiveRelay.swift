@@ -29,6 +29,8 @@ final class LiveRelay: Sendable {
         source.follow(for: self) { [weak self] points in
             guard let self else { return }
             target.publish(points: visible(points))
+        } forget: { [target] in
+            target.forgetNewest()
         }
     }
 

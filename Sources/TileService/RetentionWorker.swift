@@ -51,8 +51,9 @@ final class RetentionWorker: Sendable {
         do {
             let time = now()
             guard try library.isRetentionDue(at: time) else { return }
-            _ = try library.applyRetention(
+            let outcome = try library.applyRetention(
                 at: time, isStopped: { [state] in state.withLock { $0.isStopped } }, drop: drop)
+            if let failure = outcome?.failure { throw failure }
             state.withLock { $0.lastError.clear() }
         } catch {
             if state.withLock({ $0.lastError.isNew(error) }) { report(error) }

@@ -187,6 +187,7 @@ final class WatchedFolders: Sendable {
         }
         if let error = result.receiptsError { report(error) }
         for line in try result.retention?.lines(library.calendar()) ?? [] { terminal.report(line) }
+        if let failure = result.retention?.failure { report(failure) }
         try library.catchUp()
         let done = handled.withLock { $0 }
         let new = Dictionary(uniqueKeysWithValues: Set(done).compactMap { path in seen[path].map { (path, $0) } })

@@ -54,24 +54,27 @@ extension Library {
         report: @escaping @Sendable (EditionProgress) -> Void = { _ in }
     ) throws {
         guard !isReadOnly else { return }
-        try show(edition, from: source, isStopped: isStopped, report: report)
+        _ = try show(edition, from: source, isStopped: isStopped, report: report)
         _ = try eraseUnpublished()
     }
 
+    /// Returns false if a reader prevents that cut tracks, from which the edition is derived, are overwritten.
     private func show(
         _ edition: Edition, from source: Library, isStopped: @escaping @Sendable () -> Bool = { false },
         report: @escaping @Sendable (EditionProgress) -> Void = { _ in }
-    ) throws {
+    ) throws -> Bool {
+        var isErased = true
         if let cutTracks = edition.cutTracks {
             let cut = try source.library(of: cutTracks)
-            try cut.show(cutTracks, from: source, isStopped: isStopped, report: report)
-            _ = try cut.eraseUnpublished()
+            _ = try cut.show(cutTracks, from: source, isStopped: isStopped, report: report)
+            isErased = try cut.eraseUnpublished()
             try SharedPlaces(of: self, edition: edition, from: cut).update(isStopped: isStopped)
         } else {
             let update = EditionUpdate(of: self, edition: edition, from: source)
             try update.run(at: database.now(), isStopped: isStopped) { report(.cutting(done: $0, total: $1)) }
         }
         try catchUp { report(.building($0)) }
+        return isErased
     }
 
     /// Overwrites what an edition does not show any more, also in its grid; false if a reader prevents that, until the next time
@@ -103,12 +106,12 @@ extension Library {
 
     private func remove(from edition: Edition) throws -> Bool {
         let library = try library(of: edition)
-        try library.show(edition, from: self)
+        let areCutTracksErased = try library.show(edition, from: self)
         let isConfirmed = try library.coordination.membership.waitUntilConfirmed(
             library.database.head().revision, timeoutMilliseconds: coordination.waitMilliseconds)
         // Another process may have done the update, and have erased while others still read.
         let isLogClean = try library.grid.truncateLog() != .prevented
-        return try library.eraseUnpublished() && isLogClean && isConfirmed
+        return try library.eraseUnpublished() && isLogClean && isConfirmed && areCutTracksErased
     }
 
     /// Removes an edition with its library; returns it, or nil if there is none with the name.

@@ -42,11 +42,17 @@ struct SharedPlaces {
         digester.update(Self.version)
         digester.update(edition.rule.persons)
         digester.update(calendar.digest)
-        let wanted = EditionState(head: try cut.database.head(), visibleUntil: 0, rule: digester.finish())
+        // Only months that are over, and released as a whole: what a month grows by each day would tell the ways of that day.
+        let now = cut.database.now()
+        let end = min(now, edition.rule.times(at: now, in: calendar).upperBound)
+        let open = StoredPeriod.month(ofDay: calendar.day(of: end))
+        let wanted = EditionState(
+            head: try cut.database.head(), visibleUntil: Int64(open), rule: digester.finish())
         guard try target.database.read({ try $0.editionState() }) != wanted else { return }
         let zone = try cut.database.zone()
         if try target.database.zone() != zone { try target.database.setZone(zone) }
-        let parts = try parts(isStopped)
+        let (counts, gridRevision) = try counts(before: open, isStopped)
+        let parts = parts(counts)
         let known = try target.database.read { try $0.editionSources() }
         try target.database.removeUnknownEditionTracks()
         let stale = known.values.filter { parts[$0.source]?.fingerprint != $0.fingerprint }.map(\.source).sorted()
@@ -56,7 +62,8 @@ struct SharedPlaces {
             guard !isStopped() else { throw CancellationError() }
             try store(part, key, calendar)
         }
-        try target.database.setEditionState(wanted)
+        // Another process may have changed the cut tracks, and not their grid yet: then the next update counts again.
+        if gridRevision == wanted.head.revision { try target.database.setEditionState(wanted) }
     }
 
     // MARK: Counting
@@ -78,9 +85,9 @@ struct SharedPlaces {
     }
 
     /// The recordings by their keys.
-    private func parts(_ isStopped: () -> Bool) throws -> [Int64: Part] {
+    private func parts(_ months: [UInt16: [Count]]) -> [Int64: Part] {
         var parts: [Int64: Part] = [:]
-        for (month, counts) in try counts(isStopped) {
+        for (month, counts) in months {
             let days = StoredPeriod.days(ofMonth: month).count
             var group = 0
             var left = counts
@@ -99,28 +106,32 @@ struct SharedPlaces {
         return parts
     }
 
-    /// By month, the cells where enough persons were, in their order.
-    private func counts(_ isStopped: () -> Bool) throws -> [UInt16: [Count]] {
+    /// By month before `end`, the cells where enough persons were, in their order; and the revision that the grid shows.
+    private func counts(
+        before end: UInt16, _ isStopped: () -> Bool
+    ) throws -> (months: [UInt16: [Count]], revision: Int64?) {
         var counts: [UInt16: [Count]] = [:]
-        guard let zoom = ZoomLevel(Self.zoom) else { return [:] }
+        var revision: Int64?
+        guard let zoom = ZoomLevel(Self.zoom) else { return ([:], nil) }
         try cut.grid.read { reader in
+            revision = try reader.state()?.revision
             var last: TileKey?
             while true {
                 let tiles = try reader.occupiedTiles(zoom: zoom, after: last, limit: Self.batchTiles)
                 for tile in tiles {
                     guard !isStopped() else { throw CancellationError() }
                     guard let log = try reader.log(of: tile.packed) else { continue }
-                    add(log, of: tile, to: &counts)
+                    add(log, of: tile, before: end, to: &counts)
                 }
-                guard let end = tiles.last else { return }
-                last = end
+                guard let reached = tiles.last else { return }
+                last = reached
             }
         }
-        return counts
+        return (counts, revision)
     }
 
     /// Adds the cells of a tile. Everything of a cell is in one tile.
-    private func add(_ log: [UInt8], of tile: TileKey, to counts: inout [UInt16: [Count]]) {
+    private func add(_ log: [UInt8], of tile: TileKey, before end: UInt16, to counts: inout [UInt16: [Count]]) {
         var cells: [UInt16: [UInt16: (persons: Set<Int64>, days: Int)]] = [:]
         var fragments = FragmentReader(bytes: log)
         var day: (day: Int32, person: Int64)?
@@ -133,7 +144,7 @@ struct SharedPlaces {
             if order.day != FragmentOrder.untimedDay {
                 let month = StoredPeriod.month(ofDay: order.day)
                 // The first and the last month have all days before and after.
-                guard StoredPeriod.days(ofMonth: month).count <= Self.longestMonth else {
+                guard month < end, StoredPeriod.days(ofMonth: month).count <= Self.longestMonth else {
                     fragments.advance()
                     continue
                 }

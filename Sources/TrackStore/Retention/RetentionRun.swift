@@ -1,3 +1,4 @@
+internal import Foundation
 package import GridStorage
 package import PrimaryStore
 internal import Tracks
@@ -24,6 +25,8 @@ package struct RetentionOutcome: Sendable {
     package var receipts: [RetentionReceipt] = []
     /// Whether the points are overwritten everywhere; nil if nothing was removed.
     package var removal: Library.Removal?
+    /// Why some tracks could not be changed; the next run tries them again.
+    package var failure: (any Error)?
 
     package var points: Int { receipts.reduce(0) { $0 + $1.points } }
 
@@ -43,15 +46,22 @@ extension Library {
     }
 
     /// Removes what the rules say at an instant, in the same way as tracks are removed: what this returns is shown nowhere any more. nil if
-    /// there are no rules, or another process applies them just now.
+    /// there are no rules, or another process applies them just now; with `waits`, its end is waited for.
     ///
     /// What an interrupted run has not removed, the next one does. `drop` deletes the pictures drawn from what was removed.
     package func applyRetention(
-        at time: Int64, isStopped: () -> Bool = { false }, drop: (GridChange) throws -> Void
+        at time: Int64, waits: Bool = false, isStopped: () -> Bool = { false },
+        drop: (GridChange) throws -> Void
     ) throws -> RetentionOutcome? {
         guard !isReadOnly else { return nil }
         let rules = try database.retentionRules()
-        guard !rules.isEmpty, let lock = try database.lockForRetention() else { return nil }
+        guard !rules.isEmpty else { return nil }
+        var held = try database.lockForRetention()
+        while held == nil, waits, !isStopped() {
+            Thread.sleep(forTimeInterval: Self.lockPauseSeconds)
+            held = try database.lockForRetention()
+        }
+        guard let lock = held else { return nil }
         defer { withExtendedLifetime(lock) {} }
         var runs: [(run: RetentionRun, tracks: [Track])] = []
         for rule in rules {
@@ -64,13 +74,17 @@ extension Library {
             return outcome
         }
         outcome.removal = try removeEverywhere(drop) {
-            for (run, tracks) in runs where !isStopped() {
-                outcome.receipts.append(try run.forget(tracks, isStopped: isStopped))
+            for (run, _) in runs where !isStopped() {
+                // Again: recorded points have been moved into the tracks, which may be others now.
+                let receipt = try run.forget(run.candidates(), isStopped: isStopped, failure: &outcome.failure)
+                outcome.receipts.append(receipt)
             }
             return try database.head().revision
         }
         return outcome
     }
+
+    private static let lockPauseSeconds = 0.05
 
     /// Whether rules have not been applied on the day of an instant, in the zone of the library.
     package func isRetentionDue(at time: Int64) throws -> Bool {
@@ -137,14 +151,23 @@ private struct RetentionRun {
         )
     }
 
-    /// Removes the old points of tracks. Whether the run was complete is recorded at its end only.
-    func forget(_ tracks: [Track], isStopped: () -> Bool) throws -> RetentionReceipt {
+    /// Removes the old points of tracks. Whether the run was complete is recorded at its end only. A track that cannot be changed
+    /// does not keep the others from it; `failure` gets the first error.
+    func forget(
+        _ tracks: [Track], isStopped: () -> Bool, failure: inout (any Error)?
+    ) throws -> RetentionReceipt {
         var receipt = RetentionReceipt(rule: rule, cutoff: limit.cutoff)
+        var isComplete = true
         for track in tracks {
             guard !isStopped() else { return receipt }
-            receipt.count(try library.database.forget(limit, ofTrack: track.number), of: track)
+            do {
+                receipt.count(try library.database.forget(limit, ofTrack: track.number), of: track)
+            } catch {
+                isComplete = false
+                failure = failure ?? error
+            }
         }
-        return try finish(receipt)
+        return isComplete ? try finish(receipt) : receipt
     }
 
     func finish(_ receipt: RetentionReceipt? = nil) throws -> RetentionReceipt {

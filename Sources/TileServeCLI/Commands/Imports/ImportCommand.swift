@@ -110,6 +110,9 @@ extension ImportCommand {
         try printer.finish()
         if let error = result.receiptsError { throw error }
         for line in try result.retention?.lines(library.calendar()) ?? [] { context.terminal.report(line) }
+        if let failure = result.retention?.failure {
+            context.terminal.report(Failure(failure, command: "tileserve keep").line)
+        }
         // The import is already stored; the next program that opens the library continues with the map.
         let hasMap = try result.total.stopped || library.updateMap(context)
         let code = try conclude(result, printer, context)

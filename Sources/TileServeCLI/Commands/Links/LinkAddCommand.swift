@@ -23,7 +23,7 @@ struct LinkAddCommand: Command {
     private static let passwordFile = Option(
         "password-file", "FILE",
         "asks readers for the password in the first line of this file; '-' is the standard input")
-    private static let live = Option("live", "shows points of --layer or --track while they are recorded")
+    private static let live = Option("live", "shows points of --layer while they are recorded")
     private static let preview = Option(
         "preview", "gives programs that show previews of links a picture, without a secret")
     private static let tiles = Option("tiles", "makes a URL of tiles for map programs, which shows nothing else")
@@ -98,6 +98,7 @@ struct LinkAddCommand: Command {
         if hasPreview, kind == .tiles { throw .conflict(Self.preview, Self.tiles) }
         if hasPreview, passwordFile != nil { throw .conflict(Self.preview, Self.passwordFile) }
         if isLive, case .edition = content { throw .conflict(EditionOption.shown, Self.live) }
+        if isLive, case .tracks = content { throw .conflict(Self.track, Self.live) }
         if kind == .tiles, passwordFile != nil { throw .conflict(Self.tiles, Self.passwordFile) }
         guard let url = try given.value(Self.url, .origin, { PublicURL($0) }) ?? PublicURL("http://127.0.0.1:8080")
         else { throw .missingOption(Self.url) }

@@ -88,6 +88,7 @@ extension KeepAddCommand {
             try context.terminal.say(
                 isJSON ? receipt.json(calendar, isDry: false).text : receipt.line(calendar))
         }
+        if let failure = applied.failure { throw failure }
         if stop.isRequested { return context.stopped("the rule is stored; the rest is removed by the next run") }
         guard let removal = applied.removal, let message = removal.message("points", in: library.name) else {
             return .done
