@@ -95,6 +95,17 @@ import Tracks
         #expect(!library.hasLibrary(cut) && !library.hasLibrary(edition))
     }
 
+    @Test func `the month that is not over is not shown`() throws {
+        let calendar = try library.calendar()
+        let today = calendar.start(ofDay: calendar.day(of: TrackDatabase.systemClock())) / 1000
+        for person in ["ada", "bea", "cem"] {
+            try library.database.add(
+                outing(start: today, count: 400), RecordingHeader(person: person, source: "\(person).gpx"))
+        }
+        let made = try library.currentLibrary(of: edition(persons: 3))
+        #expect(try cells(made).isEmpty && !cells(library).isEmpty)
+    }
+
     @Test func `a place vanishes with the person who made it public`() throws {
         for person in ["ada", "bea", "cem"] { try add(person, latitude: 525_000_000, days: 0..<2) }
         for person in ["ada", "bea", "dan"] { try add(person, latitude: 525_300_000, days: 0..<2) }
