@@ -60,11 +60,7 @@ extension Edition {
         object.add("name", name)
         object.add("where", rule.condition?.text)
         object.add("zones", rule.zones.count)
-        object.add("delayDays", rule.delayDays)
-        object.add("live", rule.isLive)
-        object.add("from", rule.from.map(InstantFormatter.text))
-        object.add("to", rule.to.map(InstantFormatter.text))
-        object.add("until", rule.until.map(InstantFormatter.text))
+        object.add(timesOf: rule)
         return object
     }
 }

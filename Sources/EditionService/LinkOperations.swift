@@ -32,7 +32,8 @@ extension LinkHandler {
         detail: """
             Shows an edition, some tracks, or a layer (`all` for all tracks). For tracks and layers an edition is made: it hides \
             every place that a zone was ever drawn around, and those in `zones`, shows a layer's points after `delayDays` \
-            (3 if not given) or, with `live`, while they are recorded, and goes with the link. The link expires after 30 days unless `expires` says something else. \
+            (3 if not given) or, with `live`, while they are recorded, and goes with the link. The link expires after 30 days \
+            unless `expires` says something else. \
             With `preview`, programs that show previews of links get a picture, which needs no secret. \
             With `tiles`, the link is a URL of tiles for other map clients, and can show nothing else.
             """,

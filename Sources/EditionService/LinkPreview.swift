@@ -1,8 +1,9 @@
 package import HTTPCore
 package import Links
+import Text
 
 /// The preview of a link: what a chat program shows of it, which loads the page without the secret, and for everybody.
-package struct LinkPreview: Sendable {
+package enum LinkPreview {
     /// The query parameter with the id of the preview.
     package static let parameter = "p"
     /// The path of the picture, below that of links.
@@ -20,16 +21,12 @@ package struct LinkPreview: Sendable {
     /// its owner's, and not told.
     package static func elements(_ link: LinkRecord, base: String) -> String {
         guard let id = link.preview else { return "" }
-        let picture = escaped("\(base)\(LinkCookie.path)\(picturePath)?\(parameter)=\(id)")
+        let picture = "\(base)\(LinkCookie.path)\(picturePath)?\(parameter)=\(id)"
         let properties = [
             ("og:type", "website"), ("og:title", "Tracks on a map"), ("og:image", picture),
             ("og:image:width", "\(size.width)"), ("og:image:height", "\(size.height)"),
         ]
-        return properties.map { "<meta property=\"\($0.0)\" content=\"\($0.1)\">\n" }.joined()
+        return properties.map { "<meta property=\"\($0.0)\" content=\"\(XMLText.escaped($0.1))\">\n" }.joined()
             + "<meta name=\"twitter:card\" content=\"summary_large_image\">\n"
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.replacing("&", with: "&amp;").replacing("\"", with: "&quot;").replacing("<", with: "&lt;")
     }
 }

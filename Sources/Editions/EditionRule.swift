@@ -50,10 +50,10 @@ public struct EditionRule: Sendable, Equatable {
         until.map { calendar.day(of: now) <= $0.daysSince1970 } ?? true
     }
 
-    /// Whether the track is published that a device of a person records just now; nil stands for the owner, and for a track that is
-    /// not known yet. False if that depends on what is not known before the end, such as its length.
-    public func selects(device: String, person: String?, track: String?) -> Bool {
-        if let tracks { return track.map { tracks.contains($0) } ?? false }
+    /// Whether the track is published that a device of a person records just now; nil stands for the owner. False if that depends on
+    /// what is not known before the end, such as its id or its length.
+    public func selects(device: String, person: String?) -> Bool {
+        guard tracks == nil else { return false }
         guard let condition else { return true }
         return condition.admits(person: person ?? "", device: device) ?? false
     }

@@ -15,13 +15,15 @@ package enum CellDeltas: FragmentContent {
     }
 
     /// Decodes the cells.
-    package static func decoded(_ bytes: [UInt8]) -> [UInt16] {
+    package static func decoded(_ bytes: [UInt8]) -> [UInt16] { decoded(bytes.span, 0..<bytes.count) }
+
+    /// Decodes the cells in a part of some bytes, such as the content of a fragment in a log.
+    package static func decoded(_ bytes: borrowing Span<UInt8>, _ range: Range<Int>) -> [UInt16] {
         var cells: [UInt16] = []
-        let span = bytes.span
-        var cursor = VarintCursor(offset: 0, end: bytes.count)
+        var cursor = VarintCursor(offset: range.lowerBound, end: range.upperBound)
         var last = -1
         while !cursor.isAtEnd {
-            last += Int(truncatingIfNeeded: cursor.next(in: span) & 0xFFFF) + 1
+            last += Int(truncatingIfNeeded: cursor.next(in: bytes) & 0xFFFF) + 1
             cells.append(UInt16(truncatingIfNeeded: last))
         }
         return cells

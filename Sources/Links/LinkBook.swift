@@ -63,29 +63,26 @@ public final class LinkBook: Sendable {
 
     /// The valid link whose secret is this; nil if there is none.
     public func link(secret: String) -> LinkRecord? {
-        find(secret) { $0.digest }
+        let given = Token.digest(of: secret)
+        return find { $0.digest.isEqualInConstantTime(to: given) }
     }
 
     /// The valid link whose cookie is this; nil if there is none.
     public func link(cookie: String) -> LinkRecord? {
-        find(cookie) { $0.cookieDigest }
+        let given = Token.digest(of: cookie)
+        return find { $0.cookieDigest.isEqualInConstantTime(to: given) }
     }
 
     /// The valid link whose preview has this id; nil if there is none.
     public func link(preview: String) -> LinkRecord? {
-        var found: LinkRecord?
-        links.forEachEntry { entry in
-            if entry.record.preview == preview { found = entry.record }
-        }
-        return found.flatMap { $0.isValid(at: now()) ? $0 : nil }
+        find { $0.record.preview == preview }
     }
 
-    private func find(_ text: String, _ digest: (Entry) -> ContentDigest) -> LinkRecord? {
-        let given = Token.digest(of: text)
+    private func find(_ matches: (Entry) -> Bool) -> LinkRecord? {
         var found: LinkRecord?
         // All entries are compared, so that the time taken does not depend on which one matches.
         links.forEachEntry { entry in
-            if digest(entry).isEqualInConstantTime(to: given) { found = entry.record }
+            if matches(entry) { found = entry.record }
         }
         return found.flatMap { $0.isValid(at: now()) ? $0 : nil }
     }

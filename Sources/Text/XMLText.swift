@@ -1,5 +1,12 @@
 /// Texts in XML: their one writer.
 public enum XMLText {
+    /// Character data or an attribute value, as `append` writes it.
+    public static func escaped(_ text: String) -> String {
+        var bytes: [UInt8] = []
+        append(text, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
     /// Appends character data or an attribute value; characters that XML cannot represent become U+FFFD.
     public static func append(_ text: String, to bytes: inout [UInt8]) {
         for scalar in text.unicodeScalars {

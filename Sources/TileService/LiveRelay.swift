@@ -41,7 +41,7 @@ final class LiveRelay: Sendable {
         let cutter = PointCutter(
             zones: rule.zones, times: rule.times(at: now(), in: calendar), showsUntimed: false)
         return points.compactMap { point in
-            guard rule.selects(device: point.device, person: point.person, track: point.track),
+            guard rule.selects(device: point.device, person: point.person),
                 cutter.isVisible(time: point.time, longitude: point.longitude, latitude: point.latitude)
             else { return nil }
             var published = LivePoint(

@@ -183,6 +183,13 @@ package final class TileServer: Sendable {
             [watch] permission in
             [.read, .inspect, .request].contains(permission) && !watch.mayServe ? LibraryWatch.unconfirmed : nil
         }
+        var linkRouting: LinkRouting?
+        if let links = configuration.links, let editions {
+            linkRouting = LinkRouting(
+                links: links, editions: editions, main: router,
+                page: { [pageFiles, queues] in DescribedPage(files: pageFiles, queue: queues.reading, elements: $0) },
+                base: { [tiles = configuration.tiles] in tiles.base(for: $0) })
+        }
         let filter = RequestFilter(
             router, limits: configuration.limits,
             hosts: HostPolicy(
@@ -191,19 +198,9 @@ package final class TileServer: Sendable {
             origins: OriginPolicy(allowed: configuration.allowedOrigins, any: configuration.allowsAnyOrigin),
             pathPrefixes: configuration.tiles.publicURLs.map(\.pathPrefix).filter { !$0.isEmpty }
         ) {
-            [
-                router, pageFiles, queues, tiles = configuration.tiles, publicEdition = configuration.publicEdition,
-                links = configuration.links,
-            ]
+            [router, linkRouting, publicEdition = configuration.publicEdition]
             request throws(Problem) -> RoutedRequest? in
-            if let links, let editions {
-                let routing = LinkRouting(
-                    links: links, editions: editions, main: router,
-                    page: { DescribedPage(files: pageFiles, queue: queues.reading, elements: $0) },
-                    base: { tiles.base(for: $0) })
-                let routed = try routing.route(request)
-                if let routed { return routed }
-            }
+            if let routed = try linkRouting?.route(request) { return routed }
             if let editions, let token = access.editionToken(of: request), let name = token.edition {
                 // Where the edition is not shown, the token gives no rights.
                 guard let responder = editions.responder(for: name, to: .token) else {

@@ -21,121 +21,6 @@ import Tracks
 
 /// What others are answered: from an edition, and only with a right to it.
 @Suite struct EditionServingTests {
-    private static let id = "abcde"
-
-    /// A library of rides that begin at a home, with an edition that hides it: two of these differ in nothing but where
-    /// exactly within the zone the rides began.
-    private final class Home {
-        let folder: TemporaryFolder
-        let library: Library
-        let server: TileServer
-        let links: LinkBook
-        let tokens: TokenFile
-        private let book: TokenBook
-        let seconds = Locked<Int64>(1_700_000_000)
-
-        init(shift: Int64 = 0, publicEdition: Bool = true, archives: [ServedArchive] = []) throws {
-            folder = try TemporaryFolder()
-            library = try Library(in: folder)
-            for day in 0..<3 as Range<Int64> { try library.database.add([Self.ride(day, shift)], Self.header(day)) }
-            try library.catchUp()
-            try Self.addEdition(to: library)
-            tokens = TokenFile(folder: library.folder)
-            book = try TokenBook(store: tokens)
-            links = try LinkBook(store: RecordFile(folder: library.folder)) { [seconds] in seconds.withLock { $0 } }
-            let (book, links, seconds) = (book, links, seconds)
-            server = try library.server { configuration in
-                configuration.addresses = [IPAddress("192.0.2.1")].compactMap { $0 }
-                configuration.tokens = book
-                configuration.links = links
-                configuration.publicEdition = publicEdition ? "public" : nil
-                configuration.archives = archives
-                configuration.now = { seconds.withLock { $0 * 1000 } }
-            }
-        }
-
-        private static func header(_ day: Int64) -> RecordingHeader {
-            RecordingHeader(
-                name: "Home to work", activity: "ride", source: "\(day).gpx", attributes: ["desc": "from home"])
-        }
-
-        /// Half an hour from home eastwards and back; of the first and last minute, `shift` moves the points and what they have.
-        private static func ride(_ day: Int64, _ shift: Int64) -> PointColumns {
-            let count: Int64 = 360
-            let way = (0..<count).map { min($0, count - 1 - $0) }
-            let moved = way.map { $0 < 12 ? shift * (1 + ($0 + day) % 3) : 0 }
-            return PointColumns(
-                unit: .decimal(places: 7),
-                longitudes: way.indices.map { 134_000_000 + way[$0] * 7_000 + moved[$0] },
-                latitudes: way.indices.map { 525_000_000 + way[$0] % 5 * 100 + moved[$0] / 2 },
-                times: way.indices.map { (Town.firstDay + day * 86_400 + Int64($0) * 5) * 1000 }, segmentStarts: [0],
-                fields: [
-                    FieldColumn(
-                        name: FieldName.distance,
-                        values: .numbers(places: 0, way.indices.map { Int64($0) * 50 + abs(shift) / 100 })),
-                    FieldColumn(name: FieldName.elevation, values: .numbers(places: 1, moved.map { 400 + $0 / 10 })),
-                ])
-        }
-
-        /// With constant ids, so that two libraries can give the same bytes.
-        private static func addEdition(to library: Library) throws {
-            var rule = EditionRule()
-            rule.zones = [
-                PrivacyZone(
-                    longitude: 134_000_000, latitude: 525_000_000, centreLongitude: 134_010_000,
-                    centreLatitude: 525_010_000, radiusMetres: 700)
-            ]
-            let text = String(decoding: try rule.encoded(), as: UTF8.self)
-            try library.database.write { writer in
-                try writer.session.run(
-                    "INSERT INTO edition (id, name, rule, key, time) VALUES ($1, 'public', $2, $3, 1)",
-                    [.text(id), .text(text), .blob([UInt8](repeating: 7, count: 32))])
-            }
-            try library.database.write { writer in
-                try writer.session.run(
-                    """
-                    INSERT INTO privacy_zone (longitude, latitude, radius, centre_longitude, centre_latitude)
-                    VALUES (134000000, 525000000, 700, 134010000, 525010000)
-                    """, [])
-            }
-            let edition = try #require(try library.database.editions().first)
-            try library.library(of: edition).database.write { writer in
-                try writer.session.run("UPDATE meta SET value = 'edition' WHERE name = 'library'")
-            }
-        }
-
-        /// Lets the server see tokens that were added.
-        func poll() {
-            book.poll()
-        }
-
-        func get(_ target: String, _ headers: [(HeaderName, String)] = []) -> Response {
-            server.get(target, [(.host, "192.0.2.1")] + headers)
-        }
-
-        func post(_ target: String, _ body: String, _ headers: [(HeaderName, String)] = []) -> Response {
-            server.ask(
-                Request(.post, target, headers: [(.host, "192.0.2.1")] + headers, content: .bytes(Array(body.utf8))))
-        }
-
-        func token(_ role: TokenRole, edition: String? = nil) throws -> [(HeaderName, String)] {
-            let token = try tokens.add(
-                role: role, name: edition ?? role.rawValue, person: role == .member ? "ada" : nil, edition: edition,
-                now: 1
-            ).token
-            return [(.authorization, "Bearer \(token.text)")]
-        }
-
-        /// The header with the cookie of a link.
-        func open(_ secret: String, password: String? = nil) -> (status: Status, cookie: [(HeaderName, String)]) {
-            let answer = post(
-                "/s/v1/links/open",
-                "{\"secret\":\"\(secret)\"" + (password.map { ",\"password\":\"\($0)\"" } ?? "") + "}")
-            let cookie = answer[HeaderName("Set-Cookie")].map { String($0.prefix { $0 != ";" }) }
-            return (answer.status, cookie.map { [(HeaderName("Cookie"), $0)] } ?? [])
-        }
-    }
-
     /// Requests for every route that reads, with several queries, for a track of these ids.
     private static func targets(_ server: TileServer, track: String) throws -> [String] {
         let tile = try Town.tile(14, longitude: 13.41)
@@ -176,7 +61,8 @@ import Tracks
         var content: ShownContent?
     }
 
-    private static func answer(_ home: Home, _ target: String, _ headers: [(HeaderName, String)] = []) -> Answer {
+    private static func answer(_ home: EditionHome, _ target: String, _ headers: [(HeaderName, String)] = []) -> Answer
+    {
         let response = home.get(target, headers)
         var names = [HeaderName.contentType, .cacheControl, .location]
         if case .events(let channel) = response.body, target.contains("live") {
@@ -205,7 +91,7 @@ import Tracks
     }
 
     @Test func `wherever hidden points are, every answer has the same bytes`() throws {
-        let (one, other) = (try Home(), try Home(shift: 1_234))
+        let (one, other) = (try EditionHome(), try EditionHome(shift: 1_234))
         let list = one.get("/v1/tracks").text
         let track = try #require(list.firstMatch(of: /"id":"([^"]+)"/)).1
         let targets = try Self.targets(one.server, track: String(track))
@@ -225,7 +111,7 @@ import Tracks
     }
 
     @Test func `only those with a right see something, whatever they ask for`() throws {
-        let home = try Home(publicEdition: false)
+        let home = try EditionHome(publicEdition: false)
         let valid = try home.links.add(LinkRequest(label: "a", edition: "public", kind: .page))
         var expiring = LinkRequest(label: "b", edition: "public", kind: .page)
         expiring.expires = 1_700_000_100
@@ -292,154 +178,8 @@ import Tracks
         #expect(home.get("/s")[.location] == "s/")
     }
 
-    @Test func `links with a password need it, and wrong ones are slowed`() throws {
-        let home = try Home()
-        var wanted = LinkRequest(label: "a", edition: "public", kind: .page)
-        wanted.password = "correct horse"
-        let link = try home.links.add(wanted)
-        #expect(home.open(link.secret.text).status == .forbidden)
-        for _ in 0..<3 { #expect(home.open(link.secret.text, password: "battery").status == .forbidden) }
-        #expect(home.open(link.secret.text, password: "correct horse").status == .tooManyRequests)
-        Thread.sleep(forTimeInterval: 1.2)
-        let (status, cookie) = home.open(link.secret.text, password: "correct horse")
-        #expect(status == .noContent)
-        #expect(home.get("/s/v1/stats", cookie).status == .ok)
-        #expect(home.open("none").status == .notFound)
-        let stored = String(
-            decoding: try #require(try AtomicFile.read(home.library.folder + "/links.json", limit: 9999)), as: UTF8.self
-        )
-        for secret in [link.secret.text, "correct horse", String(cookie[0].1.suffix(64))] {
-            #expect(!stored.contains(secret))
-        }
-        #expect(stored.contains("$argon2id$"))
-    }
-
-    @Test func `the owner makes, lists and revokes links`() throws {
-        let home = try Home(publicEdition: false)
-        let owner = try home.token(.owner)
-        home.poll()
-        let track = try #require(try home.library.database.tracks(limit: 1)?.tracks.first)
-        let answer = home.post("/v1/links", #"{"label": "Ada", "tracks": ["\#(track.id)"]}"#, owner)
-        #expect(answer.status == .created && answer[.cacheControl]?.contains("no-store") == true)
-        #expect(answer.text.contains(#""expires":"2023-12-14"#))
-        let url = try #require(answer.text.firstMatch(of: /"url":"([^"#]+)#([^"]+)"/))
-        #expect(url.1 == "http://192.0.2.1/s")
-        let cookie = home.open(String(url.2)).cookie
-        // The place that another edition hides is hidden here, too.
-        let seen = home.get("/s/v1/tracks", cookie).text
-        #expect(seen.matches(of: /"id":/).count == 1 && !seen.contains(track.id) && !seen.contains("Home"))
-        #expect(seen.contains("T12:0") && !seen.contains("T12:00:00Z") && !seen.contains(#""points":360"#))
-        let list = home.get("/v1/links", owner).text
-        #expect(list.contains(#""label":"Ada""#) && list.contains(#""edition":null"#) && !list.contains(String(url.2)))
-        let id = try #require(list.firstMatch(of: /"id":"([^"]+)"/)).1
-        // Streams end with the link.
-        guard case .events(let channel) = home.get("/s/v1/live", cookie).body else {
-            Issue.record("no stream")
-            return
-        }
-        let removed = home.server.ask(Request(.delete, "/v1/links/\(id)", headers: [(.host, "192.0.2.1")] + owner))
-        #expect(removed.status == .noContent)
-        #expect(home.get("/s/v1/tracks", cookie).status == .forbidden)
-        #expect(channel.isClosed)
-        #expect(try home.library.database.editions().map(\.name) == ["public"])
-        for (body, status) in [
-            (#"{"label": "x"}"#, Status.badRequest),
-            (#"{"label": "x", "layer": "all", "edition": "public"}"#, .badRequest),
-            (#"{"label": "x", "edition": "none"}"#, .notFound), (#"{"label": "x", "tracks": ["none"]}"#, .notFound),
-            (#"{"label": "x", "layer": "none"}"#, .notFound), (#"{"label": "", "layer": "all"}"#, .badRequest),
-            (#"{"label": "x", "layer": "all", "expires": "2020-01-01"}"#, .badRequest),
-            (#"{"label": "x", "layer": "all", "live": 1}"#, .badRequest), ("[]", .badRequest),
-            (#"{"label": "x", "edition": "public", "delayDays": 1}"#, .badRequest),
-            (#"{"label": "x", "edition": "public", "tiles": true, "password": "y"}"#, .badRequest),
-        ] {
-            #expect(home.post("/v1/links", body, owner).status == status, "\(body)")
-        }
-        #expect(try home.library.database.editions().count == 1)
-    }
-
-    @Test func `a live link shows what is recorded, outside of zones and of what it is for`() throws {
-        let home = try Home(publicEdition: false)
-        let owner = try home.token(.owner)
-        home.poll()
-        for (name, condition) in [("car", "device = car"), ("long", "device = car and metres > 10000")] {
-            _ = try home.library.database.addLayer(name: name, condition: TrackCondition(parsing: condition))
-        }
-        func watcher(_ body: String) throws -> Watcher {
-            let answer = home.post("/v1/links", body, owner)
-            #expect(answer.status == .created, "\(answer.text)")
-            let secret = try #require(answer.text.firstMatch(of: /"url":"[^"#]+#([^"]+)"/)).1
-            return try Watcher(home.get("/s/v1/live", home.open(String(secret)).cookie))
-        }
-        let all = try watcher(#"{"label": "a", "layer": "all", "live": true}"#)
-        let car = try watcher(#"{"label": "b", "layer": "car", "live": true}"#)
-        let long = try watcher(#"{"label": "c", "layer": "long", "live": true}"#)
-        let delayed = try watcher(#"{"label": "d", "layer": "all"}"#)
-        defer { for one in [long, delayed] { one.channel.close() } }
-        let start: Int64 = 1_700_000_000_000
-        // At home, and a kilometre and more away.
-        let places: [(String, Int32)] = [
-            ("phone", 134_000_000), ("car", 134_001_000), ("phone", 134_300_000), ("car", 134_300_100),
-        ]
-        home.server.live.publish(
-            points: places.enumerated().map { index, place in
-                LivePoint(
-                    device: place.0, person: place.0 == "car" ? "ada" : nil, track: "secret",
-                    time: start + Int64(index), longitude: place.1, latitude: 525_000_000)
-            })
-        let seen = all.events(2)
-        #expect(seen.map { $0.data["t"] as? Int } == [Int(start) + 2, Int(start) + 3])
-        #expect(car.events(1).map { $0.data["t"] as? Int } == [Int(start) + 3])
-        let text = "\(seen.map(\.data))"
-        for secret in ["phone", "car", "ada", "secret"] { #expect(!text.contains(secret), "\(text)") }
-        #expect(Set(seen.compactMap { $0.data["device"] as? String }).count == 2, "\(text)")
-        // Nothing of these, although all was published before.
-        for quiet in [long, delayed] {
-            var read = ""
-            while case .bytes(let bytes) = quiet.channel.take(upTo: 4096, orWait: {}) {
-                read += String(decoding: bytes, as: UTF8.self)
-            }
-            #expect(!read.contains("event: point"), "\(read)")
-        }
-        #expect(
-            home.post("/v1/links", #"{"label": "x", "layer": "all", "live": true, "delayDays": 1}"#, owner).status
-                == .badRequest)
-    }
-
-    @Test func `a link with a preview gives a picture without its secret, and nothing else`() throws {
-        let home = try Home(publicEdition: false)
-        let owner = try home.token(.owner)
-        home.poll()
-        let answer = home.post("/v1/links", #"{"label": "Ada's", "edition": "public", "preview": true}"#, owner)
-        let url = try #require(answer.text.firstMatch(of: /"url":"http:..192.0.2.1(.s.)\?p=([^"#]{16})#([^"]+)"/))
-        let page = home.get("/s/?p=\(url.2)")
-        let text = page.text
-        let picture = try #require(text.firstMatch(of: /"og:image" content="http:..192.0.2.1([^"]+)"/)).1
-        #expect(page.status == .ok && picture == "/s/preview.png?p=\(url.2)" && !text.contains("Ada"))
-        #expect(text.contains("</html>") && page[.cacheControl]?.contains("public") == false)
-        let shown = home.get(String(picture))
-        #expect(shown.status == .ok && shown[.contentType] == "image/png")
-        #expect(shown[.cacheControl]?.contains("public") == false)
-        // The width and the height in the header of a PNG.
-        #expect(shown.bytes.count > 24 && Array(shown.bytes[16..<24]) == [0, 0, 4, 176, 0, 0, 2, 118])
-        // The id opens nothing.
-        #expect(home.get("/s/v1/tracks?p=\(url.2)").status == .forbidden)
-        #expect(home.get("/s/preview.png").status == .forbidden && home.get("/preview.png?p=\(url.2)").status != .ok)
-        #expect(home.open(String(url.2)).status == .notFound && home.open(String(url.3)).status == .noContent)
-        // Others have none, and it ends with the link.
-        let plain = home.get("/s/?p=AAAAAAAAAAAAAAAA")
-        #expect(plain.status == .ok && !plain.text.contains("og:image") && !home.get("/s/").text.contains("og:image"))
-        let id = try #require(home.get("/v1/links", owner).text.firstMatch(of: /"id":"([^"]+)"/)).1
-        _ = home.server.ask(Request(.delete, "/v1/links/\(id)", headers: [(.host, "192.0.2.1")] + owner))
-        #expect(home.get(String(picture)).status == .forbidden)
-        #expect(!home.get("/s/?p=\(url.2)").text.contains("og:image"))
-        for more in [#""tiles": true"#, #""password": "x""#] {
-            let body = #"{"label": "x", "edition": "public", "preview": true, \#(more)}"#
-            #expect(home.post("/v1/links", body, owner).status == .badRequest)
-        }
-    }
-
     @Test func `a server applies rules for old points when a day begins`() throws {
-        let home = try Home()
+        let home = try EditionHome()
         let library = home.library
         let newest = try #require(try library.database.tracks(limit: 1)?.tracks.first?.end)
         // The last ride is of the last day that is kept.
@@ -461,7 +201,7 @@ import Tracks
     @Test func `archives of the owner are not in an edition`() throws {
         let folder = try TemporaryFolder()
         let archive = try MBTilesArchive.make(in: folder, format: "png", data: "89504E4701")
-        let home = try Home(archives: [ServedArchive(name: "roads", reader: archive)])
+        let home = try EditionHome(archives: [ServedArchive(name: "roads", reader: archive)])
         let owner = try home.token(.owner)
         let link = try home.links.add(LinkRequest(label: "a", edition: "public", kind: .page))
         let tiles = try home.links.add(LinkRequest(label: "b", edition: "public", kind: .tiles))
@@ -481,7 +221,7 @@ import Tracks
     }
 
     @Test func `a removed track is gone from an edition when the removal is confirmed`() throws {
-        let home = try Home()
+        let home = try EditionHome()
         try home.server.start()
         let owner = try home.token(.owner)
         home.poll()

@@ -53,7 +53,7 @@ import Tracks
                 var fragments = FragmentReader(bytes: try #require(try reader.log(of: tile.packed)))
                 while let order = fragments.order {
                     let month = StoredPeriod.month(ofDay: order.day)
-                    for cell in FragmentCells.of(fragments.bytes.span, fragments.content) {
+                    for cell in CellDeltas.decoded(fragments.bytes.span, fragments.content) {
                         let name = "\(tile.packed) \(cell) \(month)"
                         cells[name, default: ([], [])].days.insert("\(order.day) \(order.person)")
                         cells[name]?.persons.insert(order.person)

@@ -28,8 +28,6 @@ struct AgedPoints {
 
     static let fields = WantedFields.only([FieldName.waypoint])
 
-    var count: Int { times.count }
-
     mutating func add(_ chunk: PointColumns) {
         for start in chunk.segmentStarts { fixed.insert(times.count + start) }
         for index in chunk.waypointIndices { fixed.insert(times.count + index) }

@@ -166,20 +166,12 @@ extension TrackWriter {
         }
         let parts = try [stream.number] + streamSources(of: stream.number).compactMap(\.content).map { -$0 }
         for part in Set(parts) { try remove(removed, fromStream: part, start, last) }
+        let begin = try StreamChunks.nextTime(session, stream: stream.number, after: start - 1)
         // The part with the anchor keeps the id.
         try session.run(
             "UPDATE track SET anchor = $1 WHERE number = $2 AND anchor < $1",
-            [.integer(try firstTime(ofStream: stream.number, from: start) ?? end), .integer(track.number)])
+            [.integer(begin ?? end), .integer(track.number)])
         try updateTracks(of: stream, from: start, to: end, &draft)
-    }
-
-    private func firstTime(ofStream stream: Int64, from start: Int64) throws -> Int64? {
-        var found: Int64?
-        try StreamChunks.forEachWhile(session, stream: stream, from: start, to: .max, fields: .none) { chunk in
-            found = chunk.times.first { $0 >= start }
-            return found == nil
-        }
-        return found
     }
 
     /// Writes the chunks between two times anew, without some points.

@@ -129,6 +129,17 @@ package enum StreamChunks {
         return numbers
     }
 
+    /// The time of the first point after a time; nil if there is none.
+    static func nextTime(_ session: any Session, stream: Int64, after time: Int64) throws -> Int64? {
+        guard time < .max else { return nil }
+        var found: Int64?
+        try forEachWhile(session, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
+            found = chunk.times.first { $0 > time }
+            return found == nil
+        }
+        return found
+    }
+
     static func read(_ session: any Session, number: Int64) throws -> PointColumns {
         let chunk = try session.first("SELECT bytes FROM stream_chunk WHERE number = $1", [.integer(number)]) {
             try FileChunks.decode($0, column: 0, fields: .all, session)

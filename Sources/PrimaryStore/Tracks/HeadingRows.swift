@@ -42,7 +42,7 @@ package enum HeadingRows {
     static func delete(ofTrackFrom start: Int64, to end: Int64, stream: Int64, _ session: any Session) throws {
         guard try exist(session, stream: stream) else { return }
         let first = try hasPoint(session, stream: stream, before: start) ? start : Int64.min
-        let next = try nextTime(session, stream: stream, after: end) ?? Int64.max
+        let next = try StreamChunks.nextTime(session, stream: stream, after: end) ?? Int64.max
         try session.run(
             "DELETE FROM heading WHERE stream = $1 AND time >= $2 AND time < $3",
             [.integer(stream), .integer(first), .integer(next)])
@@ -65,7 +65,7 @@ package enum HeadingRows {
         else { return chunk }
         var start = first
         if previous == nil, try !hasPoint(session, stream: stream, before: first) { start = .min }
-        let end = try nextTime(session, stream: stream, after: last) ?? .max
+        let end = try StreamChunks.nextTime(session, stream: stream, after: last) ?? .max
         var groups: [Int: [HeadingChange]] = [:]
         var index = 0
         var next = firstIndex(in: chunk.times, after: index)
@@ -99,17 +99,6 @@ package enum HeadingRows {
             ORDER BY last_time, first_time, first_east, first_north LIMIT 1
             """, [.integer(stream)])
         return first.map { $0 < time } ?? false
-    }
-
-    /// The time of the first later point.
-    private static func nextTime(_ session: any Session, stream: Int64, after time: Int64) throws -> Int64? {
-        guard time < .max else { return nil }
-        var found: Int64?
-        try StreamChunks.forEachWhile(session, stream: stream, from: time + 1, to: .max, fields: .none) { chunk in
-            found = chunk.times.first { $0 > time }
-            return found == nil
-        }
-        return found
     }
 }
 

@@ -20,7 +20,7 @@ struct SharedPlaces {
 
     /// Increased when the same tracks give other points.
     private static let version: Int64 = 1
-    /// A pixel of it is a cell of zoom level 16 and its neighbours within 16 cells: 38 m at the equator.
+    /// One of its cells is 16 by 16 cells of zoom level 16: 38 m at the equator.
     private static let zoom = 12
     private static let cellBits = 8
     private static let batchTiles = 1000
@@ -148,7 +148,7 @@ struct SharedPlaces {
                     fragments.advance()
                     continue
                 }
-                for cell in FragmentCells.of(log.span, fragments.content) where seen.insert(cell).inserted {
+                for cell in CellDeltas.decoded(log.span, fragments.content) where seen.insert(cell).inserted {
                     cells[month, default: [:]][cell, default: ([], 0)].persons.insert(order.person)
                     cells[month]?[cell]?.days += 1
                 }

@@ -63,18 +63,14 @@ extension Library {
         }
         guard let lock = held else { return nil }
         defer { withExtendedLifetime(lock) {} }
-        var runs: [(run: RetentionRun, tracks: [Track])] = []
-        for rule in rules {
-            let run = try RetentionRun(rule, of: self, at: time)
-            runs.append((run, try run.candidates()))
-        }
+        let runs = try rules.map { try RetentionRun($0, of: self, at: time) }
         var outcome = RetentionOutcome()
-        guard runs.contains(where: { !$0.tracks.isEmpty }) else {
-            for (run, _) in runs { outcome.receipts.append(try run.finish()) }
+        guard try runs.contains(where: { try !$0.candidates().isEmpty }) else {
+            for run in runs { outcome.receipts.append(try run.finish()) }
             return outcome
         }
         outcome.removal = try removeEverywhere(drop) {
-            for (run, _) in runs where !isStopped() {
+            for run in runs where !isStopped() {
                 // Again: recorded points have been moved into the tracks, which may be others now.
                 let receipt = try run.forget(run.candidates(), isStopped: isStopped, failure: &outcome.failure)
                 outcome.receipts.append(receipt)

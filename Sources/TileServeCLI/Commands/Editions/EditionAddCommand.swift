@@ -32,7 +32,8 @@ struct EditionAddCommand: Command {
             A zone hides a place, such as a home: nothing is published in a disc around it, whose centre is drawn at \
             random so that the disc does not point to the place. Use 1500 m or more: \
             with 600 m, the exits that tracks take still tell much. 'tileserve editions check' tries to find the places.
-            Of the tracks of a club, '--k 5' publishes only where five persons or more were in a month: a heat map of cells of 38 m, for months, without any track.
+            Of the tracks of a club, '--k 5' publishes only where five persons or more were in a month: a heat map of \
+            cells of 38 m, for months, without any track.
             The edition is made when it is first looked at, and follows the library from then on: what is removed \
             from the library is removed from it.
             """,

@@ -1,3 +1,4 @@
+import EditionService
 import Editions
 import PrimaryStore
 import Text
@@ -43,11 +44,7 @@ struct EditionDescription {
         object.add("where", rule.condition?.text)
         object.add("zones", objects: rule.zones.map(\.json))
         object.add("k", rule.persons)
-        object.add("delayDays", rule.delayDays)
-        object.add("live", rule.isLive)
-        object.add("from", rule.from.map(InstantFormatter.text))
-        object.add("to", rule.to.map(InstantFormatter.text))
-        object.add("until", rule.until.map(InstantFormatter.text))
+        object.add(timesOf: rule)
         object.add("names", rule.keepsNames)
         object.add("created", InstantFormatter.utc(edition.time))
         if let totals {
