@@ -377,7 +377,7 @@ let package = Package(
             swiftSettings: strict),
 
         // What several test targets share: random numbers, points, libraries, a private PostgreSQL server.
-        support("TestSupport", ["Digest", "TileLog", "Tracks"]),
+        support("TestSupport", ["Colors", "Digest", "PNG", "TileLog", "Tracks"]),
         support("TestPostgreSQL", ["Files"]),
         // A generated campus, as files of its formats.
         support("TestVenues", []),

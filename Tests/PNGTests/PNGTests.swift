@@ -62,7 +62,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
         }
         let apart = try writer.png(
             indices: padded.span, bytesPerRow: 13, width: 10, height: 12, palette: image.palette)
-        #expect(try apart == writer.png(of: image))
+        #expect(try isRepeated(apart) { try writer.png(of: image) })
     }
 
     @Test func `The bytes depend only on the picture`() throws {
@@ -71,8 +71,8 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
             let image = noise(width: 256, height: 256, colors: 16, seed: seed, sparse: seed % 2 == 0)
             var fresh = PNGWriter()
             let first = try used.png(of: image)
-            #expect(try fresh.png(of: image) == first)
-            #expect(try used.png(of: image) == first)
+            #expect(try isRepeated(first) { try fresh.png(of: image) })
+            #expect(try isRepeated(first) { try used.png(of: image) })
         }
     }
 
@@ -87,8 +87,7 @@ func differences(_ png: [UInt8], _ image: IndexedImage) throws -> [Int] {
                 #expect(litter.count == size / 2)
             }
             var fresh = PNGWriter()
-            let same = try fresh.png(of: image) == expected
-            #expect(same)
+            #expect(try isRepeated(expected) { try fresh.png(of: image) })
         }
     }
 

@@ -125,8 +125,10 @@ private func colorType(_ png: [UInt8]) -> Int { Int(png[25]) }
             let words = pixels(count: 256 * 256, share: seed % 2 == 0 ? 5 : 90, seed: seed)
             var fresh = PNGWriter()
             let first = try used.png(premultiplied: words.span, width: 256, height: 256)
-            #expect(try fresh.png(premultiplied: words.span, width: 256, height: 256) == first)
-            #expect(try used.png(premultiplied: words.span, width: 256, height: 256) == first)
+            #expect(
+                try isRepeated(first) { try fresh.png(premultiplied: words.span, width: 256, height: 256) })
+            #expect(
+                try isRepeated(first) { try used.png(premultiplied: words.span, width: 256, height: 256) })
         }
     }
 }

@@ -7,6 +7,7 @@ import Poster
 import SampleTracks
 import Styling
 import TestLibrary
+import TestSupport
 import Testing
 import TileDrawing
 import TileMath
@@ -38,11 +39,11 @@ struct PosterTests {
         try Poster(request, renderer: renderer).bytes()
     }
 
-    @Test func `A PNG has the size of its paper, and the same bytes each time`() throws {
+    @Test func `A PNG has the size of its paper, and the same pixels each time`() throws {
         let png = try bytes(request(.png, dpi: 72, paper: "254x508mm"))
         let image = try PNGReader.image(of: png)
         #expect(image.width == 720 && image.height == 1440)
-        #expect(try bytes(request(.png, dpi: 72, paper: "254x508mm")) == png)
+        #expect(try bytes(request(.png, dpi: 72, paper: "254x508mm")).shown == png.shown)
         // Tracks, text and background are different colours.
         var colors: Set<Color> = []
         for y in stride(from: 0, to: image.height, by: 3) {

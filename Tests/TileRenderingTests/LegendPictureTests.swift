@@ -1,6 +1,7 @@
 import Colors
 import PNG
 import Styling
+import TestSupport
 import Testing
 import TileRendering
 
@@ -29,10 +30,10 @@ import TileRendering
         }
     }
 
-    @Test func `The same table gives the same bytes`() throws {
+    @Test func `The same table gives the same picture`() throws {
         let entries = entries(try table())
         let first = try LegendPicture.png(title: "Heat", entries: entries)
-        #expect(try LegendPicture.png(title: "Heat", entries: entries) == first)
+        #expect(try LegendPicture.png(title: "Heat", entries: entries).shown == first.shown)
         #expect(try LegendPicture.png(title: "Heat", entries: entries.dropLast()) != first)
     }
 }

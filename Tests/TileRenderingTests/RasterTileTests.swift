@@ -135,7 +135,7 @@ import TileMath
         #expect(compared > 30 && inked > 0)
     }
 
-    @Test func `A stored raster and its lines give the same bytes`() throws {
+    @Test func `A stored raster and its lines give the same picture`() throws {
         let symbolizer = try LineColoring.dense.symbolizer(casing: true, width: ZoomNumbers(3))
         var worlds = [Self.world(count: 80, seed: 1), Self.world(count: 80, seed: 2)]
         for line in worlds[1].lines.indices { worlds[1].lines[line].track += 80 }
@@ -145,10 +145,10 @@ import TileMath
         var all = parts[0]
         all.append(parts[1])
         let canvas = try Canvas()
-        func bytes(_ lines: TileLines, _ rasters: [LineDrawing.Raster]) throws -> [UInt8] {
+        func picture(_ lines: TileLines, _ rasters: [LineDrawing.Raster]) throws -> ShownContent {
             canvas.draw(nothing: .single)
             try canvas.draw(LineDrawing(Self.layout, symbolizer, lines, rasters: rasters, method: .raster))
-            return try canvas.png()
+            return try canvas.png().shown
         }
         let encoded = parts.map { part in
             var raster = LineRaster()
@@ -156,10 +156,10 @@ import TileMath
             raster.add(part) { _, _, _ in 0 }
             return LineDrawing.Raster(points: raster.encoded)
         }
-        let drawn = try bytes(all, [])
-        #expect(drawn != Self.layout.scale.emptyPicture)
-        #expect(try bytes(parts[1], [encoded[0]]) == drawn)
-        #expect(try bytes(TileLines(), [encoded[1], encoded[0]]) == drawn)
+        let drawn = try picture(all, [])
+        #expect(drawn != Self.layout.scale.emptyPicture.shown)
+        #expect(try picture(parts[1], [encoded[0]]) == drawn)
+        #expect(try picture(TileLines(), [encoded[1], encoded[0]]) == drawn)
     }
 
     @Test(arguments: [LineColoring.activity, .age, .speed, .elevation, .direction])
@@ -193,13 +193,13 @@ import TileMath
             }
         }
         let canvas = try Canvas()
-        func bytes(_ lines: TileLines, _ rasters: [LineDrawing.Raster]) throws -> [UInt8] {
+        func picture(_ lines: TileLines, _ rasters: [LineDrawing.Raster]) throws -> ShownContent {
             canvas.draw(nothing: .single)
             try canvas.draw(
                 LineDrawing(
                     Self.layout, symbolizer, lines, rasters: rasters, method: .raster, fragmentRanks: ranks(lines),
                     codeRank: codeRank))
-            return try canvas.png()
+            return try canvas.png().shown
         }
         let stored = parts.map { part in
             var (raster, codes) = (LineRaster(), LineCodeRaster())
@@ -207,10 +207,10 @@ import TileMath
             codes.add(part, activity: activity)
             return LineDrawing.Raster(points: raster.encoded, codes: codes.encoded)
         }
-        let drawn = try bytes(all, [])
-        #expect(drawn != Self.layout.scale.emptyPicture)
-        #expect(try bytes(parts[1], [stored[0]]) == drawn)
-        #expect(try bytes(TileLines(), [stored[1], stored[0]]) == drawn)
+        let drawn = try picture(all, [])
+        #expect(drawn != Self.layout.scale.emptyPicture.shown)
+        #expect(try picture(parts[1], [stored[0]]) == drawn)
+        #expect(try picture(TileLines(), [stored[1], stored[0]]) == drawn)
         // Codes joined before they are stored are those of both.
         var (points, codes) = (LineRaster(), LineCodeRaster())
         for part in stored {
@@ -218,7 +218,7 @@ import TileMath
             codes.join(part.codes.span)
         }
         #expect(
-            try bytes(TileLines(), [LineDrawing.Raster(points: points.encoded, codes: codes.encoded)]) == drawn)
+            try picture(TileLines(), [LineDrawing.Raster(points: points.encoded, codes: codes.encoded)]) == drawn)
     }
 
     @Test func `The code of a direction is its rank`() throws {

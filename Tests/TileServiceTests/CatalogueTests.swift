@@ -6,6 +6,7 @@ import PNG
 import PrimaryStore
 import RequestHandling
 import Styling
+import TestSupport
 import Testing
 import TileMath
 import TileService

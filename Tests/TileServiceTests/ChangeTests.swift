@@ -2,6 +2,7 @@ import Files
 import Foundation
 import HTTPCore
 import TestLibrary
+import TestSupport
 import Testing
 import TileService
 import TrackImport

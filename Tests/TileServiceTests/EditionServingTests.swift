@@ -7,6 +7,7 @@ import HTTPCore
 import Links
 import Locking
 import TestLibrary
+import TestSupport
 import Testing
 import Text
 import TileMath

@@ -2,6 +2,7 @@ import Files
 import HTTPCore
 import Locking
 import SQLite
+import TestSupport
 import Testing
 import TileMath
 import Tracks

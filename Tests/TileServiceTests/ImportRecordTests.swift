@@ -4,6 +4,7 @@ import HTTPCore
 import PrimaryStore
 import SQLite
 import TestLibrary
+import TestSupport
 import Testing
 import TileService
 import TrackStore

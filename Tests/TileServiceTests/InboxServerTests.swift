@@ -2,6 +2,7 @@ import Files
 import Foundation
 import HTTPCore
 import PrimaryStore
+import TestSupport
 import Testing
 import TrackStore
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import PictureStore
 import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TileService

@@ -2,6 +2,7 @@ import Files
 import HTTPCore
 import PictureStore
 import PrimaryStore
+import TestSupport
 import Testing
 import TileMath
 import TileService

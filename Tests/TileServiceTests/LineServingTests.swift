@@ -3,6 +3,7 @@ import Foundation
 import HTTPCore
 import PrimaryStore
 import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TileService

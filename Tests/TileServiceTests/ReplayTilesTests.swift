@@ -2,6 +2,7 @@ import Foundation
 import HTTPCore
 import PrimaryStore
 import Replay
+import TestSupport
 import Testing
 import TileMath
 import TrackStore
@@ -70,7 +71,7 @@ import Tracks
         let (x, y) = (try Town.tile(14).x, try Town.tile(14).y)
         let day = town.get("/tiles/14/\(x)/\(y).png?asof=2019-06-01T23:00:00Z")
         let milliseconds = town.get("/tiles/14/\(x)/\(y).png?asof=1559430000000")
-        #expect(day.status == .ok && day.bytes == milliseconds.bytes && day[.eTag] == milliseconds[.eTag])
+        #expect(day.status == .ok && day.bytes.shown == milliseconds.bytes.shown && day[.eTag] == milliseconds[.eTag])
         #expect(town.get("/tiles.json?asof=1559430000000").text.contains("?asof=1559430000000&v="))
         #expect(town.get("/tiles.json?asof=2019").status == .badRequest)
         #expect(town.get("/v1/replay?tiles=23").status == .badRequest)

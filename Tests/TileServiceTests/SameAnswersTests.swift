@@ -6,6 +6,7 @@ import HTTPCore
 import Locking
 import SampleTracks
 import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TileService

@@ -3,6 +3,7 @@ import HTTPCore
 import PNG
 import PrimaryStore
 import TestLibrary
+import TestSupport
 import Testing
 import TileService
 import TrackStore

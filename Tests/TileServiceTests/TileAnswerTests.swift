@@ -5,6 +5,7 @@ import HeatGrid
 import PNG
 import RequestHandling
 import Styling
+import TestSupport
 import Testing
 import TileMath
 import TileService

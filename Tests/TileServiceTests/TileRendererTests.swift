@@ -9,6 +9,7 @@ import RequestHandling
 import SampleTracks
 import Styling
 import TestLibrary
+import TestSupport
 import Testing
 import TileMath
 import TrackStore

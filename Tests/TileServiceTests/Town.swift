@@ -176,16 +176,3 @@ extension Response {
         }
     }
 }
-
-/// What bytes show, for comparisons: the pixels of a PNG, or the bytes themselves.
-///
-/// Two encodings of one picture may have other bytes: on processors with AVX-512 isa-l sometimes, once in some
-/// thousands, finds other repetitions.
-enum ShownContent: Equatable {
-    case picture(RGBAImage)
-    case bytes([UInt8])
-}
-
-extension [UInt8] {
-    var shown: ShownContent { (try? PNGReader.image(of: self)).map { .picture($0) } ?? .bytes(self) }
-}

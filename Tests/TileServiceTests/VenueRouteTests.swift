@@ -1,6 +1,7 @@
 import Foundation
 import HTTPCore
 import PrimaryStore
+import TestSupport
 import TestVenues
 import Testing
 import TileService
