@@ -211,6 +211,12 @@ let package = Package(
         optimized("BaseMap", ["Caching", "Cairo", "Colors", "Geography", "PNG", "Styling", "TileMath"]),
         optimized("PostgreSQLStorage", ["Database", "Locking", "Parallelism", "PostgreSQL", "SQLiteStorage"]),
         optimized("SQLiteStorage", ["Database", "Files", "Locking", "SQLite", "Text"]),
+        optimized(
+            "VectorMap",
+            [
+                "BaseMap", "Caching", "Cairo", "Colors", "Decompression", "Locking", "Styling", "Text",
+                "TileArchive", "TileMath", "VectorTiles",
+            ]),
         library("PictureStore", ["Database", "Digest", "Files", "Locking", "SQLite", "TileMath"]),
         optimized(
             "TileArchive",
@@ -229,6 +235,7 @@ let package = Package(
         library(
             "TileDrawing",
             [
+                "BaseMap",
                 "Caching", "Digest", "Files", "GridStorage", "HeatGrid", "LineGrid", "Locking",
                 "Parallelism", "PictureStore", "PNG", "PrimaryStore", "Replay", "Styling", "Text", "TileArchive",
                 "TileLog", "TileMath", "TileRendering", "Tracks", "TrackStore", "VectorTiles", "WebP",
@@ -350,6 +357,8 @@ let package = Package(
         library(
             "TileServeCLI",
             [
+                "VectorMap",
+                "BaseMap",
                 "Countries", "Database", "Digest", "EditionService", "Editions", "Files", "Geocoding", "GridStorage",
                 "HTTPClient",
                 "HTTPCore", "JourneyFiles", "Journeys", "JourneyService", "LibraryBackup", "LibraryImport", "Links",
@@ -472,6 +481,13 @@ let package = Package(
                 "Database", "Decompression", "Digest", "Files", "SQLite", "TestSupport", "Text", "TileArchive",
                 "TileMath",
             ]),
+        optimizedTests(
+            "VectorMapTests",
+            [
+                "BaseMap", "Cairo", "Colors", "Locking", "PNG", "Styling", "TestSupport", "Text", "TileArchive",
+                "TileMath",
+                "VectorMap", "VectorTiles",
+            ]),
         optimizedTests("VectorTilesTests", ["TestSupport", "VectorTiles"]),
         tests("TrackQueryTests", ["TrackQuery", "Tracks"]),
         tests("TrackExportTests", ["Replay", "TestSupport", "Text", "TrackExport", "TrackImport", "Tracks"]),
@@ -554,7 +570,7 @@ if Context.environment["TILESERVE_FUZZ"] != nil {
                 "TileLog",
                 "Recording", "Replay",
                 "Styling",
-                "TileArchive",
+                "VectorTiles", "TileArchive",
                 "TileDrawing", "TileMath", "RequestHandling", "TileService", "TrackExport", "TrackImport", "TrackQuery",
                 "PrimaryStore", "TrackStore",
                 "Journeys", "RouteImport", "Tracks", "VenueImport", "Venues",

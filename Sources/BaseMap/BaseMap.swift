@@ -33,11 +33,22 @@ public struct BaseMap: Sendable {
         names = MapNames(geography)
     }
 
-    /// Draws a view with its north-western corner at the origin of the context.
-    public func draw(_ view: MapView, _ content: Content, theme: Theme, on context: borrowing Context) {
+    /// Draws a view with its north-western corner at the origin of the context. Its names are in one language only.
+    public func draw(
+        _ view: MapView, _ content: Content, theme: Theme, language: String?, on context: borrowing Context
+    ) {
         let colors = BaseMapColors(theme)
         if content != .names { drawLand(view, colors, on: context) }
-        if content != .land { drawNames(view, colors, on: context) }
+        if content != .land { drawNames(view, colors, on: context) { _, _, _ in true } }
+    }
+
+    /// Draws the names of a view whose places are wanted. These are in parts of the world's width from 180° W and from the
+    /// northern edge of the map, beyond 0…1 in copies of the world.
+    public func drawNames(
+        _ view: MapView, theme: Theme, on context: borrowing Context,
+        where isWanted: (_ name: String, _ x: Double, _ y: Double) -> Bool
+    ) {
+        drawNames(view, BaseMapColors(theme), on: context, where: isWanted)
     }
 
     private func drawLand(_ view: MapView, _ colors: BaseMapColors, on context: borrowing Context) {
@@ -95,8 +106,12 @@ public struct BaseMap: Sendable {
         }
     }
 
-    private func drawNames(_ view: MapView, _ colors: BaseMapColors, on context: borrowing Context) {
-        for name in names.placed(in: view) {
+    private func drawNames(
+        _ view: MapView, _ colors: BaseMapColors, on context: borrowing Context,
+
+        where isWanted: (String, Double, Double) -> Bool
+    ) {
+        for name in names.placed(in: view) where isWanted(name.text, name.place.x, name.place.y) {
             let style = name.style(scale: view.scale)
             let place = name.baseline(context.size(of: name.text, style), in: view)
             if name.kind != .country {

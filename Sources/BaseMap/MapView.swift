@@ -35,5 +35,5 @@ public struct MapView: Sendable, Hashable {
     }
 
     /// The zoom level whose tiles show this size, with fractions.
-    var zoom: Double { log2(worldPixels / scale / Double(TileCoordinate.cellsPerSide)) }
+    public var zoom: Double { log2(worldPixels / scale / Double(TileCoordinate.cellsPerSide)) }
 }

@@ -52,6 +52,13 @@ extension Context {
         }
     }
 
+    /// What the clip lets through, in units of the transformation: left, top, right and bottom.
+    public var clipExtents: (left: Double, top: Double, right: Double, bottom: Double) {
+        var (left, top, right, bottom) = (0.0, 0.0, 0.0, 0.0)
+        unsafe cairo_clip_extents(handle, &left, &top, &right, &bottom)
+        return (left, top, right, bottom)
+    }
+
     /// Sets the source to a colour with straight alpha; each channel is 0…1.
     public func setSource(red: Double, green: Double, blue: Double, alpha: Double = 1) {
         unsafe cairo_set_source_rgba(handle, red, green, blue, alpha)

@@ -57,7 +57,7 @@ struct SceneGround {
             worldPixels: Double(WorldPoint.side) * pixels, originX: Double(corner.x) * pixels,
             originY: Double(corner.y) * pixels, width: max(1, (width * pixels).rounded(.up)),
             height: max(1, (height * pixels).rounded(.up)), scale: 1)
-        return GroundMap(view, at: corner, unitsPerPixel: 1 / pixels)
+        return GroundMap(view, at: corner, unitsPerPixel: 1 / pixels, background: renderer.baseMap)
     }
 
     /// The tiles that the picture shows, of the zoom level whose pixels are about those of the scene.

@@ -51,6 +51,7 @@ package struct MapPicture {
         digester.update(request.tile.tile.zoom.number)
         digester.update(request.tile.scale.rawValue)
         digester.update(request.base.rawValue)
+        if request.base == .map { digester.update(renderer.baseMap.identity) }
         digester.update(request.tile.theme.rawValue)
         for tile in mosaic.requests { digester.update(try renderer.digest(of: tile)) }
         return digester.finish()
@@ -72,9 +73,9 @@ package struct MapPicture {
         try surface.draw { context in
             context.setSource(theme.background)
             context.paint()
-            BaseMap.embedded.draw(view, .land, theme: theme, on: context)
+            renderer.baseMap.draw(view, .land, theme: theme, on: context)
             context.paint(picture, x: 0, y: 0)
-            BaseMap.embedded.draw(view, .names, theme: theme, on: context)
+            renderer.baseMap.draw(view, .names, theme: theme, on: context)
         }
         return try surface.withWords { words throws(PNGError) in
             try writer.png(premultiplied: words.span, width: tiles.width, height: tiles.height)

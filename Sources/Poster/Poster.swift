@@ -10,6 +10,7 @@ package struct Poster {
     private let layout: PosterLayout
     private let caption: PosterCaption
     private let map: PosterMap
+    private let baseMap: any MapBackground
     private let isCancelled: @Sendable () -> Bool
 
     /// Millimetres of an inch.
@@ -27,6 +28,7 @@ package struct Poster {
     ) throws {
         try request.check()
         self.request = request
+        baseMap = renderer.baseMap
         self.isCancelled = isCancelled
         layout = PosterLayout(request)
         if let first = TileCoordinate(zoom: layout.zoom, x: 0, y: 0) {
@@ -141,7 +143,7 @@ package struct Poster {
             originY: layout.top * pixel, width: area.width, height: area.height, scale: Self.screenPixel)
         context.withClip(x: area.x, y: area.y, width: area.width, height: area.height) {
             context.translate(x: area.x, y: area.y)
-            BaseMap.embedded.draw(view, content, theme: request.theme, on: context)
+            baseMap.draw(view, content, theme: request.theme, on: context)
         }
     }
 

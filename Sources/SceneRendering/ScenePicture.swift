@@ -34,8 +34,12 @@ public struct GroundMap: Sendable {
     public let place: WorldPoint
     /// Units of the map, of which the world is 2^32 wide, in a pixel of the view.
     public let unitsPerPixel: Double
+    public let background: any MapBackground
 
-    public init(_ view: MapView, at place: WorldPoint, unitsPerPixel: Double) {
+    public init(
+        _ view: MapView, at place: WorldPoint, unitsPerPixel: Double, background: any MapBackground = BaseMap.embedded
+    ) {
+        self.background = background
         self.view = view
         self.place = place
         self.unitsPerPixel = unitsPerPixel
@@ -99,7 +103,7 @@ public struct ScenePicture: Sendable {
         context.paint()
         guard let map else { return }
         withGround(map.place, map.unitsPerPixel, on: context) {
-            BaseMap.embedded.draw(map.view, .land, theme: theme, on: context)
+            map.background.draw(map.view, .land, theme: theme, on: context)
         }
     }
 

@@ -1,3 +1,4 @@
+package import BaseMap
 import Caching
 package import Digest
 package import GridStorage
@@ -36,25 +37,21 @@ package final class TileRenderer: Sendable {
     let recordedTiles: RecordedTiles
     let polylineCache = PolylineCache()
     let trackIdentities = TrackIdentityCache()
+    /// What is drawn below the tiles of posters, pictures and scenes, and as tiles of its own.
+    package let baseMap: any MapBackground
 
     /// A renderer with `workers` simultaneous drawings; with `disk`, prerendered pictures are read from there.
-    package init(library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?) throws {
+    package init(
+        library: Library, styles: StyleSheet, workers: Int, disk: PictureCache?,
+        baseMap: any MapBackground = BaseMap.embedded
+    ) throws {
+        self.baseMap = baseMap
         self.library = library
         recordedTiles = RecordedTiles(library: library)
         styleSheet = Locked(styles)
         self.disk = disk
         canvases = try CanvasPool(count: workers)
-        newest = Locked(try Self.newestSnapshot(of: library))
-    }
-
-    /// nil if the grid was never built or is damaged.
-    private static func newestSnapshot(of library: Library) throws -> GridSnapshot? {
-        do {
-            return try library.grid.read { try GridSnapshot($0, wholeLayerNames: library.wholeLayerNames) }
-        } catch LibraryError.gridDamaged {
-            // A damaged grid is rebuilt from the primary store, so it is treated as one that was never built.
-            return nil
-        }
+        newest = Locked(try library.newestSnapshot())
     }
 
     /// Replaces the styles; returns a test for the requests whose pictures may have changed.

@@ -15,10 +15,13 @@ package struct ServedArchive: Sendable {
     /// The name in the path. No style has it.
     package let name: String
     package let reader: any TileArchiveReader
+    /// Tells versions of the file apart.
+    package let stamp: String
 
-    package init(name: String, reader: any TileArchiveReader) {
+    package init(name: String, reader: any TileArchiveReader, stamp: String = "") {
         self.name = name
         self.reader = reader
+        self.stamp = stamp
     }
 
     /// What people call it.

@@ -9,8 +9,8 @@ import Text
 import TileDrawing
 import TileMath
 
-/// Answers `/tiles/base/{z}/{x}/{y}.png` and `/tiles/base.json`: land, water, borders and names below or above other
-/// tiles. They depend on the program only, not on the library.
+/// Answers `/tiles/base/{z}/{x}/{y}.png` and `/tiles/base.json`: land, water, borders, names, and the streets of an archive,
+/// below or above other tiles. They do not depend on the library.
 struct BaseMapHandler: RequestHandler {
     /// The name in the path. No style may have it.
     static let name = "base"
@@ -20,6 +20,7 @@ struct BaseMapHandler: RequestHandler {
         var scale: TileScale
         var content: BaseMap.Content
         var theme: Theme
+        var language: String?
     }
 
     private struct Tile: Sendable {
@@ -32,13 +33,14 @@ struct BaseMapHandler: RequestHandler {
         }
     }
 
-    /// A few screens of tiles of both themes.
-    private static let cacheBytes = 16 << 20
-    /// Tiles change with versions of the program only.
+    /// Some thousand tiles with streets.
+    private static let cacheBytes = 64 << 20
+    /// Tiles change with versions of the program and of the archive only.
     private static let freshSeconds = 86_400
 
     let context: HandlerContext
     let audience: CacheControl.Audience
+    let map: any MapBackground
     private let tiles = SharedCache<Key, Tile>(costLimit: cacheBytes)
 
     func add(to routes: inout Routes) {
@@ -52,7 +54,7 @@ struct BaseMapHandler: RequestHandler {
         let target = try TileTarget(request.target, name: Self.name)
         let key = Key(
             tile: target.request.tile, scale: target.request.scale, content: try Self.content(request.target),
-            theme: target.request.theme)
+            theme: target.request.theme, language: try Self.language(request.target))
         if let known = tiles.find(key) { return .ready(known.reply(to: request)) }
         return context.queues.reading.answer { [self] in
             try tiles.value(for: key, cost: { $0.byteCount }) { try draw(key) }.reply(to: request)
@@ -60,7 +62,8 @@ struct BaseMapHandler: RequestHandler {
     }
 
     private func draw(_ key: Key) throws -> Tile {
-        let bytes = try BaseMap.embedded.png(of: key.tile, key.scale, key.content, theme: key.theme)
+        let bytes = try map.png(
+            of: MapView(key.tile, key.scale), key.content, theme: key.theme, language: key.language)
         let eTag = ETag(ContentDigest(of: bytes))
         let response = PreparedResponse(
             .png(bytes, tag: eTag, CacheControl(audience, .seconds(Self.freshSeconds))))
@@ -69,20 +72,30 @@ struct BaseMapHandler: RequestHandler {
 
     /// The parameter `show`.
     private static func content(_ target: RequestTarget) throws(Problem) -> BaseMap.Content {
-        try QueryParameters(target, ["show"]).choice("show") ?? .all
+        try QueryParameters(target, ["lang", "show"]).choice("show") ?? .all
+    }
+
+    /// The parameter `lang`, without a region.
+    private static func language(_ target: RequestTarget) throws(Problem) -> String? {
+        try QueryParameters(target, ["lang", "show"]).value("lang", "a language, such as 'de'") { text in
+            let language = text.prefix { $0 != "-" }.lowercased()
+            let isCode = (2...3).contains(language.count) && language.allSatisfy { $0.isASCII && $0.isLetter }
+            return isCode ? language : nil
+        }
     }
 
     private func description(of request: Request) throws -> HandlerResult {
         let parameters = try TileParameters(request.target)
         let content = try Self.content(request.target)
+        let language = try Self.language(request.target).map { "&lang=\($0)" } ?? ""
         let secret = try request.target.parameters().filter { $0.name == RequestTarget.secretParameter }.map {
             "&\($0.name)=\(PercentCoding.encode($0.value))"
         }
         let url =
             "\(context.tiles.base(for: request))/tiles/\(Self.name)/{z}/{x}/{y}.png?"
-            + "theme=\(parameters.theme.rawValue)&show=\(content.rawValue)" + secret.joined()
+            + "theme=\(parameters.theme.rawValue)&show=\(content.rawValue)" + language + secret.joined()
         return try JSONResponse.answer(
-            context.tiles.description(name: "Base map", url: url, box: nil, attribution: "Natural Earth"), to: request)
+            context.tiles.description(name: "Base map", url: url, box: nil, attribution: map.attribution), to: request)
     }
 
     private static let parameters = [
@@ -90,13 +103,17 @@ struct BaseMapHandler: RequestHandler {
         APIParameter(
             "show", .words(of: BaseMap.Content.self, default: .all),
             "`land` without names, or only `names` on a transparent background"),
+        APIParameter(
+            "lang", .pattern("^[A-Za-z]{2,3}(-.*)?$"),
+            "The language of names, where the archive of the base map knows them in it; the local ones without it"),
     ]
 
     private static let baseMapTile = APIOperation.tiles(
-        Self.name, "a tile of the built-in base map", .tiles,
-        detail: "Land, water, borders and names from Natural Earth. Generalised for zoom levels 0 to 8; deeper tiles "
-            + "enlarge these outlines.", parameters: parameters)
+        Self.name, "a tile of the base map", .tiles,
+        detail: "Land, water, borders and names from Natural Earth, generalised for zoom levels 0 to 8; deeper tiles "
+            + "enlarge these outlines. From zoom level 6 on, streets of an archive with vector tiles where it has them.",
+        parameters: parameters)
 
     private static let baseMap = APIOperation(
-        "the TileJSON of the built-in base map", .tiles, parameters: parameters, answers: .tileJSON, traits: .hasETag)
+        "the TileJSON of the base map", .tiles, parameters: parameters, answers: .tileJSON, traits: .hasETag)
 }

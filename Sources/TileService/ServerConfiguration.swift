@@ -1,3 +1,4 @@
+package import BaseMap
 package import HTTPCore
 package import Links
 package import PictureStore
@@ -50,6 +51,8 @@ package struct ServerConfiguration: Sendable {
     package var siteFolder: String?
     /// Base maps of other servers that the page offers.
     package var baseMaps: [ExternalBaseMap] = []
+    /// What is drawn below tiles, and as tiles of the name `base`.
+    package var baseMap: any MapBackground = BaseMap.embedded
     /// Archives that are given back as tiles; no two have the same name, nor one of them that of a style.
     package var archives: [ServedArchive] = []
     /// The clock of journeys: milliseconds since 1970.

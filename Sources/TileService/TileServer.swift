@@ -69,7 +69,7 @@ package final class TileServer: Sendable {
         cache = TileCache<TileRequest>(byteLimit: configuration.cacheBytes, queue: queues.drawing)
         let renderer = try TileRenderer(
             library: library, styles: styleFolder?.styleSheet ?? .builtIn, workers: queues.drawing.workers,
-            disk: configuration.disk)
+            disk: configuration.disk, baseMap: configuration.baseMap)
         let streams = EventStreams(limit: configuration.eventStreams, feed: live)
         // An inbox has no inbox, nor has an edition.
         let isWhole = Library.folder(ofInbox: library.folder) == nil && !configuration.isEdition
@@ -136,8 +136,8 @@ package final class TileServer: Sendable {
         let pictures = PictureHandler(context: context, renderer: renderer)
         var handlers: [any RequestHandler] = [
             tiles, vectorTiles,
-            BaseMapHandler(context: context, audience: access.audience),
-            BaseMapList(configuration.baseMaps, configuration.archives),
+            BaseMapHandler(context: context, audience: access.audience, map: configuration.baseMap),
+            BaseMapList(configuration.baseMaps, configuration.archives, configuration.baseMap),
             TileJSONHandler(context: context, renderer: renderer),
             Catalogue(context: context, renderer: renderer, archives: configuration.archives),
             LegendHandler(context: context, renderer: renderer),

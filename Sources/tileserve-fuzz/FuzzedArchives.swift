@@ -1,6 +1,7 @@
 import Files
 import TileArchive
 import TileMath
+import VectorTiles
 
 /// Archives of tiles: PMTiles and MBTiles.
 enum FuzzedArchives {
@@ -34,9 +35,30 @@ enum FuzzedArchives {
                 guard let stored = try archive.tile(tile) else { continue }
                 precondition(stored.bytes.count <= StoredTile.byteLimit, "a tile above the limit")
                 precondition(!stored.isGzipped || !about.format.isRaster, "a compressed picture")
+                if about.format == .mvt, !stored.isGzipped { readVectors(stored.bytes) }
             } catch {
                 precondition(error is ArchiveError, "an error that is not one of archives: \(error)")
             }
+        }
+    }
+
+    /// Any bytes are a vector tile or none.
+    static func readVectors(_ bytes: [UInt8]) {
+        do {
+            let tile = try VectorTileReader(bytes)
+            var shape = VectorShape()
+            for name in tile.layerNames {
+                guard let layer = try tile.layer(name) else { continue }
+                for feature in layer.features {
+                    layer.read(feature, into: &shape)
+                    precondition(shape.places.count <= bytes.count, "more places than bytes")
+                    layer.forEachAttribute(of: feature) { key, value in
+                        precondition(layer.keys.indices.contains(key) && layer.values.indices.contains(value), "a tag")
+                    }
+                }
+            }
+        } catch {
+            precondition(!"\(error)".contains("\n"), "a line feed in an error")
         }
     }
 }

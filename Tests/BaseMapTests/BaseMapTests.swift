@@ -13,7 +13,7 @@ import TileMath
         _ theme: Theme = .light
     ) throws -> RGBAImage {
         let tile = try #require(ZoomLevel(zoom).flatMap { TileCoordinate(zoom: $0, x: x, y: y) })
-        return try PNGReader.image(of: BaseMap.embedded.png(of: tile, scale, content, theme: theme))
+        return try PNGReader.image(of: BaseMap.embedded.png(of: MapView(tile, scale), content, theme: theme))
     }
 
     private func pixel(_ image: RGBAImage, _ x: Int, _ y: Int) -> [UInt8] {

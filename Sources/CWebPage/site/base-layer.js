@@ -5,12 +5,13 @@ import { address, get } from './server.js';
 /// The deepest zoom levels: of the map, and of land, whose outlines are made for level 8. From level 12 on, one would see
 /// that they are inexact.
 const DEEPEST = 22, DEEPEST_LAND = 11;
-const SOURCE = 'Natural Earth';
 const NO_MAP = 'none';
 /// Where the choice is kept between visits.
 const KEPT = 'tileserve.base';
 
 let map = null, isReady = false, layers = [], shown = '', external = [];
+/// What the server says of its own base map.
+let own = { attribution: 'Natural Earth', streets: false };
 
 /// Creates the panes: land below the grid and all other tiles, names above them.
 export function makeBaseLayer(leafletMap) {
@@ -37,18 +38,23 @@ export function keptBase() {
 }
 
 function builtIn(theme) {
-  const tiles = (show, pane, maxZoom, attribution) => L.tileLayer(
-    address('tiles/base/{z}/{x}/{y}' + (L.Browser.retina ? '@2x' : '') + '.png', { theme, show }),
+  // Names in the reader's language, which only archives know.
+  const language = own.streets ? { lang: navigator.language } : {};
+  const tiles = (parameters, pane, maxZoom, attribution) => L.tileLayer(
+    address('tiles/base/{z}/{x}/{y}' + (L.Browser.retina ? '@2x' : '') + '.png', { theme, ...parameters }),
     { pane, attribution, maxZoom });
-  return [tiles('land', 'base', DEEPEST_LAND, ''), tiles('names', 'names', DEEPEST, SOURCE)];
+  return [tiles({ show: 'land' }, 'base', own.streets ? DEEPEST : DEEPEST_LAND, ''),
+    tiles({ show: 'names', ...language }, 'names', DEEPEST, credit(own.attribution))];
 }
+
+/// An attribution as text, without its links.
+const credit = (html) => element('span', '', new DOMParser().parseFromString(html, 'text/html').body.textContent).innerHTML;
 
 /// A base map of an archive or another server. Its maker is named, as licences want it; without an attribution by the name that
 /// the operator has given.
 function otherLayer({ url, name, attribution, minzoom, maxzoom }) {
-  const text = new DOMParser().parseFromString(attribution ?? name, 'text/html').body.textContent;
   return L.tileLayer(url, {
-    pane: 'base', minZoom: minzoom ?? 0, maxZoom: DEEPEST, maxNativeZoom: maxzoom, attribution: element('span', '', text).innerHTML,
+    pane: 'base', minZoom: minzoom ?? 0, maxZoom: DEEPEST, maxNativeZoom: maxzoom, attribution: credit(attribution ?? name),
   });
 }
 
@@ -84,7 +90,10 @@ export function listenToBaseLayer() {
 
 /// Offers the base maps of other servers that the operator has named.
 export async function loadBaseMaps() {
-  external = (await get('v1/basemaps')).basemaps;
+  const { basemaps, builtin } = await get('v1/basemaps');
+  external = basemaps;
+  if (builtin.streets !== own.streets) shown = '';
+  own = builtin;
   for (const option of byId('base').querySelectorAll('[data-external]')) option.remove();
   for (const { name } of external) {
     const option = element('option', '', name);

@@ -159,6 +159,12 @@ package final class PMTilesReader: TileArchiveReader {
             if let text = member.value.text { description.set(member.name, text) }
         }
         description.setVectorLayers(of: .object(members))
+        // Programs that convert MBTiles leave its metadata `json` as the text that it is there.
+        if description.vectorLayers.isEmpty, case .text(let text)? = JSONValue.object(members)["json"],
+            let value = try? JSONReader.value(Array(text.utf8))
+        {
+            description.setVectorLayers(of: value)
+        }
         return true
     }
 }

@@ -30,8 +30,16 @@ struct ArchiveFile: Equatable {
                 throw file.taken("a style")
             }
             guard names.insert(file.name).inserted else { throw file.taken("another archive") }
-            return ServedArchive(name: file.name, reader: try TileArchives.open(file.path))
+            return try file.open()
         }
+    }
+
+    /// Opens the archive. Its size and the time of its last change tell it from later ones of its name.
+    func open() throws -> ServedArchive {
+        let reader = try TileArchives.open(path)
+        let status = FileStatus.ifExists(of: path)
+        return ServedArchive(
+            name: name, reader: reader, stamp: status.map { "\($0.byteCount) \($0.modifiedNanoseconds)" } ?? "")
     }
 
     private func taken(_ owner: String) -> Failure {

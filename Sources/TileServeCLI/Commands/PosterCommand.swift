@@ -30,6 +30,9 @@ struct PosterCommand: Command {
     private static let base = Option(
         "base", "map|none", "land, water, borders and names below the heat, or nothing (default: map)")
 
+    private static let archive = Option(
+        "archive", "FILE", "an archive with vector tiles, whose streets are drawn (see 'tileserve help archives')")
+
     static let screen = HelpScreen(
         usage: "--bbox W,S,E,N --output FILE [OPTION]…",
         summary: "draws a map to print, as PDF, SVG or PNG",
@@ -40,7 +43,7 @@ struct PosterCommand: Command {
             """,
         options: [
             LibraryOption.option, box, output, paper, dpi, title, style, layer, CommonOptions.from, CommonOptions.to,
-            theme, base,
+            theme, base, archive,
             CommonOptions.styles,
         ],
         examples: [
@@ -59,6 +62,7 @@ struct PosterCommand: Command {
     let window: DateWindow
     let output: String
     let styles: String?
+    let archive: ArchiveFile?
 
     init(_ given: CommandLineArguments, environment: [String: String]) throws(UsageError) {
         folder = try LibraryOption.path(given, environment)
@@ -84,6 +88,7 @@ struct PosterCommand: Command {
         window = try DateWindow(given)
         self.poster = poster
         styles = try given.text(CommonOptions.styles)
+        archive = try given.value(Self.archive, .archive) { ArchiveFile($0) }
     }
 }
 
@@ -93,7 +98,12 @@ extension PosterCommand {
         let styleSheet = try styles.map { try StyleFolder(path: $0).styleSheet } ?? .builtIn
         guard try library.updateMap(context) else { return context.stopped("nothing was written") }
         let renderer = try TileRenderer(
-            library: library, styles: styleSheet, workers: ProcessInfo.processInfo.activeProcessorCount, disk: nil)
+            library: library, styles: styleSheet, workers: ProcessInfo.processInfo.activeProcessorCount, disk: nil,
+            baseMap: try ServedArchive.baseMap(
+                of: archive.map { [try $0.open()] } ?? [], named: archive?.name, command: "tileserve poster",
+                report: { [terminal = context.terminal] in
+                    terminal.report(Failure($0, command: "tileserve poster").line)
+                }))
         var poster = poster
         poster.selection.window = TimeWindow(from: Self.end(window.from), to: Self.end(window.to))
         _ = try window.instants(in: try library.calendar())

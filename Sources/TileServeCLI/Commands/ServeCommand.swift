@@ -56,8 +56,8 @@ struct ServeCommand: Command {
         "access-log", "FILE", "writes a line per request, '-' for standard output; SIGHUP reopens the file")
 
     private static let basemap = Option(
-        "basemap", "NAME=URL",
-        "a base map of another server that the page offers, URL with {z}, {x} and {y}; may be given several times")
+        "basemap", "NAME[=URL]",
+        "a base map that the page offers, URL with {z}, {x} and {y}; or the archive with the streets of the own one")
 
     private static let archive = Option(
         "archive", "[NAME=]FILE",
@@ -114,6 +114,8 @@ struct ServeCommand: Command {
     let allowedOrigins: Set<WebOrigin>
     let allowsAnyOrigin: Bool
     let baseMaps: [ExternalBaseMap]
+    /// The name of the archive with the streets of the base map; nil for the first one that has any.
+    let baseArchive: String?
     let archives: [ArchiveFile]
     let geocoder: GeocodingService?
     let styles: String?
@@ -143,7 +145,16 @@ struct ServeCommand: Command {
         }
         allowedOrigins = Set(origins.compactMap { $0 })
         allowsAnyOrigin = origins.contains(nil)
-        baseMaps = try given.allValues(Self.basemap, .baseMap) { ExternalBaseMap($0) }
+        let choices = try given.allValues(Self.basemap, .baseMap) { BaseMapChoice($0) }
+        baseMaps = choices.compactMap { choice -> ExternalBaseMap? in
+            guard case .external(let map) = choice else { return nil }
+            return map
+        }
+        baseArchive =
+            choices.compactMap { choice -> String? in
+                guard case .archive(let name) = choice else { return nil }
+                return name
+            }.last
         archives = try given.allValues(Self.archive, .archive) { ArchiveFile($0) }
         geocoder = try given.value(Self.geocoder, .geocoder) { GeocodingService($0) }
         styles = try given.text(CommonOptions.styles)
@@ -199,6 +210,8 @@ extension ServeCommand {
             store: OpenedLibrary.links(in: folder), now: { TrackDatabase.systemClock() / 1000 },
             report: configuration.report)
         configuration.archives = served
+        configuration.baseMap = try ServedArchive.baseMap(
+            of: served, named: baseArchive, command: "tileserve serve", report: configuration.report)
         configuration.otherFailures = { [watched.failure].compactMap { $0 } }
         let server = try TileServer(
             library: library, styleFolder: styleFolder, configuration: configuration)

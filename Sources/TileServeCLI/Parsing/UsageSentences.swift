@@ -83,7 +83,7 @@ extension Expectation {
         case .geocoder:
             "not INTERFACE=URL; for example nominatim=https://nominatim.example.org, or photon=… or pelias=…"
         case .baseMap:
-            "not a name and a URL; write for example 'Roads=https://tile.example.org/{z}/{x}/{y}.png'"
+            "not a name and a URL, nor the name of an archive; write for example 'Roads=https://tile.example.org/{z}/{x}/{y}.png'"
         case .origin: "not an origin; write one like https://maps.example.org"
         case .archive:
             "not a name and a file; a name has 1–40 of a–z, 0–9 and -, a letter first, as in 'roads=/maps/Roads 1.mbtiles'"

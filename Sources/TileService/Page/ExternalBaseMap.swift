@@ -1,3 +1,4 @@
+import BaseMap
 import Foundation
 import HTTPCore
 import OpenAPI
@@ -56,15 +57,26 @@ struct BaseMapList: RequestHandler {
     }
 
     private struct List: Encodable, Sendable {
+        var builtin: BuiltIn
         var basemaps: [Entry]
+    }
+
+    /// `/tiles/base`.
+    private struct BuiltIn: Encodable, Sendable {
+        /// May have links in HTML.
+        var attribution: String
+        /// Whether an archive gives it streets; else it is shown down to zoom level 11, where one sees that its outlines are
+        /// inexact.
+        var streets: Bool
     }
 
     private let list: List
 
     /// The base maps of other servers, and the archives with pictures.
-    init(_ baseMaps: [ExternalBaseMap], _ archives: [ServedArchive]) {
+    init(_ baseMaps: [ExternalBaseMap], _ archives: [ServedArchive], _ map: any MapBackground) {
         let pictures = archives.filter { $0.reader.description.format.isRaster }
         list = List(
+            builtin: BuiltIn(attribution: map.attribution, streets: map.hasStreets),
             basemaps: baseMaps.map { Entry(name: $0.name, url: $0.url) }
                 + pictures.map { archive in
                     let about = archive.reader.description
@@ -80,7 +92,11 @@ struct BaseMapList: RequestHandler {
             .get, "/v1/basemaps", for: .read,
             as: APIOperation(
                 "the base maps of other servers and of archives that the web page offers", .tiles,
-                answers: [APIResponse("Names, URLs of tiles, and of archives zoom levels and attribution", .json)],
+                answers: [
+                    APIResponse(
+                        "Names, URLs of tiles, and of archives zoom levels and attribution; of the own base map whether it "
+                            + "has streets", .json)
+                ],
                 traits: .hasETag)
         ) { [list] request, _ in try JSONResponse.answer(list, to: request) }
     }
