@@ -11,7 +11,7 @@ public struct Context: ~Copyable {
     public enum LineCap: Sendable { case butt, round }
 
     /// The shape of the corners of a line.
-    public enum LineJoin: Sendable { case miter, round }
+    public enum LineJoin: Sendable { case miter, round, bevel }
 
     let handle: OpaquePointer
 
@@ -52,6 +52,12 @@ extension Context {
         }
     }
 
+    /// How far curves, round ends and joins may be from those of straight pieces that are drawn for them, in units of the
+    /// device; cairo's own choice is 0.1.
+    public func setTolerance(_ tolerance: Double) {
+        unsafe cairo_set_tolerance(handle, tolerance)
+    }
+
     /// What the clip lets through, in units of the transformation: left, top, right and bottom.
     public var clipExtents: (left: Double, top: Double, right: Double, bottom: Double) {
         var (left, top, right, bottom) = (0.0, 0.0, 0.0, 0.0)
@@ -83,6 +89,7 @@ extension Context {
             switch join {
             case .miter: CAIRO_LINE_JOIN_MITER
             case .round: CAIRO_LINE_JOIN_ROUND
+            case .bevel: CAIRO_LINE_JOIN_BEVEL
             }
         unsafe cairo_set_line_width(handle, width)
         unsafe cairo_set_line_cap(handle, cairoCap)

@@ -229,8 +229,8 @@ struct LabelPlacement: ~Copyable {
 /// A text that is bent along a line.
 private struct BentText {
     let anchor: MapPoint
-    /// From the anchor.
-    let outline: TextOutline
+    private let smooth: MeasuredLine
+    private let text: LaidOutText
     /// Boxes along the letters.
     let boxes: [MapBox]
     let box: MapBox
@@ -269,13 +269,7 @@ private struct BentText {
         let middle = smooth.length / 2
         let anchor = smooth.point(at: middle)
         self.anchor = anchor
-        outline = text.outline.mapped { x, y in
-            let place = smooth.point(at: middle + x)
-            let (before, after) = (smooth.point(at: middle + x - 1.5), smooth.point(at: middle + x + 1.5))
-            let length = max(1e-6, before.distance(to: after))
-            let (dx, dy) = ((after.x - before.x) / length, (after.y - before.y) / length)
-            return (place.x - dy * y - anchor.x, place.y + dx * y - anchor.y)
-        }
+        (self.smooth, self.text) = (smooth, text)
         let boxes = stride(from: -text.width / 2, through: text.width / 2, by: size).map { x in
             MapBox(around: smooth.point(at: middle + x), width: size * 1.3, height: size * 1.3)
         }
@@ -284,6 +278,18 @@ private struct BentText {
             MapBox(
                 minX: min(whole.minX, part.minX), minY: min(whole.minY, part.minY), maxX: max(whole.maxX, part.maxX),
                 maxY: max(whole.maxY, part.maxY))
+        }
+    }
+
+    /// The letters along the line, from the anchor. Computed for those only that are placed.
+    var outline: TextOutline {
+        let middle = smooth.length / 2
+        return text.outline.mapped { x, y in
+            let place = smooth.point(at: middle + x)
+            let (before, after) = (smooth.point(at: middle + x - 1.5), smooth.point(at: middle + x + 1.5))
+            let length = max(1e-6, before.distance(to: after))
+            let (dx, dy) = ((after.x - before.x) / length, (after.y - before.y) / length)
+            return (place.x - dy * y - anchor.x, place.y + dx * y - anchor.y)
         }
     }
 }
