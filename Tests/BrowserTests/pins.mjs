@@ -21,7 +21,7 @@ export function pinsTests(shared) {
     try {
       await page.open(url + '#map=15/52.521/13.401');
       await untilMap(page);
-      await page.click('#panel [data-panel="pins"]');
+      await page.click('#rail [data-panel="pins"]');
       await page.untilText('#side-body', /4 pins/);
       for (const [, , name] of waypoints) await page.untilText('#side-body .tracks', new RegExp(name));
       await page.until('the layer is there', () => [...document.querySelectorAll('.leaflet-pins-pane img')]

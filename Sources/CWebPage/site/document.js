@@ -62,30 +62,20 @@ export async function copyText(text) {
 
 // What covers the map
 
-/// The elements that cover it.
-export const COVERS = ['panel', 'player', 'side', 'timeline'];
-/// A panel that is less high has only a message.
-const MESSAGE_PIXELS = 130;
+/// The elements that cover its bottom; panels push it instead.
+export const COVERS = ['player', 'timeline'];
 
-/// The pixels at the right, at the bottom and at the left of the map that the panels and the player cover.
-export function covered() {
-  let [right, bottom, left] = [0, 0, 0];
-  for (const id of COVERS) {
-    const box = byId(id).getBoundingClientRect();
-    // A message alone does not cover anything for long.
-    if (box.width === 0 || id === 'panel' && box.height < MESSAGE_PIXELS) continue;
-    const isBelow = id === 'player' || id === 'timeline' || box.width >= innerWidth * 0.8;
-    if (isBelow) bottom = Math.max(bottom, innerHeight - box.top);
-    else if (id === 'panel') right = innerWidth - box.left;
-    else left = box.right;
-  }
-  return [right, bottom, left];
+/// The pixels at the bottom of the map that are covered.
+export function coveredBelow() {
+  const { bottom } = byId('map').getBoundingClientRect();
+  const tops = COVERS.map((id) => byId(id).getBoundingClientRect()).filter(({ width }) => width > 0).map(({ top }) => top);
+  return Math.max(0, ...tops.map((top) => bottom - top));
 }
 
 /// The pixels at the bottom of the map that are covered, if they are so many that they cover its middle; else 0.
 export function hiddenBelow() {
-  const [, bottom] = covered();
-  return bottom >= innerHeight / 2 ? bottom : 0;
+  const bottom = coveredBelow();
+  return bottom >= byId('map').clientHeight / 2 ? bottom : 0;
 }
 
 // Messages

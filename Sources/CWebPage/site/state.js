@@ -48,7 +48,7 @@ const checks = {
   from: isDay, to: isDay,
   minus: (text) => text.split('/').length === 2 && text.split('/').every((end) => !end || isDay(end)),
   span: oneOf('window'), background: oneOf('light', 'grey', 'dark'), grid: oneOf('0', '1'),
-  panel: oneOf('tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin', 'share',
+  panel: oneOf('map', 'play', 'appearance', 'tracks', 'track', 'statistics', 'year', 'explorer', 'countries', 'stays', 'pins', 'pin', 'add-pin', 'share',
     'files', 'find', 'poster', 'venues', 'place', 'directions', 'journeys', 'route', 'journey', 'passport', 'focus', 'person'),
   by: oneOf('day', 'week', 'month', 'year'),
   measure: oneOf('metres', 'seconds', 'movingSeconds', 'climb', 'tracks', 'days'),
