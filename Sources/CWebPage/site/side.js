@@ -47,7 +47,7 @@ const panels = {
 };
 /// The panels to which one returns from what they list.
 const lists = new Set(['tracks', 'pins', 'venues', 'journeys', 'countries', 'stays', 'year', 'statistics']);
-let shown = null, name = '', before = '', openings = 0, actions = {};
+let shown = null, name = '', before = '', openings = 0, isClosing = false, actions = {};
 
 /// The panel that the state names; that of a track needs a single track.
 const wanted = () => state.panel === 'track' && (!state.track || state.track.includes(',')) ? '' : state.panel;
@@ -97,7 +97,7 @@ export async function showSide(isReturn = false) {
   showOpen();
   const number = openings += 1;
   if (!open) {
-    if (hadFocus) returnFocus(before);
+    if (hadFocus || isClosing) returnFocus(before);
     return;
   }
   try {
@@ -119,15 +119,15 @@ export async function showSide(isReturn = false) {
 
 /// Opens a panel, or closes the open one if the name is '', as a step of the browser's history.
 export async function openSide(panel) {
-  const left = name;
   // Venues that were imported meanwhile do not change the revision of the library.
   if (panel === 'venues') renewVenues();
   if (panel) noteOpener();
   state.panel = panel;
   actions.step();
+  isClosing = !panel;
   await showSide(panel === before && lists.has(panel));
+  isClosing = false;
   if (panel) (shown?.focus ?? byId('side-title')).focus({ preventScroll: true });
-  else if (left) returnFocus(left);
 }
 
 const addFiles = async (files) => {
