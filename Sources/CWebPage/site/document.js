@@ -1,5 +1,7 @@
-/// Screens on which the panels take the whole width; the style sheets have the same limit.
+/// Screens on which the panels take the whole width, and screens on which the timeline is folded at first; the style sheets
+/// have the same limits.
 export const NARROW_SCREEN = '(max-width: 560px)';
+export const SMALL_SCREEN = '(max-width: 560px), (max-height: 560px)';
 
 /// The element with an id.
 export const byId = (id) => document.getElementById(id);
@@ -71,6 +73,15 @@ export function coveredBelow() {
   const tops = COVERS.map((id) => byId(id).getBoundingClientRect()).filter(({ width }) => width > 0).map(({ top }) => top);
   return Math.max(0, ...tops.map((top) => bottom - top));
 }
+
+/// What the timeline covers, folded on small screens and open on others: it comes later than the first view.
+const TIMELINE_PIXELS = [44, 106];
+
+/// The pixels that the timeline will cover.
+export const timelinePixels = () => TIMELINE_PIXELS[matchMedia(SMALL_SCREEN).matches ? 0 : 1];
+
+/// The pixels at the bottom of the map that are covered, or will be when the timeline is there.
+export const coveredSoon = () => Math.max(coveredBelow(), byId('timeline').hidden ? timelinePixels() : 0);
 
 /// The pixels at the bottom of the map that are covered, if they are so many that they cover its middle; else 0.
 export function hiddenBelow() {

@@ -1,4 +1,4 @@
-import { byId, coveredBelow, COVERS, element, hiddenBelow } from './document.js';
+import { byId, coveredBelow, COVERS, coveredSoon, element, hiddenBelow, timelinePixels } from './document.js';
 import { corners, nearestLongitude } from './mercator.js';
 import { drawGrid, makeGrid } from './basemap.js';
 import { makeTiles } from './tiles.js';
@@ -12,6 +12,8 @@ const MAX_FIT_ZOOM = 16;
 const MARGIN = 0.12;
 /// The space around a box that is shown. Zoom levels are whole: with more, a box would often be shown at half the size.
 const FIT_PIXELS = 20;
+/// From so many covered pixels more or less on, the map shows a box anew.
+const MOVING_PIXELS = 40;
 /// A click counts when no second one has followed in this time.
 const DOUBLE_CLICK_MS = 250;
 /// How long a movement to a marker lasts, and the least time between two fits to several markers: otherwise the map
@@ -38,14 +40,15 @@ export function makeMap(view, { moved, selected }) {
   L.control.zoom({ position: 'topleft' }).addTo(map);
   showScale();
   makeGrid(map);
-  let before = 0;
+  let before = timelinePixels();
   const settled = () => {
     const { style } = document.documentElement, bottom = coveredBelow();
     style.setProperty('--covered', bottom + 'px');
     style.setProperty('--hidden-below', hiddenBelow() + 'px');
     if (!isOpened) return;
     drawGrid(map, bottom);
-    if (bottom === before) return;
+    // The timeline has appeared, or was folded; a line of text more is no reason to move.
+    if (Math.abs(bottom - before) < MOVING_PIXELS) return;
     before = bottom;
     fitAgain?.();
   };
@@ -161,7 +164,7 @@ export function show({ bounds, center }) {
     map.setView([zoom ? latitude : 25, longitude], zoom || Math.ceil(Math.log2(Math.max(256, map.getSize().x) / 256)));
     return;
   }
-  fit(corners(bounds), () => ({ maxZoom: MAX_FIT_ZOOM, paddingBottomRight: [0, coveredBelow()] }));
+  fit(corners(bounds), () => ({ maxZoom: MAX_FIT_ZOOM, paddingBottomRight: [0, coveredSoon()] }));
 }
 
 /// The zoom level at which the map can show all of a box.
@@ -176,7 +179,7 @@ export function showBox(box, maxZoom = MAX_FIT_ZOOM) {
 
 /// Options that keep a box away from the edges of the visible part of the map.
 function paddings() {
-  return { paddingTopLeft: [FIT_PIXELS, FIT_PIXELS], paddingBottomRight: [FIT_PIXELS, FIT_PIXELS + coveredBelow()] };
+  return { paddingTopLeft: [FIT_PIXELS, FIT_PIXELS], paddingBottomRight: [FIT_PIXELS, FIT_PIXELS + coveredSoon()] };
 }
 
 /// Moves the map if places, [longitude, latitude], are about to leave the visible part; zooms out to show all of them

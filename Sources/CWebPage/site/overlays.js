@@ -35,6 +35,8 @@ export async function renewVenues() {
     changed();
   } catch {
     // The map can be used without them; the next change of the library tries again.
+    known.hasVenues ??= false;
+    changed();
   }
 }
 

@@ -15,7 +15,7 @@ export const railButton = (panel) => byId('rail').querySelector(`[data-panel="${
 /// Shows the buttons of what is there and of what the reader may do, and marks that of the open panel.
 export function showRail(panel) {
   const isThere = {
-    venues: known.hasVenues, journeys: mayContribute() || mayChange(), files: mayChange(),
+    venues: known.hasVenues === true, journeys: mayContribute() || mayChange(), files: mayChange(),
     'add-pin': mayContribute() && !mayChange(), share: mayChange(),
   };
   for (const [name, isShown] of Object.entries(isThere)) byId('rail').querySelector(`[data-panel="${name}"]`).hidden = !isShown;

@@ -167,8 +167,7 @@ export function listenToSide(given) {
   actions = { ...given, open: openSide, setTitle };
   listenToOverlays(actions, () => {
     showRail(name);
-    // Without tracks, it was said that there is nothing yet.
-    if (known.hasVenues) setNotice('empty', '');
+    showWelcome();
     shown?.renew();
   });
   addEventListener('click', (event) => {
@@ -184,11 +183,12 @@ export function listenToSide(given) {
   listenToDrops(addFiles);
 }
 
-let welcome = null;
+let welcome = null, hasNoTracks = false;
 
-/// Begins the first visit with a place to add files, while there are no tracks.
-export async function showWelcome(isEmpty) {
-  const isWanted = isEmpty && !known.hasVenues, isOpen = isWanted && mayChange() && !name;
+/// Begins the first visit with a place to add files, while there are neither tracks nor venues.
+export async function showWelcome(isEmpty = hasNoTracks) {
+  hasNoTracks = isEmpty;
+  const isWanted = isEmpty && known.hasVenues === false, isOpen = isWanted && mayChange() && !name;
   setNotice('empty', isWanted && !mayChange() ? 'No tracks yet.' : '');
   if (isOpen && !welcome) welcome = import('./welcome.js').then(({ makeWelcome }) => makeWelcome(addFiles)).catch(() => null);
   document.documentElement.toggleAttribute('data-empty', isWanted);

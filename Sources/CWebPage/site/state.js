@@ -16,10 +16,10 @@ export const state = { ...defaults };
 
 /// What is known, but not in the URL. `styles` are those of the server, and `revision` is that of the library, the value
 /// of `?v=`. `theme` is `dark` if the background is dark, else ''. While the reader drags a period, `isDragging` is true:
-/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues, and
+/// what is shown then does not get into the URL. `hasVenues` says whether the library has venues, if it is known, and
 /// `isLink` that the page was opened by a link to one, which has no view.
 export const known = {
-  styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: false, isLink: false,
+  styles: [], revision: undefined, theme: '', isDragging: false, hasVenues: undefined, isLink: false,
 };
 /// Tiles of the server that are not drawn by a style of its list.
 export const otherTiles = [

@@ -1,9 +1,7 @@
-import { button } from './document.js';
+import { button, SMALL_SCREEN } from './document.js';
 
 /// Where it is kept between visits whether the timeline is folded.
 const KEPT = 'tileserve.timeline';
-/// Screens with little room, on which it is folded at first.
-const SMALL_SCREEN = '(max-width: 560px), (max-height: 560px)';
 
 function kept() {
   try {
