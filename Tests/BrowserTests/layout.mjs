@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { loadAxe, skip as axeSkip, violations } from './accessibility.mjs';
 import { keepPicture } from './chromium.mjs';
 import { curve, gpx, library, serve } from './server.mjs';
 import { openPanel, pageTest, untilMap, untilView, view } from './steps.mjs';
@@ -40,6 +41,13 @@ const overlaps = (page, ...selectors) => page.evaluate((wanted) => {
 }, selectors);
 
 const focused = (page) => page.evaluate(() => document.activeElement.dataset.panel ?? (document.activeElement.id || document.activeElement.localName));
+
+/// Fails if axe-core, where it is installed, finds anything.
+async function assertAccessible(page) {
+  if (axeSkip) return;
+  await loadAxe(page);
+  assert.deepEqual(await violations(page), []);
+}
 
 /// The rail, the panels beside the map, and what the first view shows.
 export function layoutTests(shared) {
@@ -209,6 +217,15 @@ export function layoutTests(shared) {
     await keepPicture(page, 'landscape');
   });
 
+  on('on a phone, nothing lies over the open timeline, and its button is at the end of its first line', phone, async (page) => {
+    await page.click('#timeline .fold');
+    await page.untilVisible('#timeline .time-lapse');
+    assert.deepEqual(await coveredButtons(page), []);
+    const [fold, when] = await page.evaluate(() => ['.fold', '.when'].map((one) => document.querySelector('#timeline ' + one).getBoundingClientRect().right));
+    assert.ok(fold > when);
+    await keepPicture(page, 'timeline-open-390');
+  });
+
   on('on a phone, no panel covers a button', phone, async (page) => {
     await page.untilVisible('#timeline');
     const parts = ['#rail', '#side', '#timeline', '#tools', '.leaflet-control-zoom', '.leaflet-control-scale', '.leaflet-control-attribution', '#panel'];
@@ -233,6 +250,7 @@ export function layoutTests(shared) {
       const [zoom, latitude, longitude] = await untilView(page);
       assert.ok(zoom > 11 && Math.abs(latitude - 52.5) < 0.5 && Math.abs(longitude - 13.4) < 0.5, `${zoom} ${latitude} ${longitude}`);
       await page.untilText('#places', /5[^]*2[^]*1[^]*Everywhere/);
+      await assertAccessible(page);
       await keepPicture(page, 'places');
       await page.click('#places button:nth-child(2)');
       await page.until('the map shows the second place', () => /\/35\.\d+\/139\./.test(location.hash));
@@ -253,6 +271,7 @@ export function layoutTests(shared) {
     try {
       await page.open(url);
       await page.untilText('#welcome', /Add files/);
+      await assertAccessible(page);
       await page.evaluate(() => {
         const files = new DataTransfer();
         files.items.add(new File(['x'], 'x.gpx'));
