@@ -47,9 +47,9 @@ export function makeMap(view, { moved, selected }) {
     style.setProperty('--hidden-below', hiddenBelow() + 'px');
     if (!isOpened) return;
     drawGrid(map, bottom);
-    // The timeline has appeared, or was folded; a line of text more is no reason to move.
-    if (Math.abs(bottom - before) < MOVING_PIXELS) return;
-    before = bottom;
+    // The player has appeared, or the timeline was folded; a line of text more is no reason to move.
+    if (Math.abs(coveredSoon() - before) < MOVING_PIXELS) return;
+    before = coveredSoon();
     fitAgain?.();
   };
   map.on('moveend', () => {

@@ -20,5 +20,8 @@ export function showRail(panel) {
   };
   for (const [name, isShown] of Object.entries(isThere)) byId('rail').querySelector(`[data-panel="${name}"]`).hidden = !isShown;
   byId('rail').querySelector('[aria-current]')?.removeAttribute('aria-current');
-  railButton(panel)?.setAttribute('aria-current', 'true');
+  const current = railButton(panel);
+  current?.setAttribute('aria-current', 'true');
+  // On phones, the rail can be wider than the screen.
+  current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
